@@ -1,0 +1,20 @@
+"""The data sets of the five papers: four shipped with the package, one fetched.
+
+Each loader returns a ``sklearn.utils.Bunch`` with ``data``, ``target``,
+``feature_names``, ``target_names``, ``DESCR`` and ``frame``, or with
+``return_X_y=True`` the pair ``(data, target)``. ``as_frame=True`` gives pandas objects
+and is the only thing here that needs pandas. A shipped file is read only if its SHA-256
+is the one written in the code; ``data/README.md`` says where each file comes from.
+"""
+
+from ppdm.datasets._adult import fetch_adult
+from ppdm.datasets._adult_binary import load_adult_binary
+from ppdm.datasets._uci import load_breast_cancer_wisconsin, load_pima, load_voting
+
+__all__ = [
+    "fetch_adult",
+    "load_adult_binary",
+    "load_breast_cancer_wisconsin",
+    "load_pima",
+    "load_voting",
+]

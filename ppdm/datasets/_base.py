@@ -1,0 +1,144 @@
+"""What every loader shares: a file whose checksum holds, a description, a Bunch."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppdm._validation import check_option
+from ppdm.exceptions import ChecksumError
+
+DATA: Traversable = files("ppdm.datasets").joinpath("data")
+
+SHA256 = {
+    "adult-binary-10000.csv": "cfbf87c30a97bba4b3a9f33623e1269bc9c5ccfbc5a1ca31dd969aa222a44f3b",
+    "breast-cancer-wisconsin.csv": (
+        "a05e3cf1c519523a56a9661923939206f430fda9f7321f05463556c9399cd142"
+    ),
+    "house-votes-84.csv": "d7dd42845cb337d535ad8af924856fcbece99424286b4078521535ab4f6b7974",
+    "pima-indians-diabetes.csv": (
+        "9a2dcc210fe94ecfd34fed6491882e0bf8fabd6f249cb96172fa1fa4d6e548d3"
+    ),
+}
+
+
+def check_sha256(content: bytes, source: Traversable | Path, allowed: Sequence[str]) -> None:
+    """Raise ``ChecksumError`` unless the SHA-256 of ``content`` is one of ``allowed``."""
+    got = hashlib.sha256(content).hexdigest()
+    if got not in allowed:
+        raise ChecksumError(
+            f"{source} is not the file ppdm was written for: "
+            f"SHA-256 expected {' or '.join(allowed)}, got {got}"
+        )
+
+
+def parse(text: str) -> NDArray[np.str_]:
+    """Split comma-separated lines into a table of strings; an empty field is ``""``."""
+    lines = text.strip().splitlines()
+    table = np.loadtxt(lines, dtype=str, delimiter=",", comments=None, ndmin=2)
+    return np.strings.strip(table)
+
+
+def read_shipped(name: str, folder: Traversable | Path = DATA) -> NDArray[np.str_]:
+    """Return the records of a shipped file, its header line left out, after the checksum."""
+    path = folder.joinpath(name)
+    content = path.read_bytes()
+    check_sha256(content, path, (SHA256[name],))
+    return parse(content.decode("ascii"))[1:]
+
+
+def to_float(table: NDArray[np.str_]) -> NDArray[np.float64]:
+    """Turn a table of strings into numbers, an empty field into NaN."""
+    return np.where(table == "", "nan", table).astype(np.float64)
+
+
+def fill_with_mode(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Replace each column's NaN by its most frequent value (the smallest one in a tie)."""
+    filled = table.copy()
+    for column in filled.T:
+        missing = np.isnan(column)
+        values, counts = np.unique(column[~missing], return_counts=True)
+        column[missing] = values[counts.argmax()]
+    return filled
+
+
+def describe(name: str) -> str:
+    """Return the section of ``data/README.md`` whose heading starts with ``name``."""
+    readme = DATA.joinpath("README.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", readme, flags=re.MULTILINE)[1:]
+    return next(section for section in sections if section.startswith(name)).strip() + "\n"
+
+
+def import_optional(module: str, purpose: str) -> Any:
+    """Import a library that only ``ppdm[data]`` installs, or say how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f'{purpose} needs {module}: pip install "ppdm[data]"') from error
+
+
+def check_flags(**flags: bool) -> None:
+    """Refuse a switch (named by its keyword) that is neither True nor False."""
+    for name, value in flags.items():
+        check_option(value, name, (True, False))
+
+
+def make_result(
+    data: NDArray[Any],
+    target: NDArray[np.int64],
+    *,
+    feature_names: Sequence[str],
+    target_names: Sequence[str],
+    descr: str,
+    return_X_y: bool,
+    as_frame: bool,
+    levels: Mapping[str, Sequence[str]] | None = None,
+    **extra: Any,
+) -> Any:
+    """Put a loader's result into the form asked for: a Bunch or a pair, arrays or pandas.
+
+    ``levels`` is for a table of codes and whole numbers, and there for every column: what
+    its codes stand for, or nothing if it holds numbers. ``extra`` goes into the Bunch.
+    """
+    # scikit-learn may import pandas by itself: `import ppdm.datasets` stays free of both
+    from sklearn.utils import Bunch
+
+    shown_data, shown_target, frame = data, target, None
+    if as_frame:
+        frame = _make_frame(data, target, feature_names, levels or {})
+        shown_data, shown_target = frame[list(feature_names)], frame["target"]
+    if return_X_y:
+        return shown_data, shown_target
+    return Bunch(
+        data=shown_data,
+        target=shown_target,
+        frame=frame,
+        feature_names=list(feature_names),
+        target_names=np.array(target_names),
+        DESCR=descr,
+        **extra,
+    )
+
+
+def _make_frame(
+    data: NDArray[Any],
+    target: NDArray[np.int64],
+    feature_names: Sequence[str],
+    levels: Mapping[str, Sequence[str]],
+) -> Any:
+    pandas = import_optional("pandas", "as_frame=True")
+    frame = pandas.DataFrame(data, columns=list(feature_names))
+    for name, values in levels.items():
+        whole = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)
+        frame[name] = pandas.Categorical.from_codes(whole, list(values)) if values else whole
+    frame["target"] = target
+    return frame

@@ -1,0 +1,256 @@
+"""Voting records, breast cancer and diabetes: small UCI data sets shipped whole."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ppdm._validation import RandomState, check_option, check_random_state
+from ppdm.datasets._base import (
+    check_flags,
+    describe,
+    fill_with_mode,
+    make_result,
+    read_shipped,
+    to_float,
+)
+
+VOTING_FEATURES = (
+    "handicapped_infants",
+    "water_project_cost_sharing",
+    "adoption_of_the_budget_resolution",
+    "physician_fee_freeze",
+    "el_salvador_aid",
+    "religious_groups_in_schools",
+    "anti_satellite_test_ban",
+    "aid_to_nicaraguan_contras",
+    "mx_missile",
+    "immigration",
+    "synfuels_corporation_cutback",
+    "education_spending",
+    "superfund_right_to_sue",
+    "crime",
+    "duty_free_exports",
+    "export_administration_act_south_africa",
+)
+WISCONSIN_FEATURES = (
+    "clump_thickness",
+    "uniformity_of_cell_size",
+    "uniformity_of_cell_shape",
+    "marginal_adhesion",
+    "single_epithelial_cell_size",
+    "bare_nuclei",
+    "bland_chromatin",
+    "normal_nucleoli",
+    "mitoses",
+)
+PIMA_FEATURES = (
+    "pregnant",
+    "glucose",
+    "pressure",
+    "triceps",
+    "insulin",
+    "mass",
+    "pedigree",
+    "age",
+)
+
+
+def load_voting(
+    *,
+    fill: Literal["random"] | None = "random",
+    random_state: RandomState = None,
+    return_X_y: bool = False,
+    as_frame: bool = False,
+) -> Any:
+    """Load the Congressional Voting Records of 1984: 435 records of 16 votes.
+
+    Yea is 1 and nay is 0. Class 0 is democrat (267), class 1 republican (168). Of the
+    6,960 votes 392 are missing; ZWZ05, section 6, replaces each by a fair coin.
+
+    Parameters
+    ----------
+    fill : {"random", None}, default="random"
+        What a missing vote becomes: a fair coin, or NaN (None).
+    random_state : None, int or numpy.random.Generator, default=None
+        Where the coins come from. None draws new coins at each call, so that 392 votes
+        differ from one call to the next; an int repeats them.
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    as_frame : bool, default=False
+        Return pandas objects instead of arrays.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data`` (435, 16), int8, or float64 where ``fill=None``; ``target`` (435,);
+        ``missing`` (435, 16), True where the file has no vote; ``feature_names``,
+        ``target_names``, ``DESCR``; ``frame``, a DataFrame or None.
+
+    Raises
+    ------
+    ValueError
+        ``fill`` or a switch is not one of its options, or ``random_state`` is negative.
+    TypeError
+        ``random_state`` is of another type.
+    ImportError
+        ``as_frame=True`` without pandas.
+    ppdm.exceptions.ChecksumError
+        The shipped file was changed.
+
+    Examples
+    --------
+    >>> from ppdm.datasets import load_voting
+    >>> votes = load_voting(random_state=0)
+    >>> votes.data.shape, votes.data.dtype.name, int(votes.missing.sum())
+    ((435, 16), 'int8', 392)
+    >>> [str(votes.target_names[c]) for c in votes.target[:3]]
+    ['republican', 'republican', 'democrat']
+    """
+    check_option(fill, "fill", ("random", None))
+    rng = check_random_state(random_state)
+    check_flags(return_X_y=return_X_y, as_frame=as_frame)
+    name = "house-votes-84.csv"
+    table = read_shipped(name)
+    missing = table[:, 1:] == ""
+    votes = (table[:, 1:] == "y").astype(np.int8 if fill == "random" else np.float64)
+    votes[missing] = rng.integers(0, 2, size=missing.sum()) if fill == "random" else np.nan
+    return make_result(
+        votes,
+        (table[:, 0] == "republican").astype(np.int64),
+        feature_names=VOTING_FEATURES,
+        target_names=("democrat", "republican"),
+        descr=describe(name),
+        return_X_y=return_X_y,
+        as_frame=as_frame,
+        missing=missing,
+    )
+
+
+def load_breast_cancer_wisconsin(
+    *,
+    fill: Literal["mode"] | None = None,
+    binary: bool = False,
+    return_X_y: bool = False,
+    as_frame: bool = False,
+) -> Any:
+    """Load Breast Cancer Wisconsin (Original): 699 records of 9 scores from 1 to 10.
+
+    Class 0 is benign (458), class 1 malignant (241). The file's first column, a sample
+    number, is an identifier and is left out. ``bare_nuclei`` is missing in 16
+    records. ZCM04, section 4.2, cuts each attribute at the middle of its range.
+
+    Parameters
+    ----------
+    fill : {"mode", None}, default=None
+        What a missing score becomes: the column's most frequent value, which is 1, or
+        NaN (None).
+    binary : bool, default=False
+        Return bits: 1 where the score is above 5.5, the middle of 1..10. A bit has no
+        room for NaN, so the 16 missing scores then take the column's mode whatever
+        ``fill`` says, and their bits are 0.
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    as_frame : bool, default=False
+        Return pandas objects instead of arrays.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data`` (699, 9): float64 with NaN, int64 where ``fill="mode"``, int8 where
+        ``binary=True``; ``target`` (699,); ``missing`` (699, 9), True where the file has
+        no score; ``feature_names``, ``target_names``, ``DESCR``; ``frame``, a DataFrame
+        or None.
+
+    Raises
+    ------
+    ValueError
+        ``fill`` or a switch is not one of its options.
+    ImportError
+        ``as_frame=True`` without pandas.
+    ppdm.exceptions.ChecksumError
+        The shipped file was changed.
+
+    Examples
+    --------
+    >>> from ppdm.datasets import load_breast_cancer_wisconsin
+    >>> cells = load_breast_cancer_wisconsin(fill="mode")
+    >>> cells.data[0].tolist(), str(cells.target_names[cells.target[0]])
+    ([5, 1, 1, 1, 2, 1, 3, 1, 1], 'benign')
+    >>> load_breast_cancer_wisconsin(binary=True).data.sum(axis=0).tolist()
+    [186, 148, 153, 120, 107, 174, 142, 139, 34]
+    """
+    check_option(fill, "fill", ("mode", None))
+    check_flags(binary=binary, return_X_y=return_X_y, as_frame=as_frame)
+    name = "breast-cancer-wisconsin.csv"
+    table = read_shipped(name)
+    scores: Any = to_float(table[:, 1:-1])
+    missing = np.isnan(scores)
+    if binary:
+        scores = (fill_with_mode(scores) > 5.5).astype(np.int8)
+    elif fill == "mode":
+        scores = fill_with_mode(scores).astype(np.int64)
+    return make_result(
+        scores,
+        (table[:, -1] == "malignant").astype(np.int64),
+        feature_names=WISCONSIN_FEATURES,
+        target_names=("benign", "malignant"),
+        descr=describe(name),
+        return_X_y=return_X_y,
+        as_frame=as_frame,
+        missing=missing,
+    )
+
+
+def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
+    """Load Pima Indians Diabetes: 768 records of 8 measurements.
+
+    Class 0 is negative (500), class 1 positive for diabetes (268). The values are the
+    file's. A zero in ``glucose`` (5 records), ``pressure`` (35), ``triceps`` (227),
+    ``insulin`` (374) or ``mass`` (11) cannot be a measurement: it stands for a missing
+    one. LX14 (section 3.3) uses these data and does not mention the zeros.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    as_frame : bool, default=False
+        Return pandas objects instead of arrays.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data`` (768, 8), float64; ``target`` (768,); ``feature_names``,
+        ``target_names``, ``DESCR``; ``frame``, a DataFrame or None.
+
+    Raises
+    ------
+    ValueError
+        A switch is neither True nor False.
+    ImportError
+        ``as_frame=True`` without pandas.
+    ppdm.exceptions.ChecksumError
+        The shipped file was changed.
+
+    Examples
+    --------
+    >>> from ppdm.datasets import load_pima
+    >>> pima = load_pima()
+    >>> pima.data.shape, int(pima.target.sum())
+    ((768, 8), 268)
+    >>> (pima.data == 0).sum(axis=0).tolist()
+    [111, 5, 35, 227, 374, 11, 0, 0]
+    """
+    check_flags(return_X_y=return_X_y, as_frame=as_frame)
+    name = "pima-indians-diabetes.csv"
+    table = read_shipped(name)
+    return make_result(
+        to_float(table[:, :-1]),
+        (table[:, -1] == "pos").astype(np.int64),
+        feature_names=PIMA_FEATURES,
+        target_names=("negative", "positive"),
+        descr=describe(name),
+        return_X_y=return_X_y,
+        as_frame=as_frame,
+    )

@@ -1,0 +1,24 @@
+"""Warnings and errors of the package.
+
+Bad input is a ``ValueError`` or ``TypeError`` of Python's own. What stands here is
+narrower: results that are legal but out of the ordinary (warnings, so that they can
+be filtered by class) and failures that a caller may want to catch by name.
+"""
+
+__all__ = ["ChecksumError", "NegativeEstimateWarning", "PPDMWarning"]
+
+
+class PPDMWarning(UserWarning):
+    """Base class of every warning that ``ppdm`` raises."""
+
+
+class NegativeEstimateWarning(PPDMWarning):
+    """An unbiased estimate of a count or share fell outside its range.
+
+    The estimate is kept as it is: projecting it (clip, simplex, EM) would bias it and
+    is a choice of its own.
+    """
+
+
+class ChecksumError(ValueError):
+    """A data file is not the one the package was written for."""

@@ -1,0 +1,146 @@
+"""The built book, opened from file:// in a real browser with the network cut."""
+
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+HTML = Path(__file__).parent.parent / "_build" / "html"
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    pytest.mark.skipif(not (HTML / "index.html").exists(), reason="no book: run make book"),
+    pytest.mark.xdist_group("browser"),
+]
+
+# what Sphinx writes beside the pages
+EXTRA = {"search.html", "genindex.html", "py-modindex.html", "index.html", "prf-prf.html"}
+PAGES = sorted(
+    {
+        path.relative_to(HTML).as_posix()
+        for path in HTML.rglob("*.html")
+        if "_static" not in path.parts
+    }
+    - EXTRA
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open pages offline; every request that leaves the machine is written down."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    foreign: list[str] = []
+    errors: list[str] = []
+    page.on(
+        "request",
+        lambda request: None
+        if request.url.startswith(("file:", "data:", "blob:", "about:"))
+        else foreign.append(request.url),
+    )
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    def go(name, query=""):
+        page.goto((HTML / name).as_uri() + query, wait_until="load")
+        return page
+
+    yield go
+    context.close()
+    assert not foreign, f"asked another host: {foreign}"
+    assert not errors, f"script errors: {errors}"
+
+
+def test_the_book_has_its_pages():
+    assert {"book/index.html", "notebooks/00_tour.html", "book/scorecard.html"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_whole_without_a_network(visit, name):
+    page = visit(name)
+    source = (HTML / name).read_text(encoding="utf-8")
+    if 'class="math' in source:
+        # mathematics is typeset in the page, and none of it failed
+        page.wait_for_selector("mjx-container", timeout=20_000)
+        page.wait_for_function(
+            "document.querySelectorAll('.math mjx-container').length >= "
+            "document.querySelectorAll('.math').length"
+        )
+        assert page.locator("mjx-merror").count() == 0
+    broken = page.eval_on_selector_all(
+        "img", "imgs => imgs.filter(i => !(i.complete && i.naturalWidth)).map(i => i.src)"
+    )
+    assert not broken
+    unnamed = page.eval_on_selector_all(
+        "main img", "imgs => imgs.filter(i => !(i.alt || '').trim()).map(i => i.src)"
+    )
+    assert not unnamed, "an image without alt text"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_fonts_come_with_the_book(visit, name):
+    page = visit(name)
+    page.evaluate("document.fonts.ready")
+    failed = page.evaluate(
+        "[...document.fonts].filter(f => f.status === 'error').map(f => f.family)"
+    )
+    assert not failed
+
+
+def test_no_page_names_another_host_for_what_it_loads():
+    # links may lead anywhere; scripts, styles, images and frames may not
+    loads = re.compile(r"<(?:script|img|iframe|source)[^>]+src=\"(?:https?:)?//|"
+                       r"<link[^>]+rel=\"(?:stylesheet|preload|icon|preconnect)\"[^>]+"
+                       r"href=\"(?:https?:)?//")
+    for path in HTML.rglob("*.html"):
+        assert not loads.search(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize("words", ["randomised response", "standard error"])
+def test_search_finds_a_chapter(visit, words):
+    page = visit("search.html", f"?q={quote(words)}")
+    page.wait_for_selector("#search-results ul.search li a", timeout=20_000)
+    links = page.locator("#search-results ul.search li a")
+    hrefs = [links.nth(i).get_attribute("href") or "" for i in range(links.count())]
+    assert any("notebooks/00_tour" in href for href in hrefs)
+
+
+def test_front_page_leads_to_the_book(visit):
+    page = visit("index.html")
+    page.wait_for_url("**/book/index.html")
+    assert page.locator(".bd-article h1").count() == 1
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["book/index.html", "notebooks/00_tour.html"])
+def test_nothing_is_wider_than_the_page(visit, name, theme, width):
+    page = visit(name)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.wait_for_timeout(200)
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert overflow <= 0

@@ -1,0 +1,342 @@
+"""The data sets: the files are the right ones, and every loader says what is in them."""
+
+import csv
+import hashlib
+import re
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from ppdm.datasets import (
+    _adult,
+    _base,
+    fetch_adult,
+    load_adult_binary,
+    load_breast_cancer_wisconsin,
+    load_pima,
+    load_voting,
+)
+from ppdm.datasets._adult_binary import count_patterns
+from ppdm.exceptions import ChecksumError
+
+SHIPPED_LOADERS = [load_voting, load_breast_cancer_wisconsin, load_pima, load_adult_binary]
+README = _base.DATA.joinpath("README.md").read_text()
+
+
+def rows_of(name):
+    """The records of a shipped file by the standard library: what the loaders must agree with."""
+    with _base.DATA.joinpath(name).open() as file:
+        return list(csv.DictReader(file))
+
+
+# --- the files -----------------------------------------------------------------------------
+
+
+def test_every_shipped_file_has_one_checksum_in_file_code_and_readme():
+    files = {path.name for path in _base.DATA.iterdir() if path.name != "README.md"}
+    assert files == set(_base.SHA256)
+    for name in files:
+        digest = hashlib.sha256(_base.DATA.joinpath(name).read_bytes()).hexdigest()
+        assert _base.SHA256[name] == digest
+        assert re.findall(r"`([0-9a-f]{64})`", _base.describe(name)) == [digest]
+
+
+def test_readme_gives_adults_checksums_and_every_files_size():
+    digests = re.findall(r"`([0-9a-f]{64})`", _base.describe("adult.data"))
+    assert digests == [*_adult.ADULT_SHA256["adult.data"], *_adult.ADULT_SHA256["adult.test"]]
+    sizes = re.findall(r"^\| `(\S+)` \| (\d+) x (\d+) \|", README, flags=re.MULTILINE)
+    assert len(sizes) == len(_base.SHA256)
+    for name, n_rows, n_columns in sizes:
+        rows = rows_of(name)
+        assert (len(rows), len(rows[0])) == (int(n_rows), int(n_columns))
+
+
+@pytest.mark.parametrize("name", _base.SHA256)
+def test_a_flipped_byte_is_refused(name, tmp_path):
+    content = bytearray(_base.DATA.joinpath(name).read_bytes())
+    (tmp_path / name).write_bytes(content)
+    assert len(_base.read_shipped(name, tmp_path)) == len(rows_of(name))
+    content[-2] ^= 1
+    (tmp_path / name).write_bytes(content)
+    got = hashlib.sha256(content).hexdigest()
+    with pytest.raises(ChecksumError) as caught:
+        _base.read_shipped(name, tmp_path)
+    for part in (str(tmp_path / name), f"expected {_base.SHA256[name]}", f"got {got}"):
+        assert part in str(caught.value)
+
+
+# --- the shape every loader has ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("load", SHIPPED_LOADERS)
+def test_loader_has_the_shape_of_scikit_learns(load):
+    fixed = {"random_state": 0} if load is load_voting else {}
+    bunch = load(**fixed)
+    assert bunch.frame is None
+    assert bunch.data.shape == (len(bunch.target), len(bunch.feature_names))
+    assert bunch.target.dtype == np.int64
+    assert_array_equal(np.unique(bunch.target), [0, 1])
+    assert len(bunch.target_names) == 2
+    assert len(set(bunch.feature_names)) == len(bunch.feature_names)
+
+    X, y = load(**fixed, return_X_y=True)
+    assert_array_equal(X, bunch.data)
+    assert_array_equal(y, bunch.target)
+
+    framed = load(**fixed, as_frame=True)
+    assert isinstance(framed.data, pd.DataFrame)
+    assert isinstance(framed.target, pd.Series)
+    assert list(framed.frame) == [*bunch.feature_names, "target"]
+    assert_array_equal(framed.frame[bunch.feature_names], bunch.data)
+    assert_array_equal(framed.frame["target"], bunch.target)
+    assert (framed.data.dtypes == bunch.data.dtype).all()
+
+    X, y = load(**fixed, return_X_y=True, as_frame=True)
+    pd.testing.assert_frame_equal(X, framed.data)
+    pd.testing.assert_series_equal(y, framed.target)
+
+
+@pytest.mark.parametrize(
+    ("load", "title"),
+    [
+        (load_voting, "house-votes-84.csv: Congressional Voting Records 1984"),
+        (load_breast_cancer_wisconsin, "breast-cancer-wisconsin.csv: Breast Cancer Wisconsin"),
+        (load_pima, "pima-indians-diabetes.csv: Pima Indians Diabetes"),
+        (load_adult_binary, "adult-binary-10000.csv: ten thousand Adult records"),
+    ],
+)
+def test_description_is_the_data_sets_own_and_complete(load, title):
+    bunch = load()
+    assert bunch.DESCR.startswith(title)
+    for part in ("Size", "Classes", "Encoding", "Source", "Licence", "Citation", "CC BY 4.0"):
+        assert part in bunch.DESCR
+    for count in np.bincount(bunch.target) if load is not load_adult_binary else (7621, 2379):
+        assert f"{count:,} " in bunch.DESCR
+
+
+@pytest.mark.parametrize("load", [*SHIPPED_LOADERS, fetch_adult])
+@pytest.mark.parametrize("switch", ["return_X_y", "as_frame"])
+def test_a_switch_is_true_or_false(load, switch):
+    with pytest.raises(ValueError, match=f"{switch} must be one of True, False, got 'yes'"):
+        load(**{switch: "yes"})
+
+
+@pytest.mark.parametrize(
+    ("load", "option", "error", "message"),
+    [
+        (load_voting, {"fill": "mode"}, ValueError, "fill must be one of 'random', None, got 'm"),
+        (load_voting, {"random_state": -1}, ValueError, "random_state must not be negative"),
+        (load_voting, {"random_state": "0", "fill": None}, TypeError, "random_state must be None"),
+        (
+            load_breast_cancer_wisconsin,
+            {"fill": "random"},
+            ValueError,
+            "fill must be one of 'mode', None, got 'random'",
+        ),
+        (load_breast_cancer_wisconsin, {"binary": 5.5}, ValueError, "binary must be one of True"),
+        (load_adult_binary, {"subset": "both"}, ValueError, "subset must be one of 'train', 'tes"),
+        (fetch_adult, {"subset": None}, ValueError, "subset must be one of 'train', 'test', 'a"),
+        (
+            fetch_adult,
+            {"data_home": 3},
+            TypeError,
+            "data_home must be None, a str or a path, got 3",
+        ),
+        (
+            fetch_adult,
+            {"download_if_missing": "no"},
+            ValueError,
+            "download_if_missing must be one of True, False, got 'no'",
+        ),
+    ],
+)
+def test_bad_options_are_named(load, option, error, message):
+    with pytest.raises(error, match=message):
+        load(**option)
+
+
+# --- voting --------------------------------------------------------------------------------
+
+
+def test_voting_is_the_file_vote_by_vote():
+    votes = load_voting(fill=None)
+    rows = rows_of("house-votes-84.csv")
+    code = {"y": 1.0, "n": 0.0, "": np.nan}
+    literal = [[code[row[f"V{j}"]] for j in range(1, 17)] for row in rows]
+    assert votes.data.dtype == np.float64
+    assert_array_equal(votes.data, literal)
+    assert_array_equal(votes.missing, np.isnan(literal))
+    assert [votes.target_names[c] for c in votes.target] == [row["Class"] for row in rows]
+
+
+def test_voting_facts():
+    votes = load_voting(fill=None)
+    assert votes.data.shape == (435, 16)
+    assert np.bincount(votes.target).tolist() == [267, 168]
+    assert np.isnan(votes.data).sum() == 392
+    assert np.isnan(votes.data).any(axis=1).sum() == 203
+    # the column that is easy to tell: nearly all republicans are for the physician fee freeze
+    freeze = votes.data[:, votes.feature_names.index("physician_fee_freeze")]
+    assert np.nanmean(freeze[votes.target == 1]) > 0.95
+    assert np.nanmean(freeze[votes.target == 0]) < 0.1
+
+
+@pytest.mark.parametrize("load", [load_voting, load_breast_cancer_wisconsin])
+def test_names_follow_the_description(load):
+    bunch = load()
+    (listed,) = re.findall(r"\* \*\*The (?:vote|score)s.*?\*\*: (.*?)\.\n", bunch.DESCR, flags=re.S)
+    names = [re.sub(r"\W+", "_", name.strip().lower()) for name in listed.split(";")]
+    assert names == bunch.feature_names
+
+
+def test_random_fill_leaves_known_votes_alone_and_repeats():
+    kept = load_voting(fill=None)
+    first, again, other = (load_voting(random_state=seed) for seed in (0, 0, 1))
+    assert first.data.dtype == np.int8
+    assert_array_equal(first.data[~kept.missing], kept.data[~kept.missing])
+    assert_array_equal(np.unique(first.data), [0, 1])
+    assert_array_equal(first.data, again.data)
+    assert (first.data != other.data)[kept.missing].any()
+
+
+def test_random_fill_advances_a_generator_and_is_new_without_a_seed():
+    rng = np.random.default_rng(0)
+    first, second = load_voting(random_state=rng).data, load_voting(random_state=rng).data
+    assert_array_equal(first, load_voting(random_state=0).data)
+    # two independent fills are equal with probability 2^-392
+    assert (first != second).any()
+    assert (load_voting().data != load_voting().data).any()
+
+
+def test_random_fill_tosses_a_fair_coin_for_each_vote():
+    missing = load_voting(fill=None).missing
+    n_fills = 100
+    coins = np.array([load_voting(random_state=seed).data[missing] for seed in range(n_fills)])
+    # 39,200 fair coins: the share of ones has standard error 0.5 / sqrt(39200) = 0.0025
+    assert abs(coins.mean() - 0.5) < 4 * 0.5 / np.sqrt(coins.size)
+    # each vote has its own coin: 392 means of 100 coins, each within 5 standard errors
+    assert np.abs(coins.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(n_fills)
+    # and so has each fill: coins shared within a fill would make these means 0 or 1
+    assert np.abs(coins.mean(axis=1) - 0.5).max() < 5 * 0.5 / np.sqrt(missing.sum())
+
+
+# --- Wisconsin and Pima --------------------------------------------------------------------
+
+
+def test_wisconsin_is_the_file_without_its_id():
+    cells = load_breast_cancer_wisconsin()
+    rows = rows_of("breast-cancer-wisconsin.csv")
+    columns = [name for name in rows[0] if name not in ("Id", "Class")]
+    literal = [[float(row[name] or "nan") for name in columns] for row in rows]
+    assert cells.data.shape == (699, 9)
+    assert_array_equal(cells.data, literal)
+    assert [cells.target_names[c] for c in cells.target] == [row["Class"] for row in rows]
+    assert np.bincount(cells.target).tolist() == [458, 241]
+    assert len({row["Id"] for row in rows}) == 645
+
+
+def test_wisconsin_fill_touches_the_sixteen_missing_only():
+    kept, filled = load_breast_cancer_wisconsin(), load_breast_cancer_wisconsin(fill="mode")
+    assert np.isnan(kept.data).sum(axis=0).tolist() == [0, 0, 0, 0, 0, 16, 0, 0, 0]
+    assert kept.feature_names[5] == "bare_nuclei"
+    for bunch in (kept, filled):
+        assert_array_equal(bunch.missing, np.isnan(kept.data))
+    assert filled.data.dtype == np.int64
+    assert_array_equal(filled.data[~kept.missing], kept.data[~kept.missing])
+    known = Counter(kept.data[~kept.missing[:, 5], 5].tolist())
+    assert set(filled.data[kept.missing]) == {known.most_common(1)[0][0]} == {1}
+
+
+@pytest.mark.parametrize("fill", ["mode", None])
+def test_wisconsin_bits_are_cut_at_the_middle_of_the_range(fill):
+    filled = load_breast_cancer_wisconsin(fill="mode").data
+    middle = (filled.min(axis=0) + filled.max(axis=0)) / 2
+    assert_array_equal(middle, np.full(9, 5.5))
+    bits = load_breast_cancer_wisconsin(fill=fill, binary=True)
+    assert bits.data.dtype == np.int8
+    assert_array_equal(bits.data, filled > middle)
+    assert bits.missing.sum() == 16
+
+
+def test_pima_is_the_file_and_its_zeros_are_counted():
+    pima = load_pima()
+    rows = rows_of("pima-indians-diabetes.csv")
+    literal = [[float(row[name]) for name in pima.feature_names] for row in rows]
+    assert pima.data.shape == (768, 8)
+    assert_array_equal(pima.data, literal)
+    assert_array_equal(pima.target, [row["diabetes"] == "pos" for row in rows])
+    assert np.bincount(pima.target).tolist() == [500, 268]
+    zeros = (pima.data == 0)[:, 1:6]
+    assert zeros.sum(axis=0).tolist() == [5, 35, 227, 374, 11]
+    assert (zeros.sum(), zeros.any(axis=1).sum()) == (652, 376)
+    for name, count in zip(pima.feature_names[1:6], zeros.sum(axis=0), strict=True):
+        assert re.search(rf"`{name}`\s+\({count}\b", pima.DESCR)
+    assert "652 values" in pima.DESCR
+    assert "376 of the records" in pima.DESCR
+
+
+# --- Adult in bits -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("subset", "n"), [("train", 8000), ("test", 2000), ("all", 10_000)])
+def test_adult_binary_expands_the_counts(subset, n):
+    adult = load_adult_binary(subset=subset)
+    assert adult.data.shape == (n, 14)
+    assert adult.data.dtype == np.int8
+    expected = Counter()
+    for row in rows_of("adult-binary-10000.csv"):
+        *pattern, train, test = (int(value) for value in row.values())
+        expected[tuple(pattern)] += {"train": train, "test": test, "all": train + test}[subset]
+    seen = Counter(map(tuple, np.column_stack([adult.data, adult.target]).tolist()))
+    assert seen == +expected  # + drops the patterns that occur in the other subset only
+    assert list(rows_of("adult-binary-10000.csv")[0])[:14] == adult.feature_names
+
+
+def test_adult_binary_facts():
+    adult = load_adult_binary(subset="all")
+    ones = [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
+    assert adult.data.sum(axis=0).tolist() == ones
+    assert adult.target.sum() == 2379
+    described = re.sub(r"\s+", " ", adult.DESCR)
+    for name, count in zip(adult.feature_names, ones, strict=True):
+        assert f"{name} {count}" in described
+    assert adult.target_names.tolist() == ["<=50K", ">50K"]
+    assert_array_equal(load_adult_binary().data, load_adult_binary("train").data)
+
+
+def count_slowly(data, target, n_records):
+    """The rule of the shipped table, record by record."""
+    columns = []
+    for column in data[:n_records].T.tolist():
+        known = Counter(value for value in column if value == value)
+        mode = max(sorted(known), key=known.__getitem__)
+        column = [value if value == value else mode for value in column]
+        middle = (min(column) + max(column)) / 2
+        columns.append([int(value > middle) for value in column])
+    counts = {}
+    for i, pattern in enumerate(zip(*columns, target[:n_records].tolist(), strict=True)):
+        counts.setdefault(pattern, [0, 0])[i % 5 == 4] += 1
+    return [[*pattern, *counts[pattern]] for pattern in sorted(counts)]
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 5.0, np.nan])] * 3, st.integers(0, 1)),
+        min_size=1,
+        max_size=25,
+    ),
+    st.integers(1, 25),
+)
+@settings(deadline=None, max_examples=60)
+def test_count_patterns_follows_the_rule(records, n_records):
+    table = np.array([(0.0, 1.0, 2.0, 0), *records])  # no column without a known value
+    data, target = table[:, :-1], table[:, -1].astype(int)
+    given_data = data.copy()
+    counted = count_patterns(data, target, n_records)
+    assert counted.tolist() == count_slowly(data, target, n_records)
+    assert_array_equal(data, given_data)

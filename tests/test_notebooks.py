@@ -1,0 +1,164 @@
+"""What nbval cannot see: pairs in step, run in order, no time stamps, nothing defined twice."""
+
+import ast
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+from jupytext.compare import NotebookDifference, compare_notebooks
+
+import ppdm
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+TEXTS = sorted((ROOT / "notebooks").glob("*.md"))
+
+each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def code_cells(path):
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def is_figure(cell):
+    return any("image/png" in output.get("data", {}) for output in cell.outputs)
+
+
+def test_each_notebook_has_its_text_and_each_text_its_notebook():
+    assert NOTEBOOKS
+    assert [path.stem for path in NOTEBOOKS] == [path.stem for path in TEXTS]
+
+
+@each
+def test_notebook_and_text_are_in_step(path):
+    text = path.with_suffix(".md")
+    try:
+        compare_notebooks(
+            jupytext.read(path), jupytext.read(text), fmt="md:myst", compare_outputs=False
+        )
+    except NotebookDifference as difference:
+        pytest.fail(f"{text.name} and {path.name} differ: run make notebooks\n{difference}")
+
+
+@each
+def test_executed_in_order_from_a_fresh_kernel(path):
+    # nbval never compares a cell whose execution count is null: it would pass in silence
+    counts = [cell.execution_count for cell in code_cells(path)]
+    assert counts == list(range(1, len(counts) + 1)), "run make notebooks"
+
+
+@each
+def test_outputs_have_no_time_stamp_no_error_and_no_path(path):
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        assert "execution" not in cell["metadata"], "stored with timing: run make notebooks"
+        for output in cell.get("outputs", []):
+            assert output["output_type"] != "error"
+            assert output.get("name") != "stderr", "a warning carries the kernel's path"
+            text = json.dumps({k: v for k, v in output.get("data", {}).items() if "png" not in k})
+            text += json.dumps(output.get("text", ""))
+            assert not re.search(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d|/home/|/tmp/|site-packages", text)
+
+
+@each
+def test_cells_are_short(path):
+    for cell in code_cells(path):
+        lines = cell.source.splitlines()
+        assert len(lines) <= 20, cell.source
+        # what a page shows without scrolling sideways
+        assert max(map(len, lines)) <= 88, max(lines, key=len)
+
+
+def public_names():
+    names = set()
+    for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
+        module = importlib.import_module(info.name)
+        names |= {
+            name
+            for name in getattr(module, "__all__", [])
+            if inspect.isroutine(getattr(module, name)) or inspect.isclass(getattr(module, name))
+        }
+    return names
+
+
+@each
+def test_no_notebook_defines_what_the_package_has(path):
+    defined = {
+        node.name
+        for cell in code_cells(path)
+        for node in ast.walk(ast.parse(cell.source))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    assert not defined & public_names()
+
+
+@each
+def test_every_figure_has_caption_name_and_alt_text_and_only_figures_do(path):
+    for cell in code_cells(path):
+        options = cell.metadata.get("mystnb", {})
+        if is_figure(cell):
+            assert options.get("figure", {}).get("caption", "").strip(), cell.source
+            assert options.get("figure", {}).get("name", "").startswith("fig-"), cell.source
+            assert len(options.get("image", {}).get("alt", "")) >= 40, cell.source
+        else:
+            assert "figure" not in options, f"a caption without a figure: {cell.source}"
+
+
+@each
+def test_no_global_random_state(path):
+    for cell in code_cells(path):
+        assert not re.search(r"np\.random\.(seed|rand|randn|choice|random)\b", cell.source)
+
+
+@each
+def test_chapter_has_its_parts(path):
+    text = path.with_suffix(".md").read_text(encoding="utf-8")
+    for part in ("## Objectives", "## Summary", "## What an attacker still learns", "## Exercises"):
+        assert re.search(rf"^{part}", text, re.MULTILINE), f"{path.stem} has no part {part!r}"
+    exercises = re.findall(r"^`{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
+    solutions = re.findall(r"^`{3,}\{solution(?:-start)?\} (\S+)", text, re.MULTILINE)
+    assert len(exercises) >= 3
+    assert sorted(exercises) == sorted(solutions), "each exercise has one folded solution"
+
+
+# A number a reader may rely on: three or more digits (a year apart), or two decimals.
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+NOT_PROSE = re.compile(
+    r"\$\$.*?\$\$(?: \(\S+\))?|\$[^$]*\$|```+\{(?:math|figure|image)\}.*?```+|`[^`]*`|^:.*?$|"
+    r"\{[a-z:]+\}`[^`]*`|\]\([^)]*\)|^```+\{.*?$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def numbers(text):
+    return {match.replace(",", "") for match in NUMBER.findall(text)}
+
+
+@each
+def test_numbers_in_prose_come_from_the_code(path):
+    cells = nbformat.read(path, as_version=4).cells
+    shown = " ".join(
+        cell.source
+        + json.dumps([output.get("text") or output.get("data", {}).get("text/plain", "")
+                      for output in cell.outputs])
+        for cell in cells
+        if cell.cell_type == "code"
+    )
+    known = {float(number) for number in numbers(re.sub(r"\\n", " ", shown))}
+    for cell in cells:
+        if cell.cell_type != "markdown":
+            continue
+        for number in numbers(NOT_PROSE.sub(" ", cell.source)):
+            digits = number.lstrip("-").replace(".", "")
+            year = re.fullmatch(r"1[5-9]\d\d|20\d\d", number)
+            if year or (len(digits) < 3 and len(number.partition(".")[2]) < 2):
+                continue
+            value = float(number)
+            same = {value, -value, round(value / 100, 6)}  # a percentage may be printed as a share
+            assert known & same, f"{number} stands in the prose and in no cell: {cell.source[:300]}"

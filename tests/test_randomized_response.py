@@ -1,0 +1,260 @@
+"""Warner's question: the channel, its inverse on counts, and the errors it promises."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.randomized_response import (
+    RandomizedResponse,
+    estimate_proportion,
+    respondents_needed,
+)
+
+thetas = st.floats(0, 1).filter(lambda t: abs(t - 0.5) > 0.01)
+
+
+# scikit-learn's checks feed real numbers; the transformer takes bits, so they run on a
+# subclass that codes each number by its sign. The tag non_deterministic takes out the
+# checks that a random channel cannot satisfy (order and subset invariance).
+class CodedRandomizedResponse(RandomizedResponse):
+    """RandomizedResponse on the signs of real numbers."""
+
+    def __init__(self, theta=0.75, *, random_state=None):
+        super().__init__(theta, random_state=random_state)
+
+    def fit(self, X, y=None):
+        return super().fit(self._code(X, reset=True), y)
+
+    def transform(self, X):
+        return super().transform(self._code(X, reset=False))
+
+    def _code(self, X, *, reset):
+        from sklearn.utils.validation import check_is_fitted, validate_data
+
+        if not reset:
+            check_is_fitted(self)
+        checked = validate_data(self, X, reset=reset)
+        coded = (np.asarray(checked, dtype=float) > 0).astype(np.int8)
+        if hasattr(X, "columns"):  # names are part of what the checks check
+            import pandas as pd
+
+            coded = pd.DataFrame(coded, columns=X.columns, index=X.index)
+        return coded
+
+
+@parametrize_with_checks([CodedRandomizedResponse(random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("theta", [0, 1, 0.0, 1.0])
+def test_at_the_ends_the_report_is_the_truth_or_its_opposite(theta):
+    X = np.random.default_rng(0).integers(0, 2, (50, 3))
+    released = RandomizedResponse(theta).fit_transform(X)
+    np.testing.assert_array_equal(released, X if theta else 1 - X)
+
+
+def test_one_coin_a_record():
+    # catches a coin for each bit: a record would come back half reversed
+    X = np.random.default_rng(1).integers(0, 2, (500, 4))
+    released = RandomizedResponse(0.6, random_state=2).fit_transform(X)
+    flips = (released != X).sum(axis=1)
+    assert set(flips.tolist()) == {0, 4}
+
+
+def test_share_of_lies_is_one_minus_theta():
+    # binomial, n = 40,000: sd of the share is sqrt(.3 * .7 / 40000) = .0023; five of them
+    X = np.zeros((40_000, 1), dtype=int)
+    released = RandomizedResponse(0.7, random_state=3).fit_transform(X)
+    assert abs(released.mean() - 0.3) < 5 * np.sqrt(0.3 * 0.7 / 40_000)
+
+
+def test_report_at_one_half_tells_nothing():
+    # the two groups' shares of reported ones differ by chance alone:
+    # sd of the difference is sqrt(.25 / 20000 + .25 / 20000) = .005; five of them
+    truth = np.repeat([0, 1], 20_000)[:, np.newaxis]
+    released = RandomizedResponse(0.5, random_state=4).fit_transform(truth)[:, 0]
+    assert abs(released[:20_000].mean() - released[20_000:].mean()) < 0.025
+
+
+def test_int_seed_repeats_and_generator_advances():
+    X = np.zeros((200, 1), dtype=int)
+    fixed = RandomizedResponse(0.5, random_state=7).fit(X)
+    np.testing.assert_array_equal(fixed.transform(X), fixed.transform(X))
+    running = RandomizedResponse(0.5, random_state=np.random.default_rng(7)).fit(X)
+    assert (running.transform(X) != running.transform(X)).any()
+
+
+def test_accepts_booleans_and_frames_and_keeps_names():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"vote": [True, False, True]})
+    rr = RandomizedResponse(1.0).fit(frame)
+    np.testing.assert_array_equal(rr.transform(frame).ravel(), [1, 0, 1])
+    assert rr.get_feature_names_out().tolist() == ["vote"]
+
+
+@given(theta=st.floats(0, 1))
+def test_channel_columns_sum_to_one(theta):
+    channel = RandomizedResponse(theta).channel_matrix()
+    np.testing.assert_allclose(channel.sum(axis=0), 1)
+    assert (channel >= 0).all()
+
+
+def test_channel_is_what_transform_does():
+    # a transposed or swapped matrix would be off by .4; sd of a share .0035; five of them
+    rr = RandomizedResponse(0.7, random_state=5)
+    n = 20_000
+    simulated = np.empty((2, 2))
+    for true in (0, 1):
+        released = rr.fit_transform(np.full((n, 1), true))[:, 0]
+        simulated[:, true] = [(released == 0).mean(), (released == 1).mean()]
+    np.testing.assert_allclose(simulated, rr.channel_matrix(), atol=5 * 0.5 / np.sqrt(n))
+
+
+@given(theta=thetas, ones=st.integers(0, 200), zeros=st.integers(0, 200))
+def test_estimate_solves_the_papers_two_equations(theta, ones, zeros):
+    if ones + zeros == 0:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        estimate = estimate_proportion([1] * ones + [0] * zeros, theta).proportion
+    reported = np.array([ones, zeros]) / (ones + zeros)
+    solved = np.linalg.solve([[theta, 1 - theta], [1 - theta, theta]], reported)
+    assert estimate == pytest.approx(solved[0], abs=1e-9)
+
+
+@given(theta=thetas, bits=st.lists(st.integers(0, 1), min_size=2, max_size=60))
+def test_complement_of_the_reports_at_one_minus_theta_is_the_same_estimate(theta, bits):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        one = estimate_proportion(bits, theta)
+        other = estimate_proportion(1 - np.array(bits), 1 - theta)
+    np.testing.assert_allclose(one, other, atol=1e-9)
+
+
+def test_truthful_reports_give_the_ordinary_share_and_error():
+    bits = np.array([1, 1, 1, 0, 0, 0, 0, 0])
+    estimate = estimate_proportion(bits, 1.0)
+    assert estimate.proportion == 3 / 8
+    assert estimate.standard_error == pytest.approx(bits.std(ddof=1) / np.sqrt(8))
+    assert estimate.disguise_error == 0
+    assert estimate.n == 8
+
+
+def test_one_report_has_no_spread_of_its_own():
+    assert np.isnan(estimate_proportion([1], 1.0).standard_error)
+
+
+def test_unbiased_and_its_standard_error_right_for_a_random_sample():
+    """Warner at theta = .7, 4,000 surveys of n = 500 people drawn at random.
+
+    The mean of the estimates has sd sigma / sqrt(4000), with
+    sigma^2 = r (1 - r) / (n (2 theta - 1)^2); the bound is 5 of them. The variance of
+    4,000 near-normal estimates has relative sd sqrt(2 / 3999) = .0224; the mean of the
+    squared standard errors is far steadier; the bound is 5 of them, 11.2%.
+    """
+    rng = np.random.default_rng(20)
+    theta, share, n, surveys = 0.7, 0.3, 500, 4000
+    rr = RandomizedResponse(theta, random_state=rng).fit([[0]])
+    estimates, variances = np.empty(surveys), np.empty(surveys)
+    for i in range(surveys):
+        truth = rng.random((n, 1)) < share
+        result = estimate_proportion(rr.transform(truth), theta)
+        estimates[i], variances[i] = result.proportion, result.standard_error**2
+    r = share * theta + (1 - share) * (1 - theta)
+    sigma = np.sqrt(r * (1 - r) / n) / (2 * theta - 1)
+    assert abs(estimates.mean() - share) < 5 * sigma / np.sqrt(surveys)
+    assert estimates.var(ddof=1) / sigma**2 == pytest.approx(1, abs=5 * np.sqrt(2 / 3999))
+    # squared errors: sd of r(1 - r) estimates over surveys is below 5%, of their mean .1%
+    assert variances.mean() / sigma**2 == pytest.approx(1, abs=0.005)
+
+
+def test_disguise_error_is_the_spread_when_only_the_coins_are_redrawn():
+    """The same 500 people, 4,000 times: bound as above, 5 * sqrt(2 / 3999) on the variance."""
+    rng = np.random.default_rng(21)
+    theta, truth = 0.7, np.repeat([1, 0], [150, 350])[:, np.newaxis]
+    rr = RandomizedResponse(theta, random_state=rng).fit(truth)
+    results = [estimate_proportion(rr.transform(truth), theta) for _ in range(4000)]
+    estimates = np.array([result.proportion for result in results])
+    promised = results[0].disguise_error
+    assert promised == pytest.approx(np.sqrt(0.21 / 500) / 0.4)
+    assert abs(estimates.mean() - 0.3) < 5 * promised / np.sqrt(4000)
+    assert estimates.var(ddof=1) / promised**2 == pytest.approx(1, abs=5 * np.sqrt(2 / 3999))
+
+
+@pytest.mark.parametrize("bits", [[0] * 20, [1] * 20])
+def test_impossible_estimate_is_kept_and_said(bits):
+    with pytest.warns(NegativeEstimateWarning, match="outside \\[0, 1\\]"):
+        estimate = estimate_proportion(bits, 0.7)
+    assert estimate.proportion == pytest.approx(-0.75 if bits[0] == 0 else 1.75)
+
+
+def test_respondents_needed_is_the_smallest_n():
+    thetas = np.array([0.0, 0.1, 0.45, 0.6, 0.7, 0.9, 1.0])[:, np.newaxis]
+    errors = np.array([0.005, 0.01, 0.033, 0.1])
+    for share in (0.5, 0.1):
+        n = respondents_needed(thetas, errors, proportion=share)
+        r = share * thetas + (1 - share) * (1 - thetas)
+        variance_of_one = r * (1 - r) / (2 * thetas - 1) ** 2
+        assert (variance_of_one / n <= errors**2 * (1 + 1e-9)).all()
+        assert (variance_of_one / np.maximum(n - 1, 1e-9) > errors**2 * (1 - 1e-9)).all()
+
+
+def test_respondents_needed_by_hand():
+    # .25 / (.4^2 * .01^2) = 15,625 exactly, where floats say 15625.000000000004
+    assert respondents_needed(0.7, 0.01) == 15_625
+    assert respondents_needed(0.3, 0.01) == 15_625
+    assert respondents_needed(1.0, 0.01) == 2_500
+
+
+def test_respondents_needed_counts_every_share_even_zero():
+    assert respondents_needed(1.0, 0.1, proportion=0.0) == 1
+
+
+def test_theta_one_half_cannot_be_inverted():
+    for call in (
+        lambda: estimate_proportion([0, 1], 0.5),
+        lambda: respondents_needed(0.5, 0.01),
+        lambda: respondents_needed([0.7, 0.5], 0.01),
+    ):
+        with pytest.raises(ValueError, match=r"theta = 0\.5 cannot be inverted.*unrelated-quest"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: RandomizedResponse(1.2).fit([[1]]), ValueError, r"theta must be .*\[0, 1\].*1\.2"),
+        (lambda: RandomizedResponse(-1).channel_matrix(), ValueError, "theta must be .*got -1"),
+        (lambda: RandomizedResponse("x").fit([[1]]), TypeError, "theta must be a number, got 'x'"),
+        (lambda: RandomizedResponse(np.nan).fit([[1]]), ValueError, "theta must be .*got nan"),
+        (lambda: RandomizedResponse(0.7).fit([[2]]), ValueError, "X must hold only 0 and 1, got 2"),
+        (lambda: RandomizedResponse(0.7).fit([[np.nan]]), ValueError, "X has 1 missing value"),
+        (lambda: RandomizedResponse(0.7).fit([["y"]]), TypeError, "X must hold zeros and ones"),
+        (
+            lambda: RandomizedResponse(0.7, random_state="a").fit([[1]]),
+            TypeError,
+            "random_state must be None, an int or a numpy.random.Generator, got 'a'",
+        ),
+        (lambda: estimate_proportion([], 0.7), ValueError, "reported must not be empty"),
+        (lambda: estimate_proportion([0, 3], 0.7), ValueError, "got 3 at"),
+        (lambda: estimate_proportion([[0, 1]], 0.7), ValueError, r"shape \(n,\) or \(n, 1\)"),
+        (lambda: estimate_proportion([0, 1], 2), ValueError, "theta must be"),
+        (lambda: respondents_needed(0.7, 0), ValueError, r"error must be .* > 0, got .*0"),
+        (lambda: respondents_needed(0.7, 0.1, proportion=2), ValueError, "proportion must be"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_another_number_of_bits_is_refused():
+    rr = RandomizedResponse(0.7).fit([[0, 1]])
+    with pytest.raises(ValueError, match="2 features"):
+        rr.transform([[0]])
