@@ -97,8 +97,8 @@ class ClaimsTable:
             for claim in self.claims
         )
         return (
-            "<table class='dataframe claims'>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            "<div class='claims'><table class='table dataframe'>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
     @property
