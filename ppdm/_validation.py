@@ -100,6 +100,124 @@ def check_bits(values: ArrayLike, name: str, *, ndim: int | None = None) -> NDAr
     return array.astype(np.int8)
 
 
+def check_array(
+    values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] | None = None
+) -> NDArray[np.float64]:
+    """Return a non-empty array of numbers as float64, of one of the ``ndim`` allowed."""
+    array = np.asarray(values)
+    allowed = (ndim,) if isinstance(ndim, int) else ndim
+    if allowed is not None and array.ndim not in allowed:
+        wanted = " or ".join(str(d) for d in allowed)
+        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, got values of type {array.dtype}")
+    return array.astype(np.float64, copy=False)
+
+
+def check_numbers(
+    values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] | None = None
+) -> NDArray[np.float64]:
+    """Do the same and refuse missing and infinite values."""
+    array = check_array(values, name, ndim=ndim)
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ValueError(
+            f"{name} must hold finite numbers only, got {array[where].item()!r} at {where}"
+        )
+    return array
+
+
+def check_edges(
+    edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2)
+) -> NDArray[np.float64]:
+    """Return interval edges, at least two intervals, strictly increasing along the last axis."""
+    array = check_numbers(edges, name, ndim=ndim)
+    if array.shape[-1] < 3:
+        raise ValueError(
+            f"{name} must bound at least two intervals (three edges), got {array.shape[-1]} edge(s)"
+        )
+    falls = np.diff(array, axis=-1) <= 0
+    if falls.any():
+        where = tuple(int(i) for i in np.argwhere(falls)[0])
+        after = (*where[:-1], where[-1] + 1)
+        raise ValueError(
+            f"{name} must increase strictly, got {array[where]:g} followed by {array[after]:g}"
+        )
+    return array
+
+
+def check_channel(
+    channel: ArrayLike, name: str = "channel", *, ndim: int | tuple[int, ...] = (2, 3)
+) -> NDArray[np.float64]:
+    """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one."""
+    array = check_numbers(channel, name, ndim=ndim)
+    if array.shape[-1] < 2:
+        raise ValueError(
+            f"{name} must be a matrix of released x true values with at least two true values, "
+            f"got shape {array.shape}"
+        )
+    check_not_negative(array, name)
+    sums = array.sum(axis=-2)
+    if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
+        where = np.unravel_index(np.abs(sums - 1.0).argmax(), sums.shape)
+        raise ValueError(
+            f"{name} must have columns that sum to one (a column is P[released | one true value]), "
+            f"got {sums[where]:g} in column {int(where[-1])}"
+        )
+    return array
+
+
+def check_counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> NDArray[np.float64]:
+    """Return counts (..., n_cells), none negative and not all zero."""
+    array = check_numbers(counts, name)
+    if array.ndim < 1 or array.shape[-1] != n_cells:
+        raise ValueError(
+            f"{name} must have one value for each of the {n_cells} cells along its last axis, "
+            f"got shape {array.shape}"
+        )
+    check_not_negative(array, name)
+    if array.max() == 0:
+        raise ValueError(f"{name} must hold at least one record, got zeros only")
+    return array
+
+
+def check_channel_counts(
+    channel: ArrayLike, counts: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
+    matrix = check_channel(channel)
+    tally = check_counts(counts, matrix.shape[-2])
+    if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
+        raise ValueError(
+            "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
+            f"got {matrix.shape} with counts of shape {tally.shape}"
+        )
+    return matrix, tally
+
+
+def check_probabilities(values: ArrayLike, name: str, n_values: int) -> NDArray[np.float64]:
+    """Return distributions (..., n_values): not negative, each summing to one."""
+    array = check_numbers(values, name)
+    if array.ndim < 1 or array.shape[-1] != n_values:
+        raise ValueError(f"{name} must have {n_values} values a row, got shape {array.shape}")
+    check_not_negative(array, name)
+    sums = array.sum(axis=-1)
+    if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
+        worst = np.ravel(sums)[np.abs(np.ravel(sums) - 1.0).argmax()]
+        raise ValueError(f"{name} must sum to one, got {worst:g}")
+    return array
+
+
+def check_not_negative(array: NDArray[np.float64], name: str) -> None:
+    """Refuse an array with a value below zero."""
+    if array.min() < 0:
+        where = tuple(int(i) for i in np.unravel_index(array.argmin(), array.shape))
+        raise ValueError(f"{name} must not be negative, got {array[where]:g} at {where}")
+
+
 def _is_integer(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 

@@ -5,11 +5,24 @@ narrower: results that are legal but out of the ordinary (warnings, so that they
 be filtered by class) and failures that a caller may want to catch by name.
 """
 
-__all__ = ["ChecksumError", "NegativeEstimateWarning", "PPDMWarning"]
+__all__ = [
+    "ChecksumError",
+    "ConvergenceWarning",
+    "NegativeEstimateWarning",
+    "PPDMWarning",
+    "UnexplainedValueWarning",
+]
 
 
 class PPDMWarning(UserWarning):
     """Base class of every warning that ``ppdm`` raises."""
+
+
+class ConvergenceWarning(PPDMWarning):
+    """An iteration used up its steps before its stop rule was met.
+
+    The last estimate is kept in the result, which says so in its ``converged``.
+    """
 
 
 class NegativeEstimateWarning(PPDMWarning):
@@ -17,6 +30,14 @@ class NegativeEstimateWarning(PPDMWarning):
 
     The estimate is kept as it is: projecting it (clip, simplex, EM) would bias it and
     is a choice of its own.
+    """
+
+
+class UnexplainedValueWarning(PPDMWarning):
+    """Disguised values lie where no true value of the domain and its noise can reach.
+
+    They are counted in the nearest interval. Wrong bounds or a wrong scale is the
+    usual cause.
     """
 
 

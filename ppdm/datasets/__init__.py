@@ -1,14 +1,16 @@
-"""The data sets of the five papers: four shipped with the package, one fetched.
+"""The data sets of the five papers: four shipped, one fetched, the others drawn.
 
 Each loader returns a ``sklearn.utils.Bunch`` with ``data``, ``target``,
 ``feature_names``, ``target_names``, ``DESCR`` and ``frame``, or with
 ``return_X_y=True`` the pair ``(data, target)``. ``as_frame=True`` gives pandas objects
 and is the only thing here that needs pandas. A shipped file is read only if its SHA-256
-is the one written in the code; ``data/README.md`` says where each file comes from.
+is the one written in the code; ``data/README.md`` says where each file comes from. The
+makers (``make_*``) draw synthetic data as the papers describe them.
 """
 
 from ppdm.datasets._adult import fetch_adult
 from ppdm.datasets._adult_binary import load_adult_binary
+from ppdm.datasets._shapes import make_plateau, make_triangles
 from ppdm.datasets._uci import load_breast_cancer_wisconsin, load_pima, load_voting
 
 __all__ = [
@@ -17,4 +19,6 @@ __all__ = [
     "load_breast_cancer_wisconsin",
     "load_pima",
     "load_voting",
+    "make_plateau",
+    "make_triangles",
 ]

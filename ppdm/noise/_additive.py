@@ -1,0 +1,318 @@
+r"""Value distortion (AS00, section 2).
+
+A data provider who may not say x says x + y instead, with y drawn from a distribution
+that everyone knows.
+
+The paper measures what this hides by an interval. If x can be estimated with confidence
+c to lie in an interval of a given width, that width is the privacy at confidence c
+(:func:`privacy_interval`). It is a statement about the noise alone; what an adversary
+knows about x after seeing x + y is the posterior, and can be narrower
+(:mod:`ppdm.attacks`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm._validation import (
+    RandomState,
+    check_edges,
+    check_integer,
+    check_number,
+    check_numbers,
+    check_option,
+    check_random_state,
+)
+from ppdm.noise._distributions import (
+    NOISES,
+    StandardNoise,
+    extended_edges,
+    interval_channel,
+    midpoint_likelihood,
+)
+from ppdm.noise._domain import check_domain, check_inside, given_or_learned, records
+from ppdm.noise._privacy_interval import privacy_interval
+
+Array = NDArray[np.float64]
+
+__all__ = ["AdditiveNoise"]
+
+
+class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Value distortion: release x + y, y from a known distribution (AS00, section 2).
+
+    Parameters
+    ----------
+    distribution : {"gaussian", "uniform"}
+        The distribution of the noise; its mean is zero.
+    privacy : float > 0
+        The width of :func:`privacy_interval` as a fraction of each attribute's range: 1.0
+        is the paper's 100%. Not used where ``scale`` is given.
+    confidence : float in (0, 1)
+        The confidence at which ``privacy`` is meant.
+    scale : float or array of shape (n_features,), optional
+        The half-width of the uniform noise or the standard deviation of the Gaussian, in
+        units of the attribute, instead of ``privacy``.
+    domain : array of shape (n_features, 2), optional
+        The lowest and highest value that each attribute may take. A value outside is
+        refused. None learns the bounds in ``fit``; they then set the scale only, and later
+        values may lie outside.
+    random_state : None, int or numpy.random.Generator
+        An int draws the same noise at every call of ``transform``: right for a test, wrong
+        for two providers, and wrong for one who reports twice. A Generator moves on from
+        call to call. (scikit-learn's ``clone`` copies a Generator with its state.)
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,)
+        Scale of the noise for each attribute.
+    domain_ : ndarray of shape (n_features, 2)
+        The bounds given or learned.
+    n_features_in_ : int
+        Number of attributes seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where ``fit`` got a data frame.
+
+    Notes
+    -----
+    Where ``scale`` or ``domain`` is given nothing is to be learned: a provider may call
+    ``transform`` on one record, and a miner ``channel_matrix``, without ``fit``.
+
+    Examples
+    --------
+    Salaries between 20,000 and 150,000 at 100% privacy and 95% confidence:
+
+    >>> import numpy as np
+    >>> salary = np.array([[52_000.0], [71_500.0], [33_000.0]])
+    >>> noise = AdditiveNoise("uniform", domain=[[20_000, 150_000]], random_state=0)
+    >>> noise.fit(salary).scale_.round(2)
+    array([68421.05])
+    >>> noise.transform(salary).round()
+    array([[ 70742.],
+           [ 39997.],
+           [-29814.]])
+    """
+
+    def __init__(
+        self,
+        distribution: str = "gaussian",
+        privacy: float = 1.0,
+        confidence: float = 0.95,
+        scale: float | ArrayLike | None = None,
+        domain: ArrayLike | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.distribution = distribution
+        self.privacy = privacy
+        self.confidence = confidence
+        self.scale = scale
+        self.domain = domain
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Set the scale of the noise for each attribute.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear. Their values are used only where ``domain`` is None.
+        y : ignored
+
+        Returns
+        -------
+        AdditiveNoise
+            The fitted transformer.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of its range, a value lies outside ``domain``, or an
+            attribute has one value only and neither ``scale`` nor ``domain`` is given.
+        """
+        values = records(self, X, reset=True)
+        domain = given_or_learned(self.domain, values, need_range=self.scale is None)
+        self.scale_ = _spread_out(self._scale(domain), values.shape[1])
+        self.domain_ = domain
+        return self
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Add noise, drawn anew for each value of each record.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Disguised records; their values may leave the domain.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing or lies outside a given ``domain``.
+        """
+        scale = self._known_scale()
+        values = records(self, X)
+        if self.domain is not None:
+            check_inside(values, check_domain(self.domain, values.shape[1]))
+        rng = check_random_state(self.random_state)
+        noise = self._noise().sample(rng, values.shape)
+        return values + _spread_out(scale, values.shape[1]) * noise
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the noise has a largest value: True for uniform noise."""
+        return self._noise().bounded
+
+    def disguised_edges(self, edges: ArrayLike, *, feature: int = 0) -> Array:
+        """Extend the intervals of an attribute over the reach of its noise.
+
+        A disguised value outside the domain tells about the values near that end, so it
+        gets a cell of its own; clipping or dropping it would bias the reconstruction. The
+        added cells have the mean width of the intervals. They cover the support of
+        uniform noise, and five standard deviations of the Gaussian; the two end cells are
+        open and take what lies beyond.
+
+        Parameters
+        ----------
+        edges : array of shape (m + 1,) or (n_features, m + 1)
+            Edges of the intervals of attribute ``feature``, or of all attributes.
+        feature : int
+            The attribute that one-dimensional ``edges`` belong to.
+
+        Returns
+        -------
+        ndarray of shape (S + 1,) or (n_features, S + 1)
+            Edges of the cells; S is the same for all attributes.
+
+        Examples
+        --------
+        >>> AdditiveNoise("uniform", scale=0.25).disguised_edges([0, 0.25, 0.5, 0.75, 1])
+        array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
+        """
+        intervals = check_edges(edges)
+        return extended_edges(self._noise(), self._scale_of(intervals, feature), intervals)
+
+    def channel_matrix(
+        self, edges: ArrayLike, disguised_edges: ArrayLike | None = None, *, feature: int = 0
+    ) -> Array:
+        """P[disguised cell | true interval], with x uniform within its interval.
+
+        Parameters
+        ----------
+        edges : array of shape (m + 1,) or (n_features, m + 1)
+            Edges of the true intervals of attribute ``feature``, or of all attributes.
+        disguised_edges : array of shape (S + 1,) or (n_features, S + 1), optional
+            Edges of the disguised cells, of which the two at the ends are open;
+            :meth:`disguised_edges` where None.
+        feature : int
+            The attribute that one-dimensional ``edges`` belong to.
+
+        Returns
+        -------
+        ndarray of shape (S, m) or (n_features, S, m)
+            The channel; each column sums to one.
+
+        Examples
+        --------
+        >>> AdditiveNoise("uniform", scale=0.5).channel_matrix([0, 0.5, 1])
+        array([[0.25, 0.  ],
+               [0.5 , 0.25],
+               [0.25, 0.5 ],
+               [0.  , 0.25]])
+        """
+        return interval_channel(*self._grids(edges, disguised_edges, feature))
+
+    def midpoint_likelihood(
+        self, edges: ArrayLike, disguised_edges: ArrayLike | None = None, *, feature: int = 0
+    ) -> Array:
+        """Density of the noise between the middles of cell and interval (AS00, section 3).
+
+        The paper's kernel. It is a likelihood and not a channel: its columns, times the
+        width of a cell, do not sum to one.
+
+        Parameters
+        ----------
+        edges, disguised_edges, feature
+            As in :meth:`channel_matrix`.
+
+        Returns
+        -------
+        ndarray of shape (S, m) or (n_features, S, m)
+            f_Y per unit of the attribute. The ends of uniform noise belong to its support,
+            up to one part in a billion.
+
+        Examples
+        --------
+        >>> AdditiveNoise("uniform", scale=0.5).midpoint_likelihood([0, 0.5, 1])
+        array([[1., 0.],
+               [1., 1.],
+               [1., 1.],
+               [0., 1.]])
+        """
+        return midpoint_likelihood(*self._grids(edges, disguised_edges, feature))
+
+    def _grids(
+        self, edges: ArrayLike, disguised_edges: ArrayLike | None, feature: int
+    ) -> tuple[StandardNoise, Array, Array, Array]:
+        """Noise, scale, intervals and cells, as the matrices need them."""
+        noise, intervals = self._noise(), check_edges(edges)
+        scale = self._scale_of(intervals, feature)
+        if disguised_edges is None:
+            return noise, scale, intervals, extended_edges(noise, scale, intervals)
+        cells = check_edges(disguised_edges, "disguised_edges", ndim=intervals.ndim)
+        return noise, scale, intervals, cells
+
+    def _noise(self) -> StandardNoise:
+        return NOISES[check_option(self.distribution, "distribution", tuple(NOISES))]
+
+    def _scale(self, domain: Array | None) -> Array:
+        """Scale by the parameters, () or (n_features,), with ``domain`` for the ranges."""
+        self._noise()
+        unit = privacy_interval(self.distribution, 1.0, self.confidence)
+        privacy = check_number(self.privacy, "privacy", low=0, inclusive="neither")
+        if self.scale is None:
+            assert domain is not None
+            return privacy * (domain[:, 1] - domain[:, 0]) / unit
+        scale = check_numbers(self.scale, "scale", ndim=(0, 1))
+        if scale.min() <= 0:
+            raise ValueError(f"scale must be > 0 for every attribute, got {self.scale!r}")
+        return scale
+
+    def _known_scale(self) -> Array:
+        if hasattr(self, "scale_"):
+            fitted: Array = self.scale_
+            return fitted
+        if self.scale is None and self.domain is None:
+            check_is_fitted(self)
+        return self._scale(None if self.domain is None else check_domain(self.domain))
+
+    def _scale_of(self, edges: Array, feature: int) -> Array:
+        """Scale of one attribute, (), or of all that two-dimensional ``edges`` describe, (d,)."""
+        scale = self._known_scale()
+        if edges.ndim == 2:
+            return _spread_out(scale, len(edges))
+        last = None if scale.ndim == 0 else len(scale) - 1
+        feature = check_integer(feature, "feature", low=0, high=last)
+        return scale if scale.ndim == 0 else scale[feature, ...]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = self.scale is None and self.domain is None
+        return tags
+
+
+def _spread_out(scale: Array, n_features: int) -> Array:
+    if scale.ndim == 1 and len(scale) != n_features:
+        raise ValueError(
+            f"scale must be one number or one for each of the {n_features} attributes, "
+            f"got {len(scale)}"
+        )
+    return np.broadcast_to(scale, (n_features,)).copy()

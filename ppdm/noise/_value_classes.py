@@ -1,0 +1,230 @@
+"""Value-class membership: release the class of a partition that holds the value."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ppdm._validation import check_edges, check_integer, check_numbers
+from ppdm.noise._domain import check_domain, check_inside, given_or_learned, records
+
+
+class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Release only the class that a value lies in (AS00, section 2: discretisation).
+
+    The domain of each attribute is cut into disjoint classes of equal width W. All values
+    of a class give the same release, so privacy at confidence c is c W and no noise is
+    drawn.
+
+    Parameters
+    ----------
+    n_intervals : int >= 2, optional
+        Number of classes of each attribute. 10 where ``width`` is not given either.
+    width : float or array of shape (n_features,), optional
+        W in units of the attribute, instead of ``n_intervals``. The last class may reach
+        beyond the domain.
+    domain : array of shape (n_features, 2), optional
+        The lowest and highest value that each attribute may take; None learns them in
+        ``fit``. A value outside belongs to no class and is refused.
+
+    Attributes
+    ----------
+    edges_ : list of ndarray
+        Edges of the classes of each attribute.
+    n_features_in_ : int
+        Number of attributes seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where ``fit`` got a data frame.
+
+    Notes
+    -----
+    Where ``domain`` is given nothing is to be learned, and ``transform``,
+    ``inverse_transform`` and ``channel_matrix`` work without ``fit``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> classes = ValueClassMembership(width=10_000, domain=[[20_000, 150_000]])
+    >>> classes.transform(np.array([[52_000], [71_500], [33_000]]))
+    array([[3],
+           [5],
+           [1]])
+    >>> classes.inverse_transform([[3]])
+    array([[55000.]])
+    """
+
+    def __init__(
+        self,
+        n_intervals: int | None = None,
+        width: float | ArrayLike | None = None,
+        domain: ArrayLike | None = None,
+    ) -> None:
+        self.n_intervals = n_intervals
+        self.width = width
+        self.domain = domain
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Set the edges of the classes.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear. Their values are used only where ``domain`` is None.
+        y : ignored
+
+        Returns
+        -------
+        ValueClassMembership
+            The fitted transformer.
+
+        Raises
+        ------
+        ValueError
+            If both ``n_intervals`` and ``width`` are given, one is out of its range, or a
+            value lies outside ``domain``.
+        """
+        domain = given_or_learned(self.domain, records(self, X, reset=True))
+        self.edges_ = self._edges_on(domain)
+        self.domain_ = domain
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return the number of the class of each value, from 0.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Class numbers. A value on an edge belongs to the class above it, but for the
+            upper end of the domain.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing or lies outside the domain.
+        """
+        edges, domain = self._known()
+        values = records(self, X)
+        check_inside(values, check_domain(domain, values.shape[1]))
+        columns = [
+            np.searchsorted(cuts[1:-1], column, side="right")
+            for cuts, column in zip(edges, values.T, strict=True)
+        ]
+        return np.stack(columns, axis=1)
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the midpoint of the class that each number names.
+
+        Parameters
+        ----------
+        X : array of int of shape (n_samples, n_features)
+            Class numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Midpoints in units of the attributes.
+
+        Raises
+        ------
+        ValueError
+            If a number names no class.
+        """
+        edges, _ = self._known()
+        codes = check_array(X, dtype=None, input_name="X", estimator=self)
+        last = np.array([len(cuts) - 2 for cuts in edges])
+        if codes.shape[1] != len(edges):
+            raise ValueError(f"X must have {len(edges)} attribute(s), got shape {codes.shape}")
+        if codes.dtype.kind not in "iu" or (codes < 0).any() or (codes > last).any():
+            raise ValueError(
+                f"X must hold class numbers from 0 to {last.tolist()}, got values of type "
+                f"{codes.dtype} from {codes.min(axis=0).tolist()} to {codes.max(axis=0).tolist()}"
+            )
+        midpoints = [(cuts[1:] + cuts[:-1]) / 2 for cuts in edges]
+        columns = [middle[column] for middle, column in zip(midpoints, codes.T, strict=True)]
+        return np.stack(columns, axis=1)
+
+    def channel_matrix(self, edges: ArrayLike, *, feature: int = 0) -> NDArray[np.float64]:
+        """P[class | true interval], with x uniform within its interval.
+
+        Parameters
+        ----------
+        edges : array of shape (m + 1,)
+            Edges of the true intervals, inside the classes.
+        feature : int
+            The attribute.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, m)
+            The part of each interval that each class covers; columns sum to one.
+
+        Raises
+        ------
+        ValueError
+            If the intervals reach beyond the classes.
+
+        Examples
+        --------
+        >>> classes = ValueClassMembership(2, domain=[[0, 1]])
+        >>> classes.channel_matrix([0, 0.25, 0.75, 1])
+        array([[1. , 0.5, 0. ],
+               [0. , 0.5, 1. ]])
+        """
+        all_classes, _ = self._known()
+        cuts = all_classes[check_integer(feature, "feature", low=0, high=len(all_classes) - 1)]
+        edges = check_edges(edges, ndim=1)
+        slack = 1e-9 * (cuts[-1] - cuts[0])
+        if edges[0] < cuts[0] - slack or edges[-1] > cuts[-1] + slack:
+            raise ValueError(
+                f"edges must lie inside the classes, from {cuts[0]:g} to {cuts[-1]:g}, "
+                f"got {edges[0]:g} to {edges[-1]:g}"
+            )
+        overlap = np.minimum(edges[1:], cuts[1:, None]) - np.maximum(edges[:-1], cuts[:-1, None])
+        channel: NDArray[np.float64] = np.maximum(overlap, 0) / np.diff(edges)
+        return channel
+
+    def _known(self) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+        if hasattr(self, "edges_"):
+            return self.edges_, self.domain_
+        check_is_fitted(self)  # passes where the domain is given
+        assert self.domain is not None
+        domain = check_domain(self.domain)
+        return self._edges_on(domain), domain
+
+    def _edges_on(self, domain: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        if self.width is None:
+            wanted = 10 if self.n_intervals is None else self.n_intervals
+            n_intervals = check_integer(wanted, "n_intervals", low=2)
+            return [np.linspace(low, high, n_intervals + 1) for low, high in domain]
+        if self.n_intervals is not None:
+            raise ValueError(
+                "n_intervals and width exclude each other, got "
+                f"n_intervals={self.n_intervals!r} and width={self.width!r}"
+            )
+        width = check_numbers(self.width, "width", ndim=(0, 1))
+        if width.min() <= 0 or width.size not in (1, len(domain)):
+            raise ValueError(
+                f"width must be > 0, one number or one for each of the {len(domain)} "
+                f"attribute(s), got {self.width!r}"
+            )
+        widths = np.broadcast_to(width, (len(domain),))
+        counts = np.maximum(np.ceil((domain[:, 1] - domain[:, 0]) / widths - 1e-9), 1).astype(int)
+        return [
+            low + step * np.arange(count + 1)
+            for (low, _), step, count in zip(domain, widths, counts, strict=True)
+        ]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = self.domain is None
+        tags.transformer_tags.preserves_dtype = []  # class numbers are integers
+        return tags

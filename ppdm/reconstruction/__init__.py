@@ -1,0 +1,27 @@
+"""The distribution of X from X + Y, and from what any known channel released.
+
+The miner knows how the values were disguised, and undoes it on counts, never on records.
+:func:`reconstruct_distribution` is the Bayes iteration of AS00 (section 3, figure 1) on
+intervals. It is expectation maximisation on the channel matrix of the noise, so
+:func:`em` is the same for any matrix; :func:`invert` is the unbiased alternative, which
+may give negative counts, and :func:`project` makes those legal.
+"""
+
+from ppdm.reconstruction._binning import bin_disguised
+from ppdm.reconstruction._distribution import (
+    ReconstructedDistribution,
+    reconstruct_distribution,
+)
+from ppdm.reconstruction._em import EMResult, em
+from ppdm.reconstruction._inversion import InvertedCounts, invert, project
+
+__all__ = [
+    "EMResult",
+    "InvertedCounts",
+    "ReconstructedDistribution",
+    "bin_disguised",
+    "em",
+    "invert",
+    "project",
+    "reconstruct_distribution",
+]

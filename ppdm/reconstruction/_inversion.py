@@ -1,0 +1,158 @@
+"""The plain inverse of a channel on counts, and projections of what it leaves."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import check_channel_counts, check_numbers, check_option
+from ppdm.exceptions import NegativeEstimateWarning
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InvertedCounts:
+    """Unbiased estimates of the counts of the true values.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (..., m)
+        The estimates, some of which may be negative.
+    standard_errors : ndarray of shape (..., m)
+        Their standard errors, the n records being a random sample; missing (NaN) for
+        fewer than two records.
+    n : float or ndarray of shape (...)
+        Number of records.
+    """
+
+    counts: Array
+    standard_errors: Array
+    n: Any
+
+    @property
+    def proportions(self) -> Array:
+        """The estimates divided by n, (..., m); zero where there are no records."""
+        return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
+
+
+def invert(channel: ArrayLike, counts: ArrayLike) -> InvertedCounts:
+    """Multiply counts of released values by the inverse of the channel.
+
+    The counts c of n independent records have mean n P pi, with P the channel and pi the
+    true distribution, so P^-1 c estimates n pi without bias. Where more values are
+    released than are true the pseudo-inverse is used, which is unbiased as well (but need
+    not keep the sum of the counts). With M the inverse and f = c / n, the variance of an
+    estimate is estimated by n^2 / (n - 1) times (M o M) f - (M f)^2.
+
+    Parameters
+    ----------
+    channel : array of shape (S, m) or (d, S, m)
+        P[released | true]; columns sum to one and are linearly independent.
+    counts : array of shape (..., S), for d channels (..., d, S)
+        How often each value was released.
+
+    Returns
+    -------
+    InvertedCounts
+        The raw estimates with standard errors. :func:`project` makes them legal, at the
+        price of a bias.
+
+    Raises
+    ------
+    ValueError
+        If ``channel`` has linearly dependent columns (to the precision of the machine),
+        or a count is negative.
+
+    Warns
+    -----
+    NegativeEstimateWarning
+        If an estimate is below zero.
+
+    Examples
+    --------
+    >>> result = invert([[0.8, 0.2], [0.2, 0.8]], [410, 590])
+    >>> result.counts.round(6), result.standard_errors.round(2)
+    (array([350., 650.]), array([25.93, 25.93]))
+    """
+    matrix, released = check_channel_counts(channel, counts)
+    rank = int(np.min(np.linalg.matrix_rank(matrix)))
+    if rank < matrix.shape[-1]:
+        raise ValueError(
+            f"channel must have linearly independent columns to be inverted, got rank {rank} "
+            f"with {matrix.shape[-1]} columns; em works without an inverse"
+        )
+    inverse = np.linalg.pinv(matrix)
+    n = released.sum(axis=-1)
+    share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
+    estimate = (inverse @ share)[..., 0]
+    spread = np.maximum((inverse**2 @ share)[..., 0] - estimate**2, 0)
+    factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
+    if estimate.min() < -1e-12:
+        warnings.warn(
+            f"{np.count_nonzero(estimate < -1e-12)} of {estimate.size} estimated counts fell "
+            "below zero and are kept as they are; project() is one way on",
+            NegativeEstimateWarning,
+            stacklevel=2,
+        )
+    return InvertedCounts(
+        counts=estimate * n[..., None],
+        standard_errors=factor * np.sqrt(spread),
+        n=n if n.ndim else n.item(),
+    )
+
+
+def project(
+    estimates: ArrayLike, *, method: str = "clip", total: float | ArrayLike | None = None
+) -> Array:
+    """Turn estimates with negative values into legal ones.
+
+    Parameters
+    ----------
+    estimates : array of shape (..., m)
+        Estimated counts or proportions.
+    method : {"clip", "simplex"}
+        ``"clip"`` sets negative values to zero and scales the others to the total.
+        ``"simplex"`` takes the nearest point, in Euclidean distance, among all that are
+        not negative and have the total: it subtracts one constant and sets to zero what
+        falls below.
+    total : float or array of shape (...), optional
+        What each distribution shall sum to; the sum of its estimates where None.
+
+    Returns
+    -------
+    ndarray of shape (..., m)
+        Values >= 0 that sum to ``total``.
+
+    Raises
+    ------
+    ValueError
+        If a total is not positive, or nothing positive is left to scale.
+
+    Examples
+    --------
+    >>> project([-0.2, 0.4, 0.8]).round(3)
+    array([0.   , 0.333, 0.667])
+    >>> project([-0.2, 0.4, 0.8], method="simplex").round(3)
+    array([0. , 0.3, 0.7])
+    """
+    check_option(method, "method", ("clip", "simplex"))
+    array = np.atleast_1d(check_numbers(estimates, "estimates"))
+    wanted = array.sum(axis=-1) if total is None else check_numbers(total, "total")
+    if wanted.min() <= 0:
+        raise ValueError(f"total must be > 0, got {wanted.min():g}")
+    wanted = np.broadcast_to(wanted, array.shape[:-1])[..., None]
+    if method == "clip":
+        kept = np.maximum(array, 0)
+        if kept.max(axis=-1).min() <= 0:
+            raise ValueError("estimates must have a positive value to be clipped and scaled")
+        return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
+    # the constant is the largest that some number of the biggest values allows
+    ranked = -np.sort(-array, axis=-1)
+    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, array.shape[-1] + 1)
+    n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
+    return np.maximum(array - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)

@@ -1,0 +1,174 @@
+"""What the adversary knows about one value, against literal Bayes and brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.attacks import bayes_posterior, credible_interval
+from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+
+TWENTY = np.linspace(0, 1, 21)
+
+
+@given(seed=st.integers(0, 10**6), n_released=st.integers(2, 6), n_true=st.integers(2, 6))
+@settings(deadline=None, max_examples=30)
+def test_posterior_is_bayes_rule(seed, n_released, n_true):
+    rng = np.random.default_rng(seed)
+    channel = rng.dirichlet(np.ones(n_released), n_true).T
+    prior = rng.dirichlet(np.ones(n_true))
+    posterior = bayes_posterior(channel, prior)
+    for s in range(n_released):
+        for q in range(n_true):
+            evidence = sum(channel[s, t] * prior[t] for t in range(n_true))
+            assert posterior[s, q] == pytest.approx(channel[s, q] * prior[q] / evidence)
+    # what is known on average is what was known before
+    assert (channel @ prior) @ posterior == pytest.approx(prior)
+
+
+def test_posterior_limits():
+    prior = [0.2, 0.3, 0.5]
+    assert bayes_posterior(np.eye(3), prior) == pytest.approx(np.eye(3))
+    useless = bayes_posterior(np.full((4, 3), 0.25), prior)
+    assert useless == pytest.approx(np.tile(prior, (4, 1)))
+    several = bayes_posterior(np.full((4, 3), 0.25), [prior, [1, 0, 0]])
+    assert several.shape == (2, 4, 3)
+    assert several[1, 2].tolist() == [1, 0, 0]
+
+
+def test_an_impossible_release_has_no_posterior():
+    posterior = bayes_posterior(np.eye(3), [0.5, 0.5, 0.0])
+    assert np.isnan(posterior[2]).all()
+    assert posterior[:2].tolist() == [[1, 0, 0], [0, 1, 0]]
+    ends = credible_interval(posterior, [0, 1, 2, 3])
+    assert np.isnan(ends[2]).all()
+    assert ends[:2].tolist() == [pytest.approx([0, 0.95]), pytest.approx([1, 1.95])]
+
+
+def brute_force(probabilities, edges, confidence, n=2000):
+    """Shortest interval by trying left ends on a fine grid and at every edge."""
+    cumulative = np.concatenate([[0], np.cumsum(probabilities)])
+    starts = np.sort(np.concatenate([np.linspace(edges[0], edges[-1], n), edges]))
+    reached = np.interp(starts, edges, cumulative) + confidence
+    starts, reached = starts[reached <= 1 + 1e-12], reached[reached <= 1 + 1e-12]
+    stops = np.interp(np.minimum(reached, 1), cumulative, edges)
+    return (stops - starts).min()
+
+
+@given(
+    weights=st.lists(st.integers(1, 20), min_size=2, max_size=9),
+    confidence=st.floats(0.05, 0.99),
+    seed=st.integers(0, 1000),
+)
+@settings(deadline=None, max_examples=80)
+def test_shortest_interval_by_brute_force(weights, confidence, seed):
+    p = np.array(weights) / sum(weights)
+    edges = np.cumsum(np.random.default_rng(seed).uniform(0.2, 2, len(p) + 1))
+    low, high = credible_interval(p, edges, confidence)
+    mass = np.diff(np.interp([low, high], edges, np.concatenate([[0], np.cumsum(p)])))[0]
+    assert mass == pytest.approx(confidence, abs=1e-8)
+    step = (edges[-1] - edges[0]) / 2000
+    literal = brute_force(p, edges, confidence)
+    assert literal - 25 * step <= high - low <= literal + 1e-7
+
+
+def test_shortest_interval_by_hand():
+    edges = [0, 10, 20, 30, 40]
+    # 0.9 in the two middle intervals exactly; rounding must not carry it further
+    assert credible_interval([0.05, 0.8, 0.1, 0.05], edges, 0.9).tolist() == [10, 30]
+    # an end on an edge of the right: [15, 30] would be cut on the left
+    assert credible_interval([0.0, 0.2, 0.8, 0.0], edges, 0.9) == pytest.approx([15, 30])
+    # empty intervals between: the share lies on one side
+    assert credible_interval([0.5, 0, 0, 0.5], edges, 0.5).tolist() == [0, 10]
+    # unequal intervals: the density decides, not the probability
+    assert credible_interval([0.5, 0.5], [0, 1, 10], 0.5).tolist() == [0, 1]
+    batch = credible_interval(np.full((3, 2, 4), 0.25), edges, 0.5)
+    assert batch.shape == (3, 2, 2)
+    assert np.diff(batch, axis=-1) == pytest.approx(np.full((3, 2, 1), 20))
+
+
+def test_many_rows_at_once_are_one_by_one():
+    rng = np.random.default_rng(0)
+    rows = rng.dirichlet(np.ones(20), 500) * (rng.random((500, 20)) < 0.7)
+    rows /= rows.sum(axis=1, keepdims=True)
+    together = credible_interval(rows, TWENTY, 0.9)
+    alone = np.array([credible_interval(row, TWENTY, 0.9) for row in rows])
+    assert together == pytest.approx(alone, abs=1e-7)
+
+
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+def test_intervals_keep_their_confidence(distribution):
+    # calibration: of n people about 95% lie inside the interval the adversary computes; the
+    # intervals are narrow, for within one the posterior is not quite even
+    rng, n, fine = np.random.default_rng(1), 20_000, np.linspace(0, 1, 201)
+    truth = rng.dirichlet(np.ones(20))
+    x = rng.choice(20, n, p=truth) / 20 + rng.uniform(0, 0.05, n)
+    noise = AdditiveNoise(distribution, scale=0.3, random_state=rng)
+    cells = noise.disguised_edges(fine)
+    w = noise.transform(x[:, None])[:, 0]
+    released = np.clip(np.searchsorted(cells, w) - 1, 0, len(cells) - 2)
+    posterior = bayes_posterior(noise.channel_matrix(fine), np.repeat(truth / 10, 10))
+    low, high = credible_interval(posterior, fine, 0.95)[released].T
+    inside = np.mean((low <= x) & (x <= high))
+    # standard error sqrt(0.95 * 0.05 / n), four of them
+    assert inside == pytest.approx(0.95, abs=4 * np.sqrt(0.0475 / n))
+
+
+def test_the_adversary_does_better_than_the_noise_promises():
+    # 100% privacy at 95%: the noise alone leaves the whole range, the posterior leaves less
+    noise = AdditiveNoise("uniform", domain=[[0, 1]]).fit([[0.5]])
+    assert privacy_interval("uniform", noise.scale_[0], 0.95) == pytest.approx(1.0)
+    channel = noise.channel_matrix(TWENTY)
+    uniform = np.full(20, 0.05)
+    plateau = np.repeat([0.0, 0.1, 0.0], [5, 10, 5])
+    widths = {}
+    for name, prior in (("uniform", uniform), ("plateau", plateau)):
+        ends = credible_interval(bayes_posterior(channel, prior), TWENTY)
+        released = channel @ prior
+        seen = released > 0
+        widths[name] = released[seen] @ np.diff(ends, axis=-1)[seen, 0]
+    assert widths["plateau"] < widths["uniform"] < 0.95
+    assert widths["plateau"] < 0.5
+    # one who releases the largest possible value has the largest value
+    last = credible_interval(bayes_posterior(channel, uniform), TWENTY)[-1]
+    assert last == pytest.approx([0.95, 1.0], abs=0.0026)
+
+
+def test_value_classes_leak_their_class_and_no_more():
+    edges = np.linspace(0, 1, 11)
+    channel = ValueClassMembership(2, domain=[[0, 1]]).channel_matrix(edges)
+    ends = credible_interval(bayes_posterior(channel, np.full(10, 0.1)), edges)
+    assert np.diff(ends, axis=1) == pytest.approx(
+        np.full((2, 1), privacy_interval("discretization", 0.5, 0.95))
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([[0.5, 0.5], [0.4, 0.5]], [0.5, 0.5]), "channel must have columns that sum to one"),
+        ((np.eye(2)[None], [0.5, 0.5]), r"channel must have 2 dimension\(s\)"),
+        ((np.eye(2), [0.5, 0.6]), "prior must sum to one, got 1.1"),
+        ((np.eye(2), [1.5, -0.5]), "prior must not be negative"),
+        ((np.eye(2), [1.0]), "prior must have 2 values a row"),
+    ],
+)
+def test_posterior_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        bayes_posterior(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.5, 0.6], [0, 1, 2]), "probabilities must sum to one"),
+        (([0.5, 0.5], [0, 2, 1]), "edges must increase"),
+        (([0.5, 0.5], [0, 1, 2, 3]), "probabilities must have 3 values a row"),
+        (([0.5, 0.5], [0, 1, 2], 1.0), "confidence must be"),
+        (([], [0, 1, 2]), "probabilities must not be empty"),
+        (([0.5, np.inf], [0, 1, 2]), "probabilities must hold finite numbers"),
+    ],
+)
+def test_interval_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        credible_interval(*arguments)

@@ -1,0 +1,466 @@
+"""Value distortion and value-class membership against literal versions of AS00, section 2."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+
+LAWS = {
+    "uniform": lambda scale: stats.uniform(-scale, 2 * scale),
+    "gaussian": lambda scale: stats.norm(0, scale),
+}
+
+
+def expected_failures(estimator):
+    if isinstance(estimator, ValueClassMembership):
+        return {}
+    reason = "the noise is drawn at random, record after record"
+    return {"check_methods_sample_order_invariance": reason,
+            "check_methods_subset_invariance": reason}  # fmt: skip
+
+
+@parametrize_with_checks(
+    [
+        AdditiveNoise(),
+        AdditiveNoise("uniform", privacy=0.5),
+        AdditiveNoise(scale=2.0),
+        ValueClassMembership(),
+        ValueClassMembership(width=0.5),
+    ],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+# privacy_interval
+
+
+def test_table_1():
+    # the paper's table, to its digits; its 6.8 for the Gaussian at 99.9% should be 6.58
+    table = {
+        "discretization": (0.5, 0.95, 0.999),
+        "uniform": (1.0, 1.9, 1.998),
+        "gaussian": (1.34, 3.92, 6.58),
+    }
+    for distribution, widths in table.items():
+        ours = [privacy_interval(distribution, 1.0, c) for c in (0.5, 0.95, 0.999)]
+        assert ours == pytest.approx(widths, abs=0.01)
+    assert privacy_interval("gaussian", 1.0, 0.999) == pytest.approx(6.5810535, abs=1e-6)
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+@given(scale=st.floats(1e-3, 1e6), confidence=st.floats(0.01, 0.999))
+@settings(deadline=None, max_examples=30)
+def test_privacy_interval_holds_its_confidence(distribution, scale, confidence):
+    half = privacy_interval(distribution, scale, confidence) / 2
+    law = LAWS[distribution](scale)
+    assert law.cdf(half) - law.cdf(-half) == pytest.approx(confidence, rel=1e-9)
+
+
+def test_scales_at_full_privacy():
+    salary = [[20_000, 150_000]]
+    uniform = AdditiveNoise("uniform", domain=salary).fit([[50_000]])
+    gaussian = AdditiveNoise("gaussian", domain=salary).fit([[50_000]])
+    assert uniform.scale_ == pytest.approx([68_421.05], abs=0.005)
+    assert gaussian.scale_ == pytest.approx([33_163.9], abs=0.05)
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+@given(privacy=st.floats(0.01, 10), confidence=st.floats(0.01, 0.999))
+@settings(deadline=None, max_examples=30)
+def test_privacy_is_a_fraction_of_each_range(distribution, privacy, confidence):
+    domain = np.array([[0.0, 1.0], [-20.0, 60.0]])
+    noise = AdditiveNoise(distribution, privacy, confidence, domain=domain).fit([[0.5, 0.5]])
+    widths = [privacy_interval(distribution, scale, confidence) for scale in noise.scale_]
+    assert widths == pytest.approx(privacy * np.array([1.0, 80.0]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("laplace", 1.0, 0.5), ValueError, "distribution must be one of 'discretization'"),
+        (("uniform", 0.0, 0.5), ValueError, "scale must be a finite number > 0, got 0.0"),
+        (("uniform", "1", 0.5), TypeError, "scale must be a number, got '1'"),
+        (("uniform", 1.0, 1.0), ValueError, r"confidence must be .* in \(0, 1\), got 1.0"),
+        (("uniform", 1.0, 0.0), ValueError, r"confidence must be .* in \(0, 1\), got 0.0"),
+        (("uniform", 1.0, np.nan), ValueError, "confidence must be"),
+    ],
+)
+def test_privacy_interval_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        privacy_interval(*arguments)
+
+
+# AdditiveNoise: fit and transform
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+def test_noise_has_the_distribution_it_says(distribution):
+    n = 20_000
+    X = np.tile([[0.2, 50.0]], (n, 1))
+    noise = AdditiveNoise(distribution, scale=[0.5, 8.0], random_state=3)
+    draws = noise.fit_transform(X) - X
+    for column, scale in zip(draws.T, (0.5, 8.0), strict=True):
+        # Dvoretzky, Kiefer, Wolfowitz: P[D > t] <= 2 exp(-2 n t^2), here one in 10^6
+        bound = np.sqrt(np.log(2e6) / (2 * n))
+        assert stats.kstest(column, LAWS[distribution](scale).cdf).statistic < bound
+    # independent between attributes and between records: a correlation has
+    # standard error 1 / sqrt(n); five of them
+    assert abs(np.corrcoef(draws.T)[0, 1]) < 5 / np.sqrt(n)
+    assert abs(np.corrcoef(draws[1:, 0], draws[:-1, 0])[0, 1]) < 5 / np.sqrt(n)
+
+
+def test_random_state():
+    X = np.zeros((4, 2))
+    seeded = AdditiveNoise(scale=1.0, random_state=5)
+    assert np.array_equal(seeded.fit_transform(X), seeded.transform(X))
+    moving = AdditiveNoise(scale=1.0, random_state=np.random.default_rng(5))
+    first = moving.fit_transform(X)
+    assert np.array_equal(first, seeded.transform(X))
+    assert not np.any(first == moving.transform(X))
+    fresh = AdditiveNoise(scale=1.0)
+    assert not np.any(fresh.fit_transform(X) == fresh.transform(X))
+
+
+def test_domain_is_learned_or_given():
+    X = np.array([[1.0, 10.0], [3.0, 30.0], [2.0, 20.0]])
+    learned = AdditiveNoise("uniform", confidence=0.5).fit(X)
+    assert learned.domain_.tolist() == [[1, 3], [10, 30]]
+    assert learned.scale_.tolist() == [2, 20]
+    given_ = AdditiveNoise("uniform", confidence=0.5, domain=[[0, 10], [0, 100]]).fit(X)
+    assert given_.domain_.tolist() == [[0, 10], [0, 100]]
+    assert given_.scale_.tolist() == [10, 100]
+    assert learned.transform([[99.0, 99.0]]).shape == (1, 2)  # learned bounds set the scale only
+
+
+@pytest.mark.parametrize("parameters", [{"scale": 0.5}, {"domain": [[0, 1], [0, 1]]}])
+def test_a_provider_needs_no_data(parameters):
+    record = [[0.25, 0.75]]
+    noise = AdditiveNoise(**parameters, random_state=1)
+    unfitted = noise.transform(record)
+    edges = [0, 0.5, 1]
+    channel = noise.channel_matrix(edges, feature=1)
+    noise.fit(record)
+    assert np.array_equal(unfitted, noise.transform(record))
+    assert np.array_equal(channel, noise.channel_matrix(edges, feature=1))
+
+
+def test_a_provider_without_scale_or_domain_must_fit():
+    for call in ("transform", "channel_matrix", "disguised_edges", "midpoint_likelihood"):
+        with pytest.raises(NotFittedError):
+            getattr(AdditiveNoise(), call)([[0.0, 0.5, 1.0]])
+
+
+def test_frames_lists_and_small_types():
+    frame = pd.DataFrame({"age": [20, 40, 80], "salary": [1.5, 2.5, 3.5]})
+    noise = AdditiveNoise(random_state=0).set_output(transform="pandas").fit(frame)
+    disguised = noise.transform(frame)
+    assert list(disguised.columns) == list(noise.get_feature_names_out()) == ["age", "salary"]
+    plain = AdditiveNoise(random_state=0).fit_transform(frame.to_numpy().tolist())
+    assert np.array_equal(disguised, plain)
+    single = AdditiveNoise(random_state=0).fit_transform(frame.to_numpy(dtype=np.float32))
+    assert single.dtype == np.float64
+    assert np.array_equal(single, plain)
+    # without fit a frame is as good as an array, and no name is missed
+    assert AdditiveNoise(scale=1.0, random_state=0).transform(frame).shape == (3, 2)
+
+
+BAD_FIT = [
+    ({"distribution": "laplace"}, ValueError, "distribution must be one of 'gaussian', 'uniform'"),
+    ({"privacy": 0.0}, ValueError, "privacy must be a finite number > 0, got 0.0"),
+    ({"privacy": -1}, ValueError, "privacy must be a finite number > 0, got -1"),
+    ({"privacy": "high"}, TypeError, "privacy must be a number"),
+    ({"confidence": 1.0}, ValueError, "confidence must be"),
+    ({"confidence": 0.0}, ValueError, "confidence must be"),
+    ({"scale": 0.0}, ValueError, "scale must be > 0 for every attribute, got 0.0"),
+    ({"scale": [1.0, -1.0]}, ValueError, "scale must be > 0 for every attribute"),
+    ({"scale": [1.0, 1.0, 1.0]}, ValueError, "scale must be one number or one for each of the 2"),
+    ({"scale": np.inf}, ValueError, "scale must hold finite numbers"),
+    ({"scale": "wide"}, TypeError, "scale must hold numbers"),
+    ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\).* got shape \(1, 2\)"),
+    ({"domain": [0, 1]}, ValueError, "domain must have 2 dimension"),
+    ({"domain": [[0, 1], [1, 1]]}, ValueError, "low < high for every attribute, got low 1"),
+    ({"domain": [[0, 1], [0, np.nan]]}, ValueError, "domain must hold finite numbers"),
+    ({"domain": [[0, 1], [0, 0.4]]}, ValueError, "from 0 to 0.4 for attribute 1, got 0.5 in row 1"),
+    ({"random_state": "x"}, TypeError, "random_state must be None, an int"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), BAD_FIT)
+def test_noise_refuses(parameters, error, message):
+    X = [[0.1, 0.2], [0.9, 0.5]]
+    with pytest.raises(error, match=message):
+        AdditiveNoise(**parameters).fit_transform(X)
+
+
+def test_noise_refuses_records():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="Input X contains"):
+            AdditiveNoise(scale=1.0).transform([[0.0, bad]])
+    with pytest.raises(ValueError, match="attribute 1 cannot be learned: X has one value only, 7"):
+        AdditiveNoise().fit([[1, 7], [2, 7]])
+    AdditiveNoise(scale=1.0).fit([[1, 7], [2, 7]])  # nothing to learn: no objection
+    with pytest.raises(ValueError, match=r"2 value\(s\) outside"):
+        AdditiveNoise(domain=[[0, 1]]).transform([[0.5], [1.5], [-0.1]])
+    with pytest.raises(ValueError, match="expecting 2 features"):
+        AdditiveNoise(scale=1.0).fit([[1, 2]]).transform([[1, 2, 3]])
+
+
+# AdditiveNoise: the matrices
+
+
+def literal_channel(law, edges, cells, points=4000):
+    """Average of the noise's probability of each cell over points spread evenly."""
+    channel = np.empty((len(cells) - 1, len(edges) - 1))
+    outer = np.array([-np.inf, *cells[1:-1], np.inf])
+    for q, (low, high) in enumerate(pairwise(edges)):
+        x = low + (high - low) * (np.arange(points) + 0.5) / points
+        for s, (start, stop) in enumerate(pairwise(outer)):
+            channel[s, q] = np.mean(law.cdf(stop - x) - law.cdf(start - x))
+    return channel
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+@pytest.mark.parametrize(
+    "edges", [np.linspace(0, 1, 6), np.array([-3.0, 0.5, 0.75, 4.0]), np.array([1e3, 2e3, 5e3])]
+)
+@pytest.mark.parametrize("fraction", [0.05, 0.3, 2.0])
+def test_channel_is_the_average_over_each_interval(distribution, edges, fraction):
+    scale = fraction * (edges[-1] - edges[0])
+    noise = AdditiveNoise(distribution, scale=scale)
+    channel = noise.channel_matrix(edges)
+    literal = literal_channel(LAWS[distribution](scale), edges, noise.disguised_edges(edges))
+    assert channel.shape == literal.shape
+    # the literal average has an error of at most one point's share
+    assert np.abs(channel - literal).max() < 1 / 4000
+    assert channel.sum(axis=0) == pytest.approx(np.ones(len(edges) - 1), abs=1e-14)
+    assert channel.min() >= 0
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+@pytest.mark.parametrize("cells", [np.arange(-3, 5) / 5, np.arange(2, 12) / 5, [-1, 0.3, 0.35, 2]])
+def test_channel_to_cells_of_one_s_own(distribution, cells):
+    edges = np.linspace(0, 1, 6)
+    noise = AdditiveNoise(distribution, scale=0.4)
+    literal = literal_channel(LAWS[distribution](0.4), edges, cells)
+    assert np.abs(noise.channel_matrix(edges, cells) - literal).max() < 1 / 4000
+
+
+def test_far_cells_keep_their_digits():
+    noise, edges = AdditiveNoise(scale=0.25), np.linspace(0, 1, 21)
+    channel, cells = noise.channel_matrix(edges), noise.disguised_edges(edges)
+    for s, q in [(3, 19), (60, 0), (30, 5), (65, 2)]:
+
+        def part(x, s=s):  # by survival functions on the far side: differences of small numbers
+            a, b = (cells[s] - x) / 0.25, (cells[s + 1] - x) / 0.25
+            if a > 0:
+                return stats.norm.sf(a) - stats.norm.sf(b)
+            return stats.norm.cdf(b) - stats.norm.cdf(a)
+
+        exact = integrate.quad(part, edges[q], edges[q + 1], epsabs=0, epsrel=1e-12)[0] / 0.05
+        assert channel[s, q] == pytest.approx(exact, rel=1e-9)
+
+
+def test_uniform_channel_by_hand():
+    noise = AdditiveNoise("uniform", scale=0.25)
+    expected = 0.25 * np.array(
+        [[1, 0, 0, 0], [2, 1, 0, 0], [1, 2, 1, 0], [0, 1, 2, 1], [0, 0, 1, 2], [0, 0, 0, 1]]
+    )
+    assert noise.channel_matrix([0, 0.25, 0.5, 0.75, 1]) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+def test_channel_limits(distribution):
+    edges = np.linspace(0, 1, 6)
+    faint = AdditiveNoise(distribution, scale=1e-9).channel_matrix(edges)
+    assert faint == pytest.approx(np.eye(7)[:, 1:-1], abs=1e-7)
+    strong = AdditiveNoise(distribution, scale=200.0).channel_matrix(edges)
+    middle = strong[len(strong) // 2 - 20 : len(strong) // 2 + 20]
+    assert middle == pytest.approx(np.broadcast_to(middle[20, :1], middle.shape), rel=1e-3)
+
+
+def test_end_cells_are_open():
+    # clipping into the domain is a channel, too; it must still lose no probability
+    edges = np.linspace(0, 1, 5)
+    noise = AdditiveNoise(scale=0.5)
+    clipped = noise.channel_matrix(edges, edges)
+    wide = noise.channel_matrix(edges)
+    k = (len(wide) - 4) // 2
+    assert clipped[1:-1] == pytest.approx(wide[k + 1 : -k - 1], abs=1e-14)
+    assert clipped[0] == pytest.approx(wide[: k + 1].sum(axis=0), abs=1e-14)
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+@pytest.mark.parametrize("edges", [np.linspace(0, 1, 6), np.array([0.0, 0.2, 0.3, 1.0])])
+def test_midpoint_likelihood_is_the_density_between_middles(distribution, edges):
+    noise = AdditiveNoise(distribution, scale=0.35)
+    cells, law = noise.disguised_edges(edges), LAWS[distribution](0.35)
+    middles, released = (edges[1:] + edges[:-1]) / 2, (cells[1:] + cells[:-1]) / 2
+    literal = [[law.pdf(w - x) for x in middles] for w in released]
+    assert noise.midpoint_likelihood(edges) == pytest.approx(np.array(literal), rel=1e-12)
+
+
+def test_midpoint_likelihood_counts_both_ends_of_uniform_noise():
+    # middles 0.5 apart that differ by 0.5 + 1e-16 or so: 21 cells of 20 reach each interval
+    edges = np.linspace(0, 1, 21)
+    likelihood = AdditiveNoise("uniform", scale=0.5).midpoint_likelihood(edges)
+    assert (likelihood > 0).sum(axis=0).tolist() == [21] * 20
+
+
+@given(
+    m=st.integers(2, 30),
+    scale=st.floats(0.01, 3),
+    low=st.floats(-1e3, 1e3),
+    width=st.floats(0.5, 1e3),
+    distribution=st.sampled_from(list(LAWS)),
+)
+@settings(deadline=None, max_examples=40)
+def test_disguised_cells_cover_the_reach(m, scale, low, width, distribution):
+    edges = np.linspace(low, low + width, m + 1)
+    noise = AdditiveNoise(distribution, scale=scale * width)
+    cells = noise.disguised_edges(edges)
+    reach = scale * width * (1 if distribution == "uniform" else 5)
+    cell = width / m
+    assert cells[0] - 1e-6 * cell <= low - reach <= cells[1]
+    assert cells[-2] <= low + width + reach <= cells[-1] + 1e-6 * cell
+    assert np.diff(cells) == pytest.approx(np.full(len(cells) - 1, cell), rel=1e-6)
+    k = (len(cells) - m - 1) // 2
+    assert np.array_equal(cells[k : k + m + 1], edges)
+
+
+def test_all_attributes_at_once():
+    domain = np.array([[0.0, 1.0], [10.0, 70.0]])
+    edges = np.linspace(domain[:, 0], domain[:, 1], 6, axis=1)
+    noise = AdditiveNoise("uniform", scale=[0.3, 30.0])
+    cells = noise.disguised_edges(edges)
+    both = noise.channel_matrix(edges)
+    assert both.shape == (2, cells.shape[1] - 1, 5)
+    for feature in (0, 1):
+        alone = noise.channel_matrix(edges[feature], cells[feature], feature=feature)
+        assert np.array_equal(both[feature], alone)
+        paper = noise.midpoint_likelihood(edges[feature], cells[feature], feature=feature)
+        assert np.array_equal(noise.midpoint_likelihood(edges)[feature], paper)
+
+
+BAD_MATRIX = [
+    ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
+    ({"edges": [0, 1, 1]}, ValueError, "edges must increase strictly, got 1 followed by 1"),
+    ({"edges": [0, 2, 1]}, ValueError, "edges must increase strictly, got 2 followed by 1"),
+    ({"edges": [0, np.inf, 1]}, ValueError, "edges must hold finite numbers only, got inf"),
+    ({"edges": []}, ValueError, "edges must not be empty"),
+    ({"edges": 3.0}, ValueError, r"edges must have 1 or 2 dimension\(s\)"),
+    ({"edges": ["a", "b", "c"]}, TypeError, "edges must hold numbers"),
+    ({"edges": [[0, 1, 2]] * 3}, ValueError, "scale must be one number or one for each of the 3"),
+    ({"edges": [0, 1, 2], "feature": 2}, ValueError, r"feature must be .* in \[0, 1\], got 2"),
+    ({"edges": [0, 1, 2], "feature": 0.0}, TypeError, "feature must be an integer"),
+    ({"edges": [0, 1e-9, 2e-9]}, ValueError, "edges make intervals too narrow for the noise"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), BAD_MATRIX)
+@pytest.mark.parametrize("method", ["channel_matrix", "midpoint_likelihood", "disguised_edges"])
+def test_matrices_refuse(method, arguments, error, message):
+    noise = AdditiveNoise(scale=[1.0, 2.0])
+    with pytest.raises(error, match=message):
+        getattr(noise, method)(**arguments)
+
+
+def test_channel_refuses_cells():
+    with pytest.raises(ValueError, match="disguised_edges must increase"):
+        AdditiveNoise(scale=1.0).channel_matrix([0, 1, 2], [0, 2, 1])
+
+
+def test_bounded():
+    assert AdditiveNoise("uniform", scale=1.0).bounded
+    assert not AdditiveNoise("gaussian", scale=1.0).bounded
+
+
+# ValueClassMembership
+
+
+def test_classes_against_a_literal_search():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.uniform([0, 20], [1, 80], (200, 2)), [[0, 20], [1, 80], [0.25, 35]]])
+    classes = ValueClassMembership(4, domain=[[0, 1], [20, 80]])
+    codes = classes.fit_transform(X)
+    for column, edges, values in zip(codes.T, classes.edges_, X.T, strict=True):
+        for code, value in zip(column, values, strict=True):
+            inside = edges[code] <= value < edges[code + 1]
+            assert inside or (value == edges[-1] and code == 3)
+    back = classes.inverse_transform(codes)
+    assert np.abs(back - X).max(axis=0) == pytest.approx([0.125, 7.5], rel=0.05)
+    assert np.array_equal(classes.transform(back), codes)
+
+
+def test_classes_of_given_width():
+    classes = ValueClassMembership(width=[10_000, 7], domain=[[20_000, 150_000], [0, 20]])
+    codes = classes.transform([[20_000, 0], [29_999, 6.9], [150_000, 20]])
+    assert codes.tolist() == [[0, 0], [0, 0], [12, 2]]
+    classes.fit([[20_000, 0]])
+    assert [len(edges) - 1 for edges in classes.edges_] == [13, 3]
+    assert classes.edges_[1].tolist() == [0, 7, 14, 21]  # the last class reaches beyond
+    assert len(ValueClassMembership().fit([[0.0], [1.0]]).edges_[0]) == 11
+
+
+def test_class_channel():
+    classes = ValueClassMembership(width=0.3, domain=[[0, 1]])
+    edges = np.linspace(0, 1, 8)
+    channel = classes.channel_matrix(edges)
+    assert channel.sum(axis=0) == pytest.approx(np.ones(7))
+    x = (np.arange(70_000) + 0.5) / 70_000
+    codes = classes.transform(x[:, None])[:, 0]
+    literal = np.array([[np.mean(part == k) for part in np.split(codes, 7)] for k in range(4)])
+    assert channel == pytest.approx(literal, abs=2e-4)
+
+
+def test_classes_in_a_frame():
+    frame = pd.DataFrame({"age": [20, 40, 80]})
+    classes = ValueClassMembership(3).set_output(transform="pandas").fit(frame)
+    codes = classes.transform(frame)
+    assert codes["age"].tolist() == [0, 1, 2]
+    assert codes["age"].dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"n_intervals": 1}, ValueError, "n_intervals must be a whole number >= 2, got 1"),
+        ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer"),
+        ({"width": 0.0}, ValueError, "width must be > 0"),
+        ({"width": [1.0, 1.0]}, ValueError, "width must be > 0, one number or one for each"),
+        ({"n_intervals": 2, "width": 1.0}, ValueError, "n_intervals and width exclude each other"),
+        ({"domain": [[1, 0]]}, ValueError, "low < high"),
+        ({"domain": [[0, 0.5]]}, ValueError, "X must lie inside domain"),
+    ],
+)
+def test_classes_refuse(parameters, error, message):
+    with pytest.raises(error, match=message):
+        ValueClassMembership(**parameters).fit([[0.1], [0.9]])
+
+
+def test_classes_refuse_values_and_codes():
+    classes = ValueClassMembership(2).fit([[0.0], [1.0]])
+    with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 1"):
+        classes.transform([[1.5]])
+    for bad in ([[2]], [[-1]], [[0.5]]):
+        with pytest.raises(ValueError, match="X must hold class numbers from 0 to"):
+            classes.inverse_transform(bad)
+    with pytest.raises(ValueError, match=r"X must have 1 attribute\(s\)"):
+        classes.inverse_transform([[0, 1]])
+    with pytest.raises(ValueError, match="edges must lie inside the classes"):
+        classes.channel_matrix([0, 0.5, 1.5])
+    with pytest.raises(ValueError, match="feature must be"):
+        classes.channel_matrix([0, 0.5, 1], feature=1)
+    with pytest.raises(NotFittedError):
+        ValueClassMembership().transform([[0.5]])
+    with pytest.raises(ValueError, match="cannot be learned"):
+        ValueClassMembership().fit([[1.0], [1.0]])

@@ -1,0 +1,679 @@
+"""Reconstruction against the paper's own, slow formulas (AS00, section 3)."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ppdm.datasets import make_plateau, make_triangles
+from ppdm.exceptions import (
+    ConvergenceWarning,
+    NegativeEstimateWarning,
+    UnexplainedValueWarning,
+)
+from ppdm.noise import AdditiveNoise, ValueClassMembership
+from ppdm.reconstruction import (
+    bin_disguised,
+    em,
+    invert,
+    project,
+    reconstruct_distribution,
+)
+
+HAND_EDGES = [0, 0.25, 0.5, 0.75, 1]
+HAND_COUNTS = [10, 20, 30, 20, 15, 5]
+HAND_NOISE = AdditiveNoise("uniform", scale=0.25)
+TWENTY = np.linspace(0, 1, 21)
+PLATEAU = np.repeat([0.0, 0.1, 0.0], [5, 10, 5])
+
+
+def total_variation(p, q):
+    return 0.5 * np.abs(np.asarray(p) - q).sum(axis=-1)
+
+
+def disguise(X, distribution, scale, seed):
+    return AdditiveNoise(distribution, scale=scale, random_state=seed).transform(X)
+
+
+def random_channel(rng, n_released, n_true):
+    return rng.dirichlet(np.ones(n_released), n_true).T
+
+
+# The iteration
+
+
+def test_by_hand():
+    run = {"counts": HAND_COUNTS, "kernel": "midpoint"}
+    long = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run, stop=None, max_iter=10)
+    assert long.history[0].tolist() == [0.25] * 4
+    assert long.history[1] == pytest.approx([0.3, 0.266667, 0.241667, 0.191667], abs=1e-6)
+    assert long.probabilities == pytest.approx([0.327688, 0.252956, 0.272264, 0.147092], abs=1e-6)
+    stopped = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run)
+    assert (stopped.n_iter, stopped.converged, stopped.n) == (3, True, 100)
+    assert np.array_equal(stopped.probabilities, long.history[3])
+
+
+def samples_iteration(w, edges, density, n_steps):
+    """The paper's formula, sample after sample; the density is taken between middles."""
+    middles, widths = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    p = widths / widths.sum()
+    for _ in range(n_steps):
+        new = np.zeros_like(p)
+        for value in w:
+            weight = np.array([density(value - middle) for middle in middles]) * p
+            new += weight / weight.sum()
+        p = new / len(w)
+    return p
+
+
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+def test_binned_iteration_equals_the_formula_per_sample(distribution):
+    edges, rng = np.linspace(-2, 3, 11), np.random.default_rng(0)
+    noise = AdditiveNoise(distribution, scale=0.75)
+    cells = noise.disguised_edges(edges)
+    middles = (cells[1:] + cells[:-1]) / 2
+    x = rng.beta(2, 5, 150) * 5 - 2
+    w = middles[np.searchsorted(cells, x + rng.uniform(-0.7, 0.7, 150)) - 1]
+    # |d| <= half-width, up to rounding, in the paper's sense of a closed support
+    law = stats.uniform(-0.75 - 1e-9, 1.5 + 2e-9) if distribution == "uniform" else stats.norm
+    density = law.pdf if distribution == "uniform" else stats.norm(0, 0.75).pdf
+    result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=6)
+    assert result.probabilities == pytest.approx(samples_iteration(w, edges, density, 6), abs=1e-12)
+
+
+def test_unequal_intervals_against_the_formula_per_sample():
+    edges = np.array([0.0, 0.1, 0.4, 1.0])
+    noise, rng = AdditiveNoise("gaussian", scale=0.3), np.random.default_rng(1)
+    cells = noise.disguised_edges(edges)
+    middles = (cells[1:] + cells[:-1]) / 2
+    w = middles[rng.integers(len(middles), size=60)]
+    result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=4)
+    assert result.history[0] == pytest.approx([0.1, 0.3, 0.6])  # uniform over the domain
+    literal = samples_iteration(w, edges, stats.norm(0, 0.3).pdf, 4)
+    assert result.probabilities == pytest.approx(literal, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["cell", "midpoint"])
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+def test_likelihood_never_falls(kernel, distribution):
+    w = disguise(make_plateau(2000, random_state=0), distribution, 0.3, 1)
+    noise = AdditiveNoise(distribution, scale=0.3)
+    result = reconstruct_distribution(w, noise, TWENTY, kernel=kernel, stop=None, max_iter=500)
+    assert len(result.log_likelihood) == len(result.history) == 501
+    # up to the rounding of a sum of 2000 terms
+    assert np.diff(result.log_likelihood).min() > -1e-12 * abs(result.log_likelihood[0])
+    assert result.log_likelihood[-1] > result.log_likelihood[0] + 10
+
+
+@given(seed=st.integers(0, 10**6), n_released=st.integers(2, 8), n_true=st.integers(2, 8))
+@settings(deadline=None, max_examples=40)
+def test_em_properties(seed, n_released, n_true):
+    rng = np.random.default_rng(seed)
+    channel = random_channel(rng, n_released, n_true)
+    counts = rng.integers(0, 50, n_released) + np.eye(n_released)[0]
+    result = em(channel, counts, stop=None, max_iter=50)
+    assert result.history.sum(axis=1) == pytest.approx(np.ones(51))
+    assert result.history.min() >= 0
+    fit = [counts @ np.log(channel @ p) for p in result.history]
+    assert result.log_likelihood == pytest.approx(np.array(fit), rel=1e-9)
+    assert np.diff(fit).min() > -1e-9
+    # the truth, seen without sampling error, is a fixed point
+    truth = rng.dirichlet(np.ones(n_true))
+    still = em(channel, 1e6 * channel @ truth, start=truth, stop=None, max_iter=3)
+    assert still.probabilities == pytest.approx(truth, abs=1e-12)
+
+
+def test_em_step_is_the_mean_posterior():
+    channel = np.array([[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]])
+    counts, p = np.array([5, 0, 15]), np.array([0.2, 0.3, 0.5])
+    new = np.zeros(3)
+    for s in range(3):
+        for q in range(3):
+            new[q] += counts[s] / 20 * channel[s, q] * p[q] / (channel[s] @ p)
+    assert em(channel, counts, start=p, stop=None, max_iter=1).probabilities == pytest.approx(new)
+
+
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+@pytest.mark.parametrize("kernel", ["cell", "midpoint"])
+def test_noise_far_below_a_cell_gives_the_histogram(distribution, kernel):
+    x = np.random.default_rng(0).integers(0, 20, 500) / 20 + 0.025
+    noise = AdditiveNoise(distribution, scale=1e-10, random_state=0)
+    w = noise.fit_transform(x[:, None])
+    result = reconstruct_distribution(w, noise, TWENTY, kernel=kernel, stop="tol")
+    # a value spread over its cell is carried over an edge with probability scale / width or less
+    bound = 2 * 1e-10 / 0.05
+    assert result.probabilities == pytest.approx(np.histogram(x, TWENTY)[0] / 500, abs=bound)
+
+
+# Figure 2 and overfitting
+
+
+@pytest.mark.parametrize(
+    ("distribution", "scale", "kernel", "before", "after", "spread"),
+    [
+        ("uniform", 0.5, "midpoint", 0.50, 0.088, 0.012),
+        ("gaussian", 0.25, "midpoint", 0.39, 0.186, 0.010),
+        ("uniform", 0.5, "cell", 0.50, 0.033, 0.012),
+    ],
+)
+def test_figure_2_plateau(distribution, scale, kernel, before, after, spread):
+    noise, values = AdditiveNoise(distribution, scale=scale), []
+    k = (len(noise.disguised_edges(TWENTY)) - 21) // 2
+    for seed in range(5):
+        w = disguise(make_plateau(random_state=seed), distribution, scale, 100 + seed)
+        result = reconstruct_distribution(w, noise, TWENTY, kernel=kernel)
+        values.append(total_variation(result.probabilities, PLATEAU))
+        disguised = bin_disguised(w, noise, TWENTY) / 100_000
+        # a count's standard error is at most sqrt(p / n); 40 to 70 cells sum to below 0.01
+        assert total_variation(disguised, np.pad(PLATEAU, k)) == pytest.approx(before, abs=0.01)
+    assert np.mean(values) == pytest.approx(after, abs=spread)
+
+
+def test_iterating_too_long_overfits():
+    w = disguise(make_plateau(1000, random_state=0), "gaussian", 0.25, 0)
+    noise = AdditiveNoise("gaussian", scale=0.25)
+    result = reconstruct_distribution(
+        w, noise, TWENTY, kernel="midpoint", stop=None, max_iter=20_000
+    )
+    error = total_variation(result.history, PLATEAU)
+    assert error[20] == pytest.approx(0.19, abs=0.03)
+    assert error[20_000] > 0.45
+    assert result.log_likelihood[20_000] > result.log_likelihood[20]  # and yet it fits better
+
+
+# Cells outside the domain
+
+
+def test_values_outside_the_domain_keep_their_cells():
+    w = [-0.2, -0.1, 0.3, 1.2]
+    assert bin_disguised(w, HAND_NOISE, HAND_EDGES).tolist() == [2, 0, 1, 0, 0, 1]
+    result = reconstruct_distribution(w, HAND_NOISE, HAND_EDGES, stop=None, max_iter=1)
+    # -0.25..0 is certain to come from the first interval and 1..1.25 from the last; 0.25..0.5
+    # comes from the first three with likelihoods 1, 2 and 1
+    assert result.probabilities == pytest.approx([0.5 + 1 / 16, 2 / 16, 1 / 16, 0.25])
+
+
+def test_what_no_interval_explains_goes_to_the_nearest():
+    # half-width 0.3 and cells of 0.25: the outermost middles are 0.5 from the nearest
+    noise = AdditiveNoise("uniform", scale=0.3)
+    likelihood = noise.midpoint_likelihood(HAND_EDGES)
+    assert (likelihood.sum(axis=1) == 0).tolist() == [True] + [False] * 6 + [True]
+    counts = [8, 0, 0, 0, 0, 0, 0, 24]
+    result = reconstruct_distribution(
+        None, noise, HAND_EDGES, counts=counts, kernel="midpoint", stop="tol"
+    )
+    assert result.probabilities == pytest.approx([0.25, 0, 0, 0.75])
+    assert np.isfinite(result.log_likelihood).all()
+
+
+def test_impossible_values_are_reported_and_go_to_the_nearest():
+    # up to a cell beyond the reach may be rounding: no warning (which would be an error here)
+    assert bin_disguised([-0.4, 1.4], HAND_NOISE, HAND_EDGES).tolist() == [1, 0, 0, 0, 0, 1]
+    with pytest.warns(UnexplainedValueWarning, match=r"2 of 3 disguised value\(s\) lie where"):
+        counts = bin_disguised([-0.6, 0.1, 99.0], HAND_NOISE, HAND_EDGES)
+    assert counts.tolist() == [1, 1, 0, 0, 0, 1]
+    # any value is possible under Gaussian noise
+    assert bin_disguised([99.0], AdditiveNoise(scale=0.25), HAND_EDGES)[-1] == 1
+
+
+def test_one_distant_value_is_no_trouble():
+    for kernel in ("cell", "midpoint"):
+        result = reconstruct_distribution([1e6, 0.4, 0.5], AdditiveNoise(scale=0.01), TWENTY,
+                                          kernel=kernel)  # fmt: skip
+        assert np.isfinite(result.probabilities).all()
+        assert result.probabilities[-1] == pytest.approx(1 / 3, abs=1e-6)
+
+
+# Counting
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 400),
+    m=st.integers(2, 12),
+    regular=st.booleans(),
+    grid=st.booleans(),
+)
+@settings(deadline=None, max_examples=60)
+def test_counts_are_a_histogram(seed, n, m, regular, grid):
+    rng = np.random.default_rng(seed)
+    edges = np.linspace(-3, 5, m + 1) if regular else np.sort(rng.uniform(-3, 5, m + 1))
+    noise = AdditiveNoise("uniform", scale=2.0)
+    cells = noise.disguised_edges(edges)
+    # on the edges themselves too, where rounding shows
+    w = rng.choice(cells, n) if grid else rng.uniform(cells[0], cells[-1], n)
+    assert np.array_equal(bin_disguised(w, noise, edges), np.histogram(w, cells)[0])
+
+
+def test_a_value_written_as_the_edge_counts_above_it():
+    edges = np.linspace(0, 1, 21)  # 0.15 / 0.05 is 2.9999999999999996
+    noise = AdditiveNoise("uniform", scale=0.05)
+    for j, value in enumerate([0.05, 0.1, 0.15, 0.3, 0.35, 0.6, 0.7]):
+        counts = bin_disguised([value], noise, edges)
+        assert counts.argmax() == round(value / 0.05) + 1, j
+
+
+def test_chunks_merge_and_groups_split():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200_000)  # more than one chunk of the counting
+    w = rng.normal(y / 2, 1.0)
+    noise = AdditiveNoise(scale=1.0)
+    whole = bin_disguised(w, noise, TWENTY, groups=y)
+    parts = [
+        bin_disguised(part, noise, TWENTY, groups=codes, n_groups=3)
+        for part, codes in zip(np.array_split(w, 7), np.array_split(y, 7), strict=True)
+    ]
+    assert np.array_equal(sum(parts), whole)
+    for k in range(3):
+        assert np.array_equal(whole[k], bin_disguised(w[y == k], noise, TWENTY))
+    from_values = reconstruct_distribution(w, noise, TWENTY, groups=y)
+    from_counts = reconstruct_distribution(None, noise, TWENTY, counts=sum(parts))
+    assert np.array_equal(from_values.probabilities, from_counts.probabilities)
+    assert from_values.n.tolist() == np.bincount(y).tolist()
+
+
+def test_many_attributes_and_classes_equal_one_by_one():
+    rng = np.random.default_rng(2)
+    X = rng.normal([0.5, 60], [0.2, 30], (5000, 2)).clip([0, 0], [1, 120])
+    y = rng.integers(0, 3, 5000)
+    noise = AdditiveNoise("gaussian", privacy=0.5, domain=[[0, 1], [0, 120]], random_state=0)
+    W = noise.fit_transform(X)
+    edges = np.linspace([0, 0], [1, 120], 11, axis=1)
+    result = reconstruct_distribution(W, noise, edges, groups=y)
+    assert result.probabilities.shape == (3, 2, 10)
+    assert result.history.shape == (result.n_iter.max() + 1, 3, 2, 10)
+    for k in range(3):
+        for j in range(2):
+            alone = reconstruct_distribution(W[y == k, j], noise, edges[j], feature=j)
+            assert result.n_iter[k, j] == alone.n_iter
+            assert result.probabilities[k, j] == pytest.approx(alone.probabilities, abs=1e-12)
+            steps = alone.n_iter + 1
+            assert result.history[:steps, k, j] == pytest.approx(alone.history, abs=1e-12)
+            assert (result.history[steps:, k, j] == result.history[-1, k, j]).all()
+            fit = result.log_likelihood[:, k, j]
+            assert fit[:steps] == pytest.approx(alone.log_likelihood)
+            assert fit[steps:] == pytest.approx(np.full(len(fit) - steps, fit[steps - 1]))
+            assert result.n[k, j] == alone.n
+    assert np.ptp(result.n_iter) > 0  # or the test of standing still was none
+    ungrouped = reconstruct_distribution(W, noise, edges)
+    assert ungrouped.probabilities.shape == (2, 10)
+
+
+def test_shapes_of_batches():
+    rng = np.random.default_rng(0)
+    channel = random_channel(rng, 5, 4)
+    counts = rng.integers(1, 100, (2, 3, 5))
+    together = em(channel, counts)
+    assert together.probabilities.shape == (2, 3, 4)
+    assert together.log_likelihood.shape == (together.n_iter.max() + 1, 2, 3)
+    alone = em(channel, counts[1, 2])
+    assert together.probabilities[1, 2] == pytest.approx(alone.probabilities)
+    stack = np.stack([random_channel(rng, 5, 4) for _ in range(3)])
+    several = em(stack, counts)
+    assert several.probabilities[0, 1] == pytest.approx(em(stack[1], counts[0, 1]).probabilities)
+    assert em(stack, counts[0]).probabilities.shape == (3, 4)
+
+
+def test_a_group_without_records_keeps_the_start():
+    result = em([[0.9, 0.2], [0.1, 0.8]], [[30, 70], [0, 0]])
+    assert result.probabilities[1].tolist() == [0.5, 0.5]
+    assert result.n_iter[1] == 0
+    assert result.converged.all()
+    assert np.isfinite(result.log_likelihood).all()
+
+
+def test_kinds_of_input():
+    noise, rng = AdditiveNoise("uniform", scale=0.5), np.random.default_rng(0)
+    w = rng.uniform(-0.5, 1.5, 300)
+    expected = bin_disguised(w, noise, TWENTY)
+    frame = pd.DataFrame({"w": w})
+    for same in (w.tolist(), w[:, None], frame, frame["w"], np.asfortranarray(w[:, None])):
+        assert np.array_equal(bin_disguised(same, noise, TWENTY), expected)
+    single = bin_disguised(w.astype(np.float32), noise, TWENTY)
+    assert np.abs(single - expected).sum() <= 2  # an edge apart at most
+    assert bin_disguised([0, 1, 1], noise, [0, 1, 2]).sum() == 3
+
+
+def test_counts_of_any_size():
+    small = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS,
+                                     stop=None, max_iter=20)  # fmt: skip
+    large = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES,
+                                     counts=np.array(HAND_COUNTS) * 1e12, stop=None,
+                                     max_iter=20)  # fmt: skip
+    assert large.probabilities == pytest.approx(small.probabilities, abs=1e-14)
+    assert large.counts().sum() == pytest.approx(1e14)
+
+
+# Stop rules
+
+
+@pytest.mark.parametrize("n", [200, 20_000])
+def test_paper_s_stop_rule(n):
+    w = disguise(make_triangles(n, random_state=0), "gaussian", 0.25, 1)
+    result = reconstruct_distribution(w, AdditiveNoise(scale=0.25), TWENTY)
+    before, after = result.history[:-1], result.history[1:]
+    change = n * ((after - before) ** 2 / before).sum(axis=1)
+    limit = 0.01 * stats.chi2(19).ppf(0.95)
+    assert (change[:-1] >= limit).all()
+    assert change[-1] < limit
+    assert result.n_iter == len(change)
+    # the same at many other thresholds, so that none but the right quantile fits
+    for tol in np.geomspace(0.01, 1, 40):
+        looser = reconstruct_distribution(w, AdditiveNoise(scale=0.25), TWENTY, tol=tol)
+        assert looser.n_iter == np.argmax(change < 100 * tol * limit) + 1
+
+
+def test_tolerance():
+    w = disguise(make_triangles(2000, random_state=0), "uniform", 0.5, 1)
+    noise = AdditiveNoise("uniform", scale=0.5)
+    result = reconstruct_distribution(w, noise, TWENTY, stop="tol", tol=1e-4)
+    change = total_variation(result.history[1:], result.history[:-1])
+    assert (change[:-1] >= 1e-4).all()
+    assert change[-1] < 1e-4
+    assert result.n_iter > 100  # several looks at the rule
+
+
+def test_without_convergence():
+    with pytest.warns(ConvergenceWarning, match="'chi2' within max_iter=2 steps for 1 of 1"):
+        result = reconstruct_distribution(
+            None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, kernel="midpoint", max_iter=2
+        )
+    assert (result.converged, result.n_iter) == (False, 2)
+    asked = em(np.eye(2), [1, 2], stop=None, max_iter=7)  # no rule, so no warning
+    assert (asked.n_iter, asked.converged) == (7, False)
+
+
+def test_history_may_be_left_out():
+    run = {"counts": HAND_COUNTS, "stop": None, "max_iter": 100}
+    kept = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run)
+    bare = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run, keep_history=False)
+    assert bare.history is None
+    assert np.array_equal(bare.probabilities, kept.probabilities)
+    assert np.array_equal(bare.log_likelihood, kept.log_likelihood)
+
+
+def test_start():
+    start = [0.7, 0.1, 0.2, 0.0]
+    result = reconstruct_distribution(
+        None, HAND_NOISE, HAND_EDGES, counts=[10, 20, 30, 20, 0, 0], start=start, stop="tol"
+    )
+    assert result.history[0].tolist() == start
+    assert result.probabilities[3] == 0
+    with pytest.raises(ValueError, match=r"counts must be zero where .* got 5 at released value 5"):
+        reconstruct_distribution(
+            None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, start=[0.5, 0.3, 0.2, 0]
+        )
+
+
+# What the result can do
+
+
+def test_summaries_of_the_result():
+    result = reconstruct_distribution(
+        None, AdditiveNoise("uniform", scale=1e-6), [0, 1, 3, 7], counts=[0, 20, 30, 50, 0]
+    )
+    assert result.probabilities == pytest.approx([0.2, 0.3, 0.5], abs=1e-6)
+    # the same from many values spread evenly
+    x = np.concatenate([np.linspace(0, 1, 20_001), np.linspace(1, 3, 30_001),
+                        np.linspace(3, 7, 50_001)])  # fmt: skip
+    assert result.mean() == pytest.approx(x.mean(), abs=1e-3)
+    assert result.std() == pytest.approx(x.std(), abs=1e-3)
+    points = [-1, 0.5, 1, 2, 5, 8]
+    assert result.cdf(points) == pytest.approx([0, 0.1, 0.2, 0.35, 0.75, 1], abs=1e-5)
+    assert result.cdf(2) == pytest.approx([0.35], abs=1e-5)
+    assert result.midpoints.tolist() == [0.5, 2, 5]
+    assert result.density == pytest.approx([0.2, 0.15, 0.125], abs=1e-5)
+    assert result.counts() == pytest.approx([20, 30, 50], abs=1e-3)
+    assert result.counts(10) == pytest.approx([2, 3, 5], abs=1e-4)
+
+
+def test_summaries_of_a_batch():
+    edges = np.array([[0.0, 1, 2, 3], [10, 20, 30, 40]])
+    noise = AdditiveNoise("uniform", scale=[0.5, 5.0])
+    counts = np.random.default_rng(0).integers(1, 50, (4, 2, 5))
+    result = reconstruct_distribution(None, noise, edges, counts=counts)
+    one = reconstruct_distribution(None, noise, edges[1], counts=counts[3, 1], feature=1)
+    assert result.mean().shape == result.std().shape == (4, 2)
+    assert result.mean()[3, 1] == pytest.approx(one.mean())
+    assert result.std()[3, 1] == pytest.approx(one.std())
+    assert result.cdf([15, 32]).shape == (4, 2, 2)
+    assert result.cdf([15, 32])[3, 1] == pytest.approx(one.cdf([15, 32]))
+    assert result.counts().sum(axis=-1) == pytest.approx(counts.sum(axis=-1))
+
+
+# Other channels, inversion and projection
+
+
+def test_em_on_value_classes():
+    edges = np.linspace(0, 1, 9)
+    channel = ValueClassMembership(4, domain=[[0, 1]]).channel_matrix(edges)
+    result = em(channel, [10, 20, 30, 40])
+    # classes say nothing about the halves: these stay as they started
+    assert result.probabilities == pytest.approx(np.repeat([0.05, 0.1, 0.15, 0.2], 2))
+
+
+def test_em_finds_the_inverse_where_that_is_legal():
+    rng = np.random.default_rng(0)
+    channel = 0.6 * np.eye(4) + 0.1
+    truth = rng.dirichlet(np.full(4, 5.0))
+    counts = 1000 * channel @ truth
+    limit = em(channel, counts, stop="tol", tol=1e-13)
+    assert limit.probabilities == pytest.approx(truth, abs=1e-10)
+    assert invert(channel, counts).proportions == pytest.approx(truth, abs=1e-12)
+
+
+def test_invert_against_linear_algebra():
+    rng = np.random.default_rng(1)
+    stack = np.stack([random_channel(rng, 4, 4), random_channel(rng, 4, 4)])
+    counts = 1000 * np.einsum("dsm,bdm->bds", stack, rng.dirichlet(np.ones(4), (3, 2)))
+    result = invert(stack, counts)
+    for b in range(3):
+        for d in range(2):
+            assert result.counts[b, d] == pytest.approx(np.linalg.solve(stack[d], counts[b, d]))
+    assert result.counts.sum(axis=-1) == pytest.approx(result.n)
+
+
+def test_invert_more_released_than_true_values():
+    rng = np.random.default_rng(2)
+    channel, truth = random_channel(rng, 7, 3), np.array([0.2, 0.3, 0.5])
+    assert invert(channel, 500 * channel @ truth).counts == pytest.approx(500 * truth)
+
+
+def test_standard_errors():
+    rng = np.random.default_rng(3)
+    channel = np.array([[0.7, 0.2, 0.1], [0.2, 0.7, 0.2], [0.1, 0.1, 0.7]])
+    released, n, repeats = channel @ [0.5, 0.3, 0.2], 2000, 4000
+    counts = rng.multinomial(n, released, repeats)
+    result = invert(channel, counts)
+    inverse = np.linalg.inv(channel)
+    covariance = n * inverse @ (np.diag(released) - np.outer(released, released)) @ inverse.T
+    exact = np.sqrt(np.diag(covariance))
+    # unbiased: the mean of the estimates has standard error exact / sqrt(repeats); four of them
+    bias = np.abs(result.counts.mean(axis=0) - n * np.array([0.5, 0.3, 0.2]))
+    assert (bias < 4 * exact / np.sqrt(repeats)).all()
+    # a sample standard deviation has relative standard error 1 / sqrt(2 repeats); four of them
+    assert result.counts.std(axis=0, ddof=1) == pytest.approx(exact, rel=4 / np.sqrt(2 * repeats))
+    # and the mean of the estimated variances is unbiased: n / (n - 1) is in it
+    f = counts[0] / n
+    literal = n**2 / (n - 1) * (inverse**2 @ f - (inverse @ f) ** 2)
+    assert result.standard_errors[0] == pytest.approx(np.sqrt(literal))
+    assert np.mean(result.standard_errors**2, axis=0) == pytest.approx(exact**2, rel=0.01)
+
+
+def test_invert_warns_and_keeps_negative_estimates():
+    channel = [[0.8, 0.2], [0.2, 0.8]]
+    with pytest.warns(NegativeEstimateWarning, match="1 of 2 estimated counts fell below zero"):
+        result = invert(channel, [10, 90])
+    assert result.counts == pytest.approx([-100 / 6, 700 / 6])
+    assert np.isnan(invert(np.eye(2), [1, 0]).standard_errors).all()
+    empty = invert(np.eye(2), [[3, 1], [0, 0]])
+    assert empty.counts[1].tolist() == empty.proportions[1].tolist() == [0, 0]
+
+
+def test_invert_refuses_a_channel_without_inverse():
+    with pytest.raises(ValueError, match=r"linearly independent columns .* rank 1 with 2 columns"):
+        invert([[0.5, 0.5], [0.5, 0.5]], [1, 2])
+    smooth = AdditiveNoise(scale=1.0).channel_matrix(np.linspace(0, 1, 101))
+    with pytest.raises(ValueError, match="linearly independent"):
+        invert(smooth, np.ones(len(smooth)))
+
+
+@given(
+    values=st.lists(st.floats(-10, 10), min_size=1, max_size=8),
+    total=st.floats(0.1, 20),
+    seed=st.integers(0, 1000),
+)
+@settings(deadline=None, max_examples=80)
+def test_projection_on_the_simplex(values, total, seed):
+    nearest = project(values, method="simplex", total=total)
+    assert nearest.min() >= 0
+    assert nearest.sum() == pytest.approx(total)
+    # no other legal point is nearer
+    others = total * np.random.default_rng(seed).dirichlet(np.ones(len(values)), 50)
+    distance = np.linalg.norm(nearest - values)
+    assert (np.linalg.norm(others - values, axis=1) >= distance - 1e-9).all()
+    assert project(nearest, method="simplex") == pytest.approx(nearest, abs=1e-9)
+
+
+@given(values=st.lists(st.floats(-10, 10), min_size=2, max_size=8), total=st.floats(0.1, 20))
+@settings(deadline=None, max_examples=80)
+def test_projection_by_clipping(values, total):
+    values[0] = 1.0
+    clipped = project(values, total=total)
+    positive = [max(v, 0.0) for v in values]
+    assert clipped == pytest.approx([total * v / sum(positive) for v in positive])
+
+
+def test_projection_of_a_batch():
+    batch = np.array([[-1.0, 2.0, 3.0], [1.0, 1.0, 2.0]])
+    for method in ("clip", "simplex"):
+        assert project(batch, method=method) == pytest.approx(
+            np.stack([project(row, method=method) for row in batch])
+        )
+        assert project(batch, method=method, total=[1, 2]).sum(axis=1) == pytest.approx([1, 2])
+    assert project([1.0, 3.0]).tolist() == [1, 3]  # legal ones stay
+
+
+# Bad input
+
+
+BAD_VALUES = [
+    ([0.1, np.nan], ValueError, r"disguised must hold finite numbers only, got nan at \(1,\)"),
+    ([np.inf, 0.1], ValueError, r"disguised must hold finite numbers only, got inf at \(0,\)"),
+    ([], ValueError, "disguised must not be empty"),
+    (["a"], TypeError, "disguised must hold numbers"),
+    ([[0.1, 0.2]], ValueError, r"disguised must have 1 attribute\(s\) as edges has"),
+    (0.5, ValueError, r"disguised must have 1 or 2 dimension\(s\)"),
+]
+
+
+@pytest.mark.parametrize(("disguised", "error", "message"), BAD_VALUES)
+def test_bad_values(disguised, error, message):
+    with pytest.raises(error, match=message):
+        reconstruct_distribution(disguised, HAND_NOISE, HAND_EDGES)
+
+
+def test_a_missing_value_far_down_is_found():
+    w = np.zeros(200_000)
+    w[150_000] = np.nan
+    for edges in (HAND_EDGES, [0, 0.1, 1]):
+        with pytest.raises(ValueError, match=r"disguised .* got nan at \(150000,\)"):
+            bin_disguised(w, HAND_NOISE, edges)
+
+
+BAD_COUNTS = [
+    ([1, 2], r"counts must have one value for each of the 6 cells"),
+    ([1, 2, 3, -4, 5, 6], r"counts must not be negative, got -4 at \(3,\)"),
+    ([0] * 6, "counts must hold at least one record"),
+    ([1, 2, 3, 4, 5, np.nan], "counts must hold finite numbers"),
+]
+
+
+@pytest.mark.parametrize(("counts", "message"), BAD_COUNTS)
+def test_bad_counts(counts, message):
+    with pytest.raises(ValueError, match=message):
+        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=counts)
+    channel = HAND_NOISE.channel_matrix(HAND_EDGES)
+    for function in (em, invert):
+        with pytest.raises(ValueError, match=message):
+            function(channel, counts)
+
+
+BAD_OPTIONS = [
+    ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
+    ({"edges": [0, 0.5, 0.5]}, ValueError, "edges must increase strictly"),
+    ({"edges": [0, np.nan, 1]}, ValueError, "edges must hold finite"),
+    ({"noise": "uniform"}, TypeError, "noise must be an AdditiveNoise, got 'uniform'"),
+    ({"noise": AdditiveNoise("beta", scale=1.0)}, ValueError, "distribution must be one of"),
+    ({"kernel": "mean"}, ValueError, "kernel must be one of 'cell', 'midpoint', got 'mean'"),
+    ({"stop": "never"}, ValueError, "stop must be one of 'chi2', 'tol', None"),
+    ({"tol": 0.0}, ValueError, "tol must be a finite number > 0"),
+    ({"max_iter": 0}, ValueError, "max_iter must be a whole number >= 1, got 0"),
+    ({"max_iter": 1.5}, TypeError, "max_iter must be an integer"),
+    ({"start": [1.0]}, ValueError, "start must have 4 values a row"),
+    ({"start": [0.5, 0.5, 0.5, 0.5]}, ValueError, "start must sum to one, got 2"),
+    ({"start": [1.5, -0.5, 0, 0]}, ValueError, "start must not be negative"),
+    ({"start": np.full((2, 4), 0.25)}, ValueError, r"start must have shape \(4,\) or one that"),
+    ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
+    ({"disguised": None}, ValueError, "give either disguised or counts"),
+    ({"groups": [0, 1]}, ValueError, "groups must hold one integer code for each of the 3"),
+    ({"groups": [0.0, 1.0, 1.0]}, ValueError, "groups must hold one integer code"),
+    ({"groups": [0, -1, 0]}, ValueError, "groups must hold codes from 0 to 0, got -1 to 0"),
+    ({"feature": -1}, ValueError, "feature must be"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), BAD_OPTIONS)
+def test_bad_options(changes, error, message):
+    arguments = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES} | changes
+    with pytest.raises(error, match=message):
+        reconstruct_distribution(**arguments)
+
+
+def test_bad_groups_and_batches():
+    with pytest.raises(ValueError, match="groups goes with disguised"):
+        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, groups=[0, 1])
+    with pytest.raises(ValueError, match="groups must hold codes from 0 to 1, got 0 to 2"):
+        bin_disguised([0.1, 0.2], HAND_NOISE, HAND_EDGES, groups=[0, 2], n_groups=2)
+    with pytest.raises(ValueError, match=r"counts must have shape \(..., 2, 6\)"):
+        reconstruct_distribution(None, HAND_NOISE, [HAND_EDGES] * 2, counts=HAND_COUNTS)
+
+
+BAD_CHANNELS = [
+    ([[0.5, 0.5], [0.4, 0.5]], "columns that sum to one .* got 0.9 in column 0"),
+    ([[1.5, 0.5], [-0.5, 0.5]], "channel must not be negative"),
+    ([[1.0], [0.0]], "at least two true values"),
+    ([0.5, 0.5], r"channel must have 2 or 3 dimension\(s\)"),
+    ([[np.nan, 0.5], [0.5, 0.5]], "channel must hold finite numbers"),
+]
+
+
+@pytest.mark.parametrize(("channel", "message"), BAD_CHANNELS)
+@pytest.mark.parametrize("function", [em, invert])
+def test_bad_channels(function, channel, message):
+    with pytest.raises(ValueError, match=message):
+        function(channel, [1, 2])
+
+
+def test_more_bad_pairs():
+    with pytest.raises(ValueError, match="channel must have shape"):
+        em(np.stack([np.eye(2)] * 3), [1, 2])
+    with pytest.raises(ValueError, match="got 4 at released value 2"):
+        em([[0.5, 0.5], [0.5, 0.5], [0, 0]], [1, 2, 4])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"estimates": [1.0, 2.0], "method": "best"}, "method must be one of 'clip', 'simplex'"),
+        ({"estimates": [1.0, -2.0]}, "total must be > 0, got -1"),
+        ({"estimates": [1.0, 2.0], "total": 0.0}, "total must be > 0, got 0"),
+        ({"estimates": [-1.0, -2.0], "total": 1.0}, "estimates must have a positive value"),
+        ({"estimates": [1.0, np.nan]}, "estimates must hold finite numbers"),
+    ],
+)
+def test_bad_projections(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        project(**arguments)
