@@ -18,7 +18,7 @@ class Ratio:
 
 
 def paired_ratio(
-    ours: Callable[[], object], peer: Callable[[], object], repeats: int = 51
+    ours: Callable[[], object], peer: Callable[[], object], repeats: int = 5
 ) -> Ratio:
     """Run both in turn, ``repeats`` times after a warm-up, and compare run with run.
 
@@ -37,12 +37,13 @@ def paired_ratio(
     )
 
 
-def report(name: str, measured: Ratio, target: str) -> None:
-    """Print one line: name, both medians in milliseconds, ratio, target."""
-    print(
-        f"{name:<68s}  ours {measured.ours * 1e3:9.2f} ms  peer {measured.peer * 1e3:9.2f} ms"
-        f"  ratio {measured.ratio:7.3f}  target {target}"
-    )
+def report(name: str, measured: Ratio, target: float | None) -> None:
+    """Print one line: name, both medians, the ratio and whether it is at most the target."""
+    line = f"{name:<66s} ours {measured.ours:9.4f} s  peer {measured.peer:9.4f} s"
+    line += f"  ratio {measured.ratio:7.4f}"
+    if target is not None:
+        line += f"  target {target:g}: {'ok' if measured.ratio <= target else 'MISSED'}"
+    print(line, flush=True)
 
 
 def _seconds(function: Callable[[], object]) -> float:

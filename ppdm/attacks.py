@@ -119,7 +119,9 @@ def _shortest(
     left = -_right_ends(rows[:, ::-1], -cuts[::-1], share)[:, ::-1]  # the same in the mirror
     starts = np.hstack([np.broadcast_to(cuts[:-1], right.shape), left])
     stops = np.hstack([right, np.broadcast_to(cuts[1:], left.shape)])
-    best = (stops - starts).argmin(axis=1)[:, None]
+    widths = stops - starts
+    # of equally short ones the first, not the one that rounding prefers
+    best = (widths <= widths.min(axis=1, keepdims=True) * (1 + 1e-9)).argmax(axis=1)[:, None]
     both = [np.take_along_axis(side, best, axis=1) for side in (starts, stops)]
     return np.hstack(both)
 

@@ -8,16 +8,21 @@ every chapter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["INK", "PALETTE", "label_ends", "use_style"]
+from ppdm._validation import check_integer
+from ppdm.tree import CountTreeClassifier, Tree
+
+__all__ = ["INK", "PALETTE", "draw_tree", "label_ends", "use_style"]
 
 INK = "#222222"
 
@@ -112,3 +117,96 @@ def label_ends(ax: Axes, x: float, ys: ArrayLike, labels: list[str], roles: list
             va="center",
             color=PALETTE[role],
         )
+
+
+def draw_tree(
+    tree: CountTreeClassifier,
+    feature_names: Sequence[str] | None = None,
+    *,
+    max_depth: int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a decision tree, the root on top; below each node a bar of its class shares.
+
+    Parameters
+    ----------
+    tree : CountTreeClassifier
+        A fitted tree.
+    feature_names : sequence of str, optional
+        Names of the attributes; the columns' names or x0, x1, ... where None.
+    max_depth : int >= 0, optional
+        Draw no node deeper than this; one that is cut off there ends in dots.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where None.
+
+    Returns
+    -------
+    matplotlib Axes
+        With the picture: a level is one unit high, a leaf one unit wide.
+
+    Raises
+    ------
+    ValueError
+        If max_depth is negative.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from ppdm.tree import CountTreeClassifier
+    >>> tree = CountTreeClassifier().fit([[23], [25], [32], [43]], ["low", "low", "high", "high"])
+    >>> ax = draw_tree(tree, ["age"])
+    >>> sorted(text.get_text() for text in ax.texts)
+    ['4', 'age <= 28', 'age > 28', 'high (2)', 'low (2)']
+    >>> plt.close(ax.figure)
+    """
+    nodes = tree.tree_
+    deepest = int(nodes.depth.max())
+    if max_depth is not None:
+        deepest = min(deepest, check_integer(max_depth, "max_depth", low=0))
+    shown = np.flatnonzero(nodes.depth <= deepest)
+    ends = nodes.is_leaf | (nodes.depth == deepest)
+    x = _places(nodes, shown, ends)
+    width = float(ends[shown].sum())
+    if ax is None:
+        _, ax = plt.subplots(figsize=(max(7.0, 1.1 * width), 1.2 * (deepest + 1)))
+    for i in shown:
+        y, above = -float(nodes.depth[i]), int(nodes.parent[i])
+        if above >= 0:
+            ax.plot([x[above], x[i]], [y + 0.72, y + 0.2], color=PALETTE["quiet"], lw=1, zorder=0)
+            condition = tree.branch_text(int(i), feature_names)
+            ax.text((x[above] + x[i]) / 2, y + 0.46, condition, ha="center", fontsize=9)
+        size = f"{round(float(nodes.counts[i].sum()), 1):g}"
+        if nodes.is_leaf[i]:
+            size = f"{tree.classes_[nodes.label[i]]} ({size})"
+        ax.text(x[i], y + 0.05, size + ("" if nodes.is_leaf[i] or not ends[i] else " ..."),
+                ha="center", fontsize=9)
+        starts = np.concatenate([[0.0], np.cumsum(nodes.proba[i])[:-1]])
+        for share, start, role in zip(nodes.proba[i], starts, _cycle(len(starts)), strict=True):
+            ax.barh(y - 0.08, 0.7 * share, 0.12, x[i] - 0.35 + 0.7 * start, color=PALETTE[role])
+    ax.set(xlim=(-0.6, width - 0.4), ylim=(-deepest - 0.3, 0.4))
+    ax.set_axis_off()
+    return ax
+
+
+def _places(
+    nodes: Tree, shown: NDArray[np.intp], ends: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Where each node stands: ends side by side in the order of the branches, others amid."""
+    x = np.zeros(nodes.n_nodes)
+    todo, place = [0], 0
+    while todo:
+        node = todo.pop()
+        if ends[node]:
+            x[node], place = place, place + 1
+        else:
+            todo.extend(nodes.children(node)[::-1].tolist())
+    for node in shown[::-1]:
+        if not ends[node]:
+            x[node] = x[nodes.children(node)].mean()
+    return x
+
+
+def _cycle(n: int) -> list[str]:
+    """Return a role for each of n classes."""
+    roles = ["estimate", "disguised", "other", "adversary", "truth"]
+    return [roles[i % len(roles)] for i in range(n)]

@@ -1,0 +1,267 @@
+"""Decision trees on values to which noise was added (AS00 section 4)."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import check_integer, check_number, check_option
+from ppdm.classifiers._blocks import BoolArray, FloatArray, IntArray, Stop, make_blocks
+from ppdm.classifiers._dealing import Dealer
+from ppdm.classifiers._public import (
+    check_classes,
+    check_mask,
+    check_spread,
+    known_noise,
+    lay_edges,
+    locate,
+)
+from ppdm.noise import AdditiveNoise
+from ppdm.tree import CountTreeClassifier, Level, Recode
+
+STRATEGIES = ("none", "randomized", "global", "byclass", "local")
+
+
+class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Decision tree from records with added noise, by reconstruction (AS00 section 4).
+
+    The miner gets disguised values and knows the noise. He reconstructs how the true values
+    are distributed over intervals, deals the records, in the order of their disguised
+    values, to the intervals, and grows a tree on these. The tree is applied to clear
+    records.
+
+    Parameters
+    ----------
+    noise : AdditiveNoise
+        The noise that was added, as far as it is public: with its ``domain`` or ``scale``
+        given, or fitted. (scikit-learn's ``clone``, and so cross-validation, forgets what
+        was learned in ``fit``; give the domain there.)
+    strategy : {"none", "randomized", "global", "byclass", "local"}, default="byclass"
+        ``"none"`` fits clear records: the paper's Original. ``"randomized"`` fits disguised
+        values as if they were true, on intervals over their whole range. ``"global"``
+        reconstructs each attribute once, over all classes; ``"byclass"`` once for each
+        class; ``"local"`` for each class again at each node that is large enough.
+    integer : array of bool (n_features,) or array of int, optional
+        The attributes that hold whole numbers, as a mask or as columns. Their intervals are
+        their values. An attribute with over 100 values is cut like any other.
+    n_intervals : int >= 2, optional
+        Into how many intervals the domain of every other attribute is cut. None takes one
+        for every 100 training records, at least 10 and at most 100.
+    classes : array, optional
+        The public set of classes; None takes those that occur.
+    criterion, max_depth, min_samples_leaf, min_impurity_decrease
+        As in :class:`ppdm.tree.CountTreeClassifier`.
+    pruning : {"sliq", "stochastic", None}, default="sliq"
+        As there.
+    min_node_records, min_class_records : int, default=2000, 200
+        ``"local"`` reconstructs at a node with at least so many records, and so many of
+        every class. Below, the last assignment holds on.
+    keep_split : bool, default=True
+        ``"local"`` leaves the assignment of an attribute as it is below a node that splits
+        on it. There the split has selected records by their *noise* too, so that the noise
+        has no longer the distribution that the reconstruction takes for granted; False
+        reconstructs all the same, and shows what comes of it.
+    stop, tol, max_iter
+        When a reconstruction stops, as in :func:`ppdm.reconstruction.em`. The default is
+        the paper's rule.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    edges_ : list of ndarray
+        Edges of each attribute's intervals.
+    tree_ : CountTreeClassifier
+        The tree.
+    n_iter_ : ndarray of int, shape (n_features,)
+        The most steps that a class's reconstruction of each attribute took, of all records;
+        0 where the strategy reconstructs nothing.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where ``X`` has column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(0, 10, (5000, 1))
+    >>> y = X[:, 0] < 4
+    >>> noise = AdditiveNoise("uniform", privacy=0.5, domain=[[0, 10]], random_state=rng)
+    >>> tree = ReconstructedTreeClassifier(noise).fit(noise.fit_transform(X), y)
+    >>> print(tree.tree_.export_text(["x"]))
+    x < 4: True (63, 1942)
+    x >= 4: False (2931, 64)
+    >>> tree.predict([[1.5], [8.5]])
+    array([ True, False])
+    """
+
+    def __init__(
+        self,
+        noise: AdditiveNoise,
+        strategy: str = "byclass",
+        *,
+        integer: ArrayLike | None = None,
+        n_intervals: int | None = None,
+        classes: ArrayLike | None = None,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        pruning: str | None = "sliq",
+        min_node_records: int = 2000,
+        min_class_records: int = 200,
+        keep_split: bool = True,
+        stop: str | None = "chi2",
+        tol: float | None = None,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.noise = noise
+        self.strategy = strategy
+        self.integer = integer
+        self.n_intervals = n_intervals
+        self.classes = classes
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.pruning = pruning
+        self.min_node_records = min_node_records
+        self.min_class_records = min_class_records
+        self.keep_split = keep_split
+        self.stop = stop
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Reconstruct as the strategy says and grow the tree.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Disguised records; clear ones where ``strategy`` is ``"none"``.
+        y : array of shape (n_samples,)
+            Their classes, in the clear.
+
+        Returns
+        -------
+        ReconstructedTreeClassifier
+
+        Raises
+        ------
+        TypeError
+            If ``noise`` is not an AdditiveNoise.
+        ValueError
+            If a parameter is not allowed, a value is missing, an attribute is constant,
+            ``noise`` belongs to other attributes or does not know its scale, a label is not
+            among ``classes`` or a class has no record; with ``"none"``, if a value lies
+            outside the noise's domain.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If a reconstruction did not meet its stop rule within ``max_iter`` steps.
+        UnexplainedValueWarning
+            If bounded noise cannot explain a disguised value.
+        """
+        stop = self._check_parameters()
+        values, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        check_classes(labels, self.classes)
+        scale, edges, whole = self._intervals(values)
+        self.edges_ = edges
+        if self.strategy in ("none", "randomized"):
+            codes, recode = locate(values, edges), None
+            self.n_iter_ = np.zeros(values.shape[1], dtype=np.intp)
+        else:
+            dealer = Dealer(values, make_blocks(self.noise, scale, edges, whole), stop)
+            label = np.unique(labels, return_inverse=True)[1]
+            groups = np.zeros_like(label) if self.strategy == "global" else label
+            codes, self.n_iter_ = _at_root(dealer, groups)
+            recode = self._at_nodes(dealer, label) if self.strategy == "local" else None
+        self.tree_ = CountTreeClassifier(
+            criterion=self.criterion,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            min_impurity_decrease=self.min_impurity_decrease,
+            pruning=self.pruning,
+        ).fit_codes(codes, labels, edges, recode=recode)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of clear records (n_samples, n_features), shape (n_samples,)."""
+        classes: NDArray[Any] = self._tree().predict(validate_data(self, X, reset=False))
+        return classes
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in clear records' leaves, (n_samples, n_classes)."""
+        return self._tree().predict_proba(validate_data(self, X, reset=False))
+
+    def _tree(self) -> CountTreeClassifier:
+        check_is_fitted(self)
+        tree: CountTreeClassifier = self.tree_
+        return tree
+
+    def _check_parameters(self) -> Stop:
+        check_option(self.strategy, "strategy", STRATEGIES)
+        check_integer(self.min_node_records, "min_node_records", low=1)
+        check_integer(self.min_class_records, "min_class_records", low=1)
+        check_option(self.keep_split, "keep_split", (True, False))
+        check_option(self.stop, "stop", ("chi2", "tol", None))
+        if self.tol is not None:
+            check_number(self.tol, "tol", low=0, inclusive="neither")
+        return Stop(self.stop, self.tol, check_integer(self.max_iter, "max_iter", low=1))
+
+    def _intervals(self, X: FloatArray) -> tuple[FloatArray, list[FloatArray], BoolArray]:
+        """Return each attribute's scale of noise, its intervals' edges and whether it is whole."""
+        scale, bounds = known_noise(self.noise, X, getattr(self, "feature_names_in_", None))
+        clear = self.strategy == "none"
+        bounds = check_spread(X, bounds, clear, inside=self.noise.domain is not None)
+        whole = check_mask(self.integer, X.shape[1])
+        if self.strategy == "randomized":  # the values as they are, over their whole range
+            bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
+            whole = np.zeros_like(whole)
+        return scale, *lay_edges(bounds, whole, self.n_intervals, len(X))
+
+    def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
+        """Return the callback that reconstructs at the large nodes of a level."""
+
+        def recode(level: Level) -> NDArray[np.int32] | None:
+            if level.depth == 0:
+                return None  # done at the start
+            n_classes = level.counts.shape[1]
+            large = level.counts.sum(axis=1) >= self.min_node_records
+            large &= level.counts.min(axis=1) >= self.min_class_records
+            wanted = ~level.used if self.keep_split else np.ones_like(level.used)
+            large &= wanted.any(axis=1)
+            if not large.any():
+                return None
+            inside = np.flatnonzero(large[level.nodes])
+            rows = level.records[inside]
+            node = (np.cumsum(large) - 1)[level.nodes[inside]]
+            codes = level.codes[inside].astype(np.int32)
+            dealer.deal(
+                rows,
+                node * n_classes + label[rows],
+                int(large.sum()) * n_classes,
+                np.repeat(wanted[large], n_classes, axis=0),
+                codes,
+            )
+            recoded = level.codes.astype(np.int32)
+            recoded[inside] = codes
+            return recoded
+
+        return recode
+
+
+def _at_root(dealer: Dealer, groups: IntArray) -> tuple[NDArray[np.int32], IntArray]:
+    """Return the intervals that all records are dealt to, and each attribute's steps."""
+    n_groups = int(groups.max()) + 1
+    codes = np.zeros(dealer.shape, dtype=np.int32, order="F")
+    wanted = np.ones((n_groups, dealer.shape[1]), dtype=np.bool_)
+    steps = dealer.deal(np.arange(dealer.shape[0]), groups, n_groups, wanted, codes)
+    return codes, steps

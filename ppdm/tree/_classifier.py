@@ -1,0 +1,309 @@
+"""A decision tree grown from counts; it knows nothing of privacy.
+
+Whoever can estimate how many records of each class have each value of an attribute can grow
+a decision tree, without ever seeing a record (AS00 section 4, DZ03 section 4.2). So the tree
+here takes records with signed weights, whose sums are such estimates, and integer codes that
+someone else may have assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import check_integer, check_number, check_option
+from ppdm.tree._grid import Grid, check_edges, learn_grid
+from ppdm.tree._grow import Recode, check_codes, grow
+from ppdm.tree._nodes import ZERO_COUNT, FloatArray, IntArray, Tree
+from ppdm.tree._prune import prune
+from ppdm.tree._split import Rules
+from ppdm.tree._text import TreeText
+
+__all__ = ["CountTreeClassifier"]
+
+
+class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Decision tree on coded attributes, from counts that may be signed.
+
+    The tree is grown level by level. At each node every attribute's values are counted by
+    class, and the split that lowers the node's impurity most is made, even where it lowers
+    it by nothing. A tie goes to the attribute, then the cut, of lowest index; a tied leaf to
+    the lowest class. The counts are sums of weights. A sum up to 1e-6 is zero and gains that
+    differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy"}, default="gini"
+        The impurity of a node with class shares p: 1 - sum p^2 (AS00 section 4.1), or
+        - sum p log2 p in bits (DZ03 Eq. 1). The gain of a split is the node's impurity less
+        the mean of its children's, weighted by their size (DZ03 Eq. 2).
+    split : {"threshold", "multiway"}, default="threshold"
+        ``"threshold"`` asks whether a value lies below a cut between two intervals.
+        ``"multiway"`` makes a child for each value and uses an attribute once on a path; with
+        ``criterion="entropy"`` this is ID3.
+    n_intervals : int or None, default=100
+        How many intervals of equal width an attribute of floats is cut into. None cuts
+        midway between the distinct values. An integer ``X`` is its own code: each whole
+        number is an interval.
+    domain : array-like of shape (n_features, 2), optional
+        The public bounds of each attribute; a value outside is refused. None takes the range
+        of the training records, and lets the outer intervals run on.
+    max_depth : int, optional
+        No split is made at this depth; the root's is 0.
+    min_samples_leaf : float, default=0
+        The least total weight (the number of records, where weights are 1) on both sides of
+        a threshold; of at least two children in a multiway split. 0 asks for more than none.
+    min_impurity_decrease : float, default=0
+        A node whose best split lowers its *own* impurity by less is not split. (Unlike
+        scikit-learn's argument of this name, the decrease is not multiplied by the node's
+        share of the records.)
+    pruning : {None, "sliq", "stochastic"}, default=None
+        Cut back a subtree where a leaf's description is no longer than its own.
+        ``"sliq"``: a leaf costs 1 + its errors, a split 2 + its children, as in SLIQ and
+        SPRINT. ``"stochastic"``: a leaf costs 1 bit + the stochastic complexity of its
+        classes, a split 1 bit + log2(attributes) + log2(cuts of its attribute) + its
+        children.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    edges_ : list of ndarray
+        Where each attribute is cut: interval k is [edges_[j][k], edges_[j][k + 1]).
+    tree_ : Tree
+        The nodes, as arrays.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where ``X`` has column names.
+
+    Notes
+    -----
+    **Signed weights.** DZ03 estimates counts by inverting the randomisation. The estimate is
+    a sum of positive and negative weights, so a count may come out negative. Sums are clipped
+    at zero where an impurity, a size or a share is taken, never before. The root's total
+    weight must be positive; below it a node whose total is not is a leaf with its parent's
+    majority, and so is a multiway child without records.
+
+    Examples
+    --------
+    >>> X = [[23, 20], [25, 50], [32, 70], [43, 40], [50, 30], [68, 50]]
+    >>> risk = ["high", "low", "low", "high", "low", "low"]
+    >>> tree = CountTreeClassifier().fit(X, risk)
+    >>> print(tree.export_text(["age", "salary"]))
+    salary <= 45
+    |   age <= 46: high (2, 0)
+    |   age > 46: low (0, 1)
+    salary > 45: low (0, 3)
+    >>> votes, party = [[0, 1], [1, 1], [1, 0], [0, 0]], [0, 1, 1, 0]
+    >>> id3 = CountTreeClassifier(criterion="entropy", split="multiway").fit(votes, party)
+    >>> id3.tree_.feature, id3.tree_.counts.tolist()
+    (array([ 0, -1, -1]), [[2.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        split: str = "threshold",
+        n_intervals: int | None = 100,
+        domain: ArrayLike | None = None,
+        max_depth: int | None = None,
+        min_samples_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        pruning: str | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.split = split
+        self.n_intervals = n_intervals
+        self.domain = domain
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.pruning = pruning
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Lay the grid over the records and grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Signed weights; records of weight 0 are left out altogether.
+
+        Returns
+        -------
+        CountTreeClassifier
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not allowed, a value is missing or outside ``domain``, or the
+            weights' total is not positive.
+        """
+        rules = self._rules()
+        table, labels = validate_data(self, X, y)
+        check_classification_targets(labels)
+        weight, table, labels = _weigh(sample_weight, table, labels)
+        categories = self.split == "multiway"
+        grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
+        return self._grow(grid.encode(table), labels, grid, rules, weight, None)
+
+    def fit_codes(
+        self,
+        codes: ArrayLike,
+        y: ArrayLike,
+        edges: Sequence[ArrayLike],
+        *,
+        sample_weight: ArrayLike | None = None,
+        recode: Recode | None = None,
+        check_input: bool = True,
+    ) -> Self:
+        """Grow the tree from codes that someone else has assigned.
+
+        ``predict`` then takes values and codes them by the edges. ``n_intervals`` and
+        ``domain`` are not used.
+
+        Parameters
+        ----------
+        codes : array-like of int, shape (n_samples, n_features)
+            The interval of each value, 0, ..., len(edges[j]) - 2 for attribute j.
+        y : array-like of shape (n_samples,)
+        edges : sequence of n_features array-likes
+            The ascending edges of each attribute's intervals.
+        sample_weight : array-like of shape (n_samples,), optional
+            Signed weights.
+        recode : callable, optional
+            Called before each level is split, the root's first, with a :class:`Level`: the
+            nodes to be split and their records. It returns integer codes of the shape of
+            ``level.codes``, which the records keep from there down, or None to leave them.
+
+        check_input : bool, default=True
+            False takes ``codes``, ``y`` and weights for arrays known to be right.
+
+        Returns
+        -------
+        CountTreeClassifier
+
+        Raises
+        ------
+        ValueError
+            If a code has no interval, edges are out of order, or the weights' total is not
+            positive.
+
+        Examples
+        --------
+        >>> codes = [[0], [0], [1], [2], [2]]
+        >>> tree = CountTreeClassifier().fit_codes(codes, [0, 0, 0, 1, 1], [[20, 40, 60, 80]])
+        >>> print(tree.export_text(["age"]))
+        age < 60: 0 (3, 0)
+        age >= 60: 1 (0, 2)
+        >>> tree.predict([[59.9], [60.0]])
+        array([0, 1])
+        """
+        rules = self._rules()
+        if check_input:
+            table = check_array(codes, dtype=None, input_name="codes")
+            if table.dtype.kind not in "iu":
+                raise TypeError(f"codes must be integers, got values of type {table.dtype}")
+            labels = column_or_1d(y, warn=True)
+            check_consistent_length(table, labels)
+            check_classification_targets(labels)
+            grid = Grid(check_edges(edges, table.shape[1]))
+            check_codes(table, grid.n_values, "codes")
+        else:
+            table, labels = np.asarray(codes), np.asarray(y)
+            grid = Grid(tuple(np.asarray(e, dtype=np.float64) for e in edges))
+        weight, table, labels = _weigh(sample_weight, table, labels)
+        self.n_features_in_ = table.shape[1]
+        by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
+        return self._grow(by_feature, labels, grid, rules, weight, recode)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each record's leaf, shape (n_samples,)."""
+        leaf = self.apply(X)
+        classes: NDArray[Any] = self.classes_[self.tree_.label[leaf]]
+        return classes
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in each record's leaf, (n_samples, n_classes)."""
+        leaf = self.apply(X)
+        shares: FloatArray = self.tree_.proba[leaf]
+        return shares
+
+    def apply(self, X: ArrayLike) -> IntArray:
+        """Return the number of each record's leaf, shape (n_samples,)."""
+        check_is_fitted(self)
+        values = validate_data(self, X, reset=False)
+        tree: Tree = self.tree_
+        asked = np.unique(tree.feature[~tree.is_leaf])
+        return tree.apply(self._grid.encode(values, asked.tolist()))
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest leaf; a tree that is one leaf has depth 0."""
+        check_is_fitted(self)
+        return int(self.tree_.depth[-1])
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return int(self.tree_.is_leaf.sum())
+
+    def _rules(self) -> Rules:
+        check_option(self.pruning, "pruning", (None, "sliq", "stochastic"))
+        if self.n_intervals is not None:
+            check_integer(self.n_intervals, "n_intervals", low=1)
+        if self.max_depth is not None:
+            check_integer(self.max_depth, "max_depth", low=0)
+        return Rules(
+            check_option(self.criterion, "criterion", ("gini", "entropy")),
+            check_option(self.split, "split", ("threshold", "multiway")),
+            self.max_depth,
+            check_number(self.min_samples_leaf, "min_samples_leaf", low=0),
+            check_number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
+        )
+
+    def _grow(
+        self,
+        codes: NDArray[np.integer],
+        y: NDArray[Any],
+        grid: Grid,
+        rules: Rules,
+        weight: FloatArray | None,
+        recode: Recode | None,
+    ) -> Self:
+        self.classes_, label = np.unique(y, return_inverse=True)
+        n_classes = self.classes_.size
+        tree = grow(codes, label, grid.n_values, n_classes, rules, weight, recode)
+        self._grid = grid
+        self.edges_ = list(grid.edges)
+        self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
+        return self
+
+
+def _weigh(
+    sample_weight: ArrayLike | None, table: NDArray[Any], labels: NDArray[Any]
+) -> tuple[FloatArray | None, NDArray[Any], NDArray[Any]]:
+    """Return the weights and the records whose weight is not zero; None where all are 1."""
+    if sample_weight is None:
+        return None, table, labels
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != labels.shape:
+        raise ValueError(f"sample_weight must have shape {labels.shape}, got {weight.shape}")
+    if not np.isfinite(weight).all():
+        raise ValueError("sample_weight must be finite, got NaN or infinity")
+    if weight.sum() <= ZERO_COUNT:
+        raise ValueError(
+            f"sample_weight must have a total above zero, got {weight.sum():g}: "
+            "the root of the tree would stand for no record"
+        )
+    if (weight == 1.0).all():
+        return None, table, labels
+    some = weight != 0
+    return (weight, table, labels) if some.all() else (weight[some], table[some], labels[some])

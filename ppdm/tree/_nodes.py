@@ -1,0 +1,148 @@
+"""A decision tree as a handful of arrays, one entry a node.
+
+Nodes are numbered level by level, and the children of a node stand side by side, so that
+"the child a record goes to" is an addition and no list of pointers is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: A count, or a sum of signed weights, up to this is zero.
+ZERO_COUNT = 1e-6
+#: Gains that differ by no more than this are equal.
+ZERO_GAIN = 1e-9
+
+LEAF = -1
+
+IntArray = NDArray[np.intp]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The nodes of a decision tree over integer codes.
+
+    Every array has one entry a node; node 0 is the root and a child's number is larger
+    than its parent's. A record with code ``c`` in a node's feature goes to child
+    ``first_child + (c > threshold)`` where the node has a threshold, and to child
+    ``first_child + c`` where it has none (a multiway split).
+
+    Attributes
+    ----------
+    feature : ndarray of int, shape (n_nodes,)
+        The feature a node splits on, -1 at a leaf.
+    threshold : ndarray of int, shape (n_nodes,)
+        The largest code that goes to the first child; -1 at a leaf or a multiway split.
+    first_child, n_children : ndarray of int, shape (n_nodes,)
+        The children are ``first_child, ..., first_child + n_children - 1``; -1 and 0 at a
+        leaf.
+    parent, depth : ndarray of int, shape (n_nodes,)
+        The parent's number (-1 at the root) and the distance from the root.
+    counts : ndarray of float, shape (n_nodes, n_classes)
+        The total weight of each class; negative entries are kept as they are.
+    proba : ndarray of float, shape (n_nodes, n_classes)
+        The shares of the classes: counts below zero taken as zero, divided by their sum. A
+        node whose total weight is not positive has its parent's shares.
+    label : ndarray of int, shape (n_nodes,)
+        The majority class's index (the lowest one in a tie); the parent's label where the
+        total weight is not positive.
+    gain : ndarray of float, shape (n_nodes,)
+        How much the split lowered the node's own impurity; 0 at a leaf.
+    """
+
+    feature: IntArray
+    threshold: IntArray
+    first_child: IntArray
+    n_children: IntArray
+    parent: IntArray
+    depth: IntArray
+    counts: FloatArray
+    proba: FloatArray
+    label: IntArray
+    gain: FloatArray
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes, leaves included."""
+        return int(self.feature.size)
+
+    @property
+    def is_leaf(self) -> BoolArray:
+        """True for each node that is not split, shape (n_nodes,)."""
+        leaf: BoolArray = self.feature == LEAF
+        return leaf
+
+    def children(self, node: int) -> IntArray:
+        """Return the numbers of a node's children, none for a leaf."""
+        first = int(self.first_child[node])
+        return np.arange(first, first + int(self.n_children[node]))
+
+    def levels(self) -> list[IntArray]:
+        """Return the numbers of the nodes at each depth, the root's level first."""
+        starts = np.searchsorted(self.depth, np.arange(int(self.depth[-1]) + 2))
+        return [np.arange(a, b) for a, b in pairwise(starts)]
+
+    def apply(self, codes: NDArray[np.integer]) -> IntArray:
+        """Return the leaf that each record ends in.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n_features, n_samples)
+
+        Returns
+        -------
+        ndarray of int, shape (n_samples,)
+        """
+        node = np.zeros(codes.shape[1], dtype=np.intp)
+        moving = np.arange(codes.shape[1] if self.n_nodes > 1 else 0)
+        while moving.size:
+            here = node[moving]
+            node[moving] = here = child_of(
+                codes[self.feature[here], moving],
+                self.threshold[here],
+                self.first_child[here],
+            )
+            moving = moving[self.feature[here] != LEAF]
+        return node
+
+    def pruned(self, cut: BoolArray) -> Tree:
+        """Return the tree in which the nodes of a mask are leaves, renumbered.
+
+        Parameters
+        ----------
+        cut : ndarray of bool, shape (n_nodes,)
+        """
+        keep = np.ones(self.n_nodes, dtype=np.bool_)
+        closed = cut | self.is_leaf
+        for level in self.levels()[1:]:
+            parent = self.parent[level]
+            keep[level] = keep[parent] & ~closed[parent]
+        number = np.cumsum(keep) - 1
+        part = {field.name: getattr(self, field.name)[keep] for field in fields(self)}
+        leaf = closed[keep]
+        for name in ("feature", "threshold", "first_child"):
+            part[name] = np.where(leaf, LEAF, part[name])
+        part["first_child"] = np.where(leaf, LEAF, number[part["first_child"]])
+        part["parent"][1:] = number[part["parent"][1:]]
+        part["n_children"] = np.where(leaf, 0, part["n_children"])
+        part["gain"] = np.where(leaf, 0.0, part["gain"])
+        return Tree(**part)
+
+
+def child_of(code: NDArray[np.integer], threshold: IntArray, first_child: IntArray) -> IntArray:
+    """Return the child that records with these codes go to."""
+    child: IntArray = first_child + np.where(threshold == LEAF, code, code > threshold)
+    return child
+
+
+def majority(counts: FloatArray) -> IntArray:
+    """Return the lowest class whose count is the largest, up to :data:`ZERO_COUNT`."""
+    largest = counts.max(axis=1, keepdims=True)
+    lowest: IntArray = np.argmax(counts >= largest - ZERO_COUNT, axis=1)
+    return lowest

@@ -1,0 +1,193 @@
+"""ReconstructedTreeClassifier as an estimator, and what it refuses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from literal_reconstructed import agrawal, tree_of
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ppdm.classifiers import ReconstructedTreeClassifier
+from ppdm.datasets import AGRAWAL_DOMAIN
+from ppdm.exceptions import ConvergenceWarning, UnexplainedValueWarning
+from ppdm.noise import AdditiveNoise
+from ppdm.reconstruction import reconstruct_distribution
+
+# --- as an estimator ---
+
+
+def nothing_iterated(estimator):
+    if estimator.strategy in ("none", "randomized"):
+        reason = "nothing is reconstructed, so n_iter_ is 0 and not at least 1"
+        return {"check_non_transformer_estimators_n_iter": reason}
+    return {}
+
+
+@parametrize_with_checks(
+    [
+        ReconstructedTreeClassifier(AdditiveNoise("gaussian", scale=0.1), strategy)
+        for strategy in ("none", "randomized", "global", "byclass", "local")
+    ],
+    expected_failed_checks=nothing_iterated,
+)
+def test_estimator_checks(estimator, check):
+    check(estimator)
+
+
+def test_several_classes_with_names_and_their_shares():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 9, (6000, 2))
+    y = np.array(["low", "middle", "top"])[(X[:, 0] // 3).astype(int)]
+    noise = AdditiveNoise("uniform", 0.3, domain=[[0, 9], [0, 9]], random_state=rng)
+    Z = noise.fit_transform(X)
+    for strategy in ("global", "byclass", "local"):
+        model = ReconstructedTreeClassifier(noise, strategy, classes=["top", "low", "middle"])
+        model.fit(Z, y)
+        assert model.classes_.tolist() == ["low", "middle", "top"]
+        proba = model.predict_proba(X)
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        assert (model.classes_[proba.argmax(axis=1)] == model.predict(X)).all()
+        assert model.score(X, y) > 0.9
+
+
+def test_noise_may_be_unfitted_and_is_left_as_it_is():
+    _, Z, y, noise = agrawal(2000, 1, "uniform", 0.5)
+    fresh = clone(noise)
+    model = tree_of(fresh, "byclass").fit(Z, y)
+    assert not hasattr(fresh, "scale_")
+    assert model.tree_.export_text() == tree_of(noise, "byclass").fit(Z, y).tree_.export_text()
+    assert cross_val_score(tree_of(noise, "byclass"), Z, y, cv=2).min() > 0.5
+
+
+def test_with_a_scale_and_no_domain_the_intervals_span_the_values():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 1, (4000, 2))
+    noise = AdditiveNoise("gaussian", scale=[0.1, 0.2], random_state=rng)
+    Z = noise.fit_transform(X)
+    unfitted = AdditiveNoise("gaussian", scale=[0.1, 0.2])
+    model = ReconstructedTreeClassifier(unfitted).fit(Z, X[:, 0] > 0.5)
+    np.testing.assert_allclose([e[0] for e in model.edges_], Z.min(axis=0))
+    np.testing.assert_allclose([e[-1] for e in model.edges_], Z.max(axis=0))
+    assert model.score(X, X[:, 0] > 0.5) > 0.95
+
+
+def test_a_reconstruction_cut_short_is_named():
+    _, Z, y, noise = agrawal(2000, 1, "gaussian", 1.0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+        tree_of(noise, "byclass", max_iter=2).fit(Z, y)
+    # without a rule every step is made, and nothing has failed
+    assert tree_of(noise, "byclass", stop=None, max_iter=2).fit(Z, y).n_iter_.tolist() == [2] * 9
+
+
+def test_steps_are_those_of_the_slowest_class():
+    _, Z, y, noise = agrawal(3000, 1, "gaussian", 0.5)
+    model = ReconstructedTreeClassifier(noise).fit(Z, y)
+    edges = np.stack(model.edges_)
+    alone = reconstruct_distribution(Z, noise, edges, groups=y)
+    assert model.n_iter_.tolist() == alone.n_iter.max(axis=0).tolist()
+    assert tree_of(noise, "randomized").fit(Z, y).n_iter_.tolist() == [0] * 9
+
+
+# --- bad input ---
+
+
+@pytest.fixture(scope="module")
+def small():
+    _, Z, y, noise = agrawal(400, 1, "uniform", 0.5)
+    return Z, y, noise
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"strategy": "by class"}, ValueError, "strategy must be one of 'none', 'randomized'"),
+        ({"noise": "gaussian"}, TypeError, "noise must be an AdditiveNoise, got 'gaussian'"),
+        ({"noise": AdditiveNoise()}, ValueError, "noise must know its scale"),
+        (
+            {"noise": AdditiveNoise(domain=[[0, 1]])},
+            ValueError,
+            r"noise must be for the 9 attribute\(s\) of X, got one for 1",
+        ),
+        (
+            {"noise": AdditiveNoise(scale=[1.0, 2.0])},
+            ValueError,
+            r"noise must be for the 9 attribute\(s\) of X, got one for 2",
+        ),
+        (
+            {"noise": AdditiveNoise(scale=1.0).fit(np.zeros((2, 9)))},
+            ValueError,
+            "noise must be for attributes that vary, got one fitted to 0 only for attribute 0",
+        ),
+        ({"noise": AdditiveNoise(scale=-1.0)}, ValueError, "scale must be > 0"),
+        ({"integer": [0, 9]}, ValueError, r"integer must be a mask of shape \(9,\) or columns"),
+        ({"integer": [True, False]}, ValueError, "integer must be a mask"),
+        ({"integer": [0.5]}, ValueError, "integer must be a mask"),
+        (
+            {"integer": [0], "noise": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
+            ValueError,
+            "noise must have whole numbers as the domain of an integer attribute, got "
+            r"\[19999.75, 149999.75\] for attribute 0",
+        ),
+        ({"n_intervals": 1}, ValueError, r"n_intervals must be .* >= 2, got 1"),
+        ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer, got 2.5"),
+        ({"classes": [0, 1, 2]}, ValueError, "got none of class 2"),
+        ({"classes": [0, 2]}, ValueError, r"among classes \[0, 2\], got 1"),
+        ({"pruning": "mdl"}, ValueError, "pruning must be one of"),
+        ({"criterion": "twoing"}, ValueError, "criterion must be one of"),
+        ({"min_node_records": 0}, ValueError, "min_node_records must be .* >= 1, got 0"),
+        ({"min_class_records": 0.5}, TypeError, "min_class_records must be an integer"),
+        ({"keep_split": "yes"}, ValueError, "keep_split must be one of True, False"),
+        ({"stop": "aic"}, ValueError, "stop must be one of 'chi2', 'tol', None"),
+        ({"tol": 0}, ValueError, "tol must be a finite number > 0, got 0"),
+        ({"max_iter": 0}, ValueError, "max_iter must be .* >= 1, got 0"),
+    ],
+)
+def test_bad_parameters_are_named(small, options, error, message):
+    Z, y, noise = small
+    options = {"noise": noise} | options
+    with pytest.raises(error, match=message):
+        ReconstructedTreeClassifier(**options).fit(Z, y)
+
+
+def test_bad_records_are_named(small):
+    Z, y, noise = small
+    missing = Z.copy()
+    missing[3, 2] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        tree_of(noise, "byclass").fit(missing, y)
+    constant = Z.copy()
+    constant[:, 4] = 7.5
+    message = "X must not have a constant attribute, got 7.5 only for attribute 4 in n_samples=400"
+    for strategy in ("randomized", "global", "byclass", "local"):
+        with pytest.raises(ValueError, match=message):
+            tree_of(noise, strategy).fit(constant, y)
+    with pytest.raises(ValueError, match="X must lie inside domain"):
+        tree_of(noise, "none").fit(Z, y)
+    with pytest.raises(ValueError, match="X has 8 features"):
+        tree_of(noise, "byclass").fit(Z, y).predict(Z[:, :8])
+
+
+def test_a_clear_attribute_may_be_constant_within_known_bounds():
+    X, _, y, noise = agrawal(400, 1, "uniform", 0.5)
+    X[:, 4] = 7
+    assert tree_of(noise, "none").fit(X, y).score(X, y) > 0.9
+    with pytest.raises(ValueError, match="constant attribute, got 7 only for attribute 4"):
+        ReconstructedTreeClassifier(AdditiveNoise(scale=1.0), "none").fit(X, y)
+
+
+def test_noise_for_attributes_in_another_order_is_refused():
+    frame = pd.DataFrame(np.random.default_rng(0).uniform(0, 1, (50, 2)), columns=["age", "loan"])
+    y = np.arange(50) % 2
+    noise = AdditiveNoise("gaussian", domain=[[0, 1], [0, 1]]).fit(frame)
+    model = ReconstructedTreeClassifier(noise).fit(frame, y)
+    assert model.feature_names_in_.tolist() == ["age", "loan"]
+    with pytest.raises(ValueError, match="attributes of X in their order, got 'age' where X has"):
+        ReconstructedTreeClassifier(noise).fit(frame[["loan", "age"]], y)
+
+
+def test_uniform_noise_that_cannot_explain_the_values_is_named(small):
+    Z, y, _ = small
+    narrow = AdditiveNoise("uniform", 0.05, domain=AGRAWAL_DOMAIN)
+    with pytest.warns(UnexplainedValueWarning, match="no value inside edges"):
+        ReconstructedTreeClassifier(narrow).fit(Z, y)

@@ -1,0 +1,217 @@
+"""The synthetic benchmark of AS00: shares, distributions, rules, bad input."""
+
+import numpy as np
+import pytest
+
+from ppdm.datasets import (
+    AGRAWAL_DOMAIN,
+    AGRAWAL_FEATURES,
+    AGRAWAL_INTEGER,
+    agrawal_group,
+    make_agrawal,
+)
+
+MILLION = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("function", "share"), [(1, 2 / 3), (2, 5 / 13), (3, 4 / 13), (4, 0.4895), (5, 0.684)]
+)
+def test_share_of_group_a(function, share):
+    # the standard error at a million is at most .0005; .003 also holds the rounding of .684
+    _, y = make_agrawal(MILLION, function, balanced=False, random_state=function)
+    assert y.mean() == pytest.approx(share, abs=0.003)
+
+
+def test_shares_that_can_be_worked_out():
+    # Function 3, a share each: (age third) x (elevel share) x (salary share of 130,000).
+    # 1/3 (2/5 + 2/5) 50/130 + 1/3 (3/5 + 1/5) 50/130 + 1/3 (3/5 + 1/5) 50/130 = 4/13.
+    # The three ages contribute alike: four standard errors, sqrt(p (1 - p) / 10^6) = .0003.
+    X, y = make_agrawal(MILLION, 3, balanced=False, random_state=0)
+    age = X[:, 2]
+    for group in (age < 40, (age >= 40) & (age < 60), age >= 60):
+        assert y[group].sum() / MILLION == pytest.approx(4 / 39, abs=0.0013)
+
+
+def test_attributes_follow_their_distributions():
+    X, _ = make_agrawal(MILLION, balanced=False, random_state=1)
+    value = dict(zip(AGRAWAL_FEATURES, X.T, strict=True))
+    assert np.array_equal(np.clip(X, *AGRAWAL_DOMAIN.T), X)
+    # a uniform's mean has a standard error of width / sqrt(12 n), its quarter of .00043
+    for name, low, high in (
+        ("salary", 20_000, 150_000),
+        ("age", 20, 80),
+        ("hyears", 1, 30),
+        ("loan", 0, 500_000),
+    ):
+        share = (value[name] - low) / (high - low)
+        assert share.mean() == pytest.approx(0.5, abs=4 / np.sqrt(12 * MILLION))
+        assert (share < 0.25).mean() == pytest.approx(0.25, abs=0.0018)
+        assert share.min() < 1e-4
+        assert share.max() > 1 - 1e-4
+    for name, values in (
+        ("elevel", range(5)),
+        ("car", range(1, 21)),
+        ("zipcode", range(9)),
+    ):
+        found, counts = np.unique(value[name], return_counts=True)
+        assert found.tolist() == list(values)
+        expected = MILLION / len(found)
+        assert np.abs(counts - expected).max() < 5 * np.sqrt(expected)
+
+    rich = value["salary"] >= 75_000
+    assert np.all(value["commission"][rich] == 0)
+    paid = (value["commission"][~rich] - 10_000) / 65_000
+    assert paid.min() > 0
+    assert paid.mean() == pytest.approx(0.5, abs=4 / np.sqrt(12 * (~rich).sum()))
+    scaled = value["hvalue"] / (9 - value["zipcode"])
+    assert scaled.min() >= 50_000
+    assert scaled.max() <= 150_000
+    assert scaled.mean() == pytest.approx(100_000, abs=4 * 100_000 / np.sqrt(12 * MILLION))
+    # k = 9 - zipcode runs from 1 to 9
+    assert value["hvalue"].min() < 51_000
+    assert value["hvalue"].max() > 1_340_000
+
+
+def test_attributes_are_independent_but_for_the_two_that_are_not():
+    X, _ = make_agrawal(100_000, balanced=False, random_state=2)
+    r = np.abs(np.corrcoef(X.T))
+    linked = [(0, 1), (5, 6)]  # commission on salary, hvalue on zipcode
+    assert all(r[pair] > 0.3 for pair in linked)
+    rest = [(i, j) for j in range(9) for i in range(j) if (i, j) not in linked]
+    assert max(r[pair] for pair in rest) < 4.5 / np.sqrt(100_000)
+
+
+def literal_group(person, function):
+    """Say, one person at a time and with if and else, who is in Group A."""
+    salary, commission, age, elevel, _, _, hvalue, hyears, loan = person
+    if function == 1:
+        return age < 40 or age >= 60
+    if function == 2:
+        if age < 40:
+            return 50e3 <= salary <= 100e3
+        if age < 60:
+            return 75e3 <= salary <= 125e3
+        return 25e3 <= salary <= 75e3
+    if function == 3:
+        if age < 40:
+            return (elevel in (0, 1) and 25e3 <= salary <= 75e3) or (
+                elevel in (2, 3) and 50e3 <= salary <= 100e3
+            )
+        if age < 60:
+            return (elevel in (1, 2, 3) and 50e3 <= salary <= 100e3) or (
+                elevel == 4 and 75e3 <= salary <= 125e3
+            )
+        return (elevel in (2, 3, 4) and 50e3 <= salary <= 100e3) or (
+            elevel == 1 and 25e3 <= salary <= 75e3
+        )
+    disposable = 0.67 * (salary + commission) - 0.2 * loan
+    if function == 4:
+        return disposable - 20e3 > 0
+    return disposable + 0.2 * 0.1 * hvalue * max(hyears - 20, 0) - 10e3 > 0
+
+
+@pytest.mark.parametrize("function", [1, 2, 3, 4, 5])
+def test_labels_follow_the_rules(function):
+    X, y = make_agrawal(4000, function, random_state=3)
+    # also people who stand on every boundary
+    corners = np.array(
+        [
+            [salary, 0, age, level, 1, 0, 600e3, 20, 3.35 * salary - 100e3]
+            for salary in (25e3, 50e3, 75e3, 100e3, 125e3)
+            for age in (39.99, 40, 59.99, 60)
+            for level in range(5)
+        ]
+    )
+    people = np.vstack([X, corners])
+    expected = [literal_group(person, function) for person in people]
+    labels = agrawal_group(people, function)
+    assert labels.tolist() == expected
+    assert labels[:4000].tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(("function", "other"), [(1, 0), (2, 1)])
+def test_labels_agree_with_river(function, other):
+    synth = pytest.importorskip("river.datasets.synth")
+    stream = synth.Agrawal(classification_function=other, seed=4)
+    X, y = [], []
+    for person, label in stream.take(3000):
+        X.append([person[name] for name in AGRAWAL_FEATURES])
+        y.append(label)
+    agree = agrawal_group(X, function) == np.array(y)
+    assert agree.all() or not agree.any()  # river may call Group A class 0 or class 1
+
+
+def test_balanced_sets_are_balanced_and_otherwise_alike():
+    for n in (1, 2, 7, 1000):
+        _, y = make_agrawal(n, 3, random_state=5)
+        assert y.sum() == n // 2
+    # within a class, a balanced set has the distribution of an unbalanced one: compare the
+    # share of salaries below 60,000 in Group A of function 2, 200,000 : ~77,000 records
+    X, y = make_agrawal(400_000, 2, random_state=6)
+    Z, z = make_agrawal(200_000, 2, balanced=False, random_state=7)
+    for group in (0, 1):
+        p, q = (X[y == group, 0] < 60e3).mean(), (Z[z == group, 0] < 60e3).mean()
+        error = np.sqrt(q * (1 - q) * (1 / (y == group).sum() + 1 / (z == group).sum()))
+        assert abs(p - q) < 4 * error
+    # and the order says nothing: the share of class 1 in the first half is a coin's
+    half = y[:200_000].mean()
+    assert half == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(400_000))
+
+
+def test_integer_ages_and_the_same_seed():
+    X, _ = make_agrawal(50_000, balanced=False, integer_age=True, random_state=8)
+    assert np.unique(X[:, 2]).tolist() == list(range(20, 81))
+    assert AGRAWAL_INTEGER.tolist() == [False] * 3 + [True] * 3 + [False] * 3
+    first, again = make_agrawal(100, random_state=9), make_agrawal(100, random_state=9)
+    assert np.array_equal(first[0], again[0])
+    assert np.array_equal(first[1], again[1])
+    rng = np.random.default_rng(9)
+    one, two = make_agrawal(100, random_state=rng), make_agrawal(100, random_state=rng)
+    assert not np.array_equal(one[0], two[0])
+
+
+def test_constants_of_functions_4_and_5():
+    person = [[60_000, 20_000, 35, 2, 7, 3, 600_000, 25, 250_000]]
+    # .67 x 80,000 - .2 x 250,000 = 3,600; the equity is .1 x 600,000 x 5 = 300,000
+    assert agrawal_group(person, 4) == 0
+    assert agrawal_group(person, 4, offset=3_000) == 1
+    assert agrawal_group(person, 4, offset=3_000, loan_share=0.21) == 0
+    assert agrawal_group(person, 4, income_share=0.9) == 1
+    assert agrawal_group(person, 5) == 1
+    assert agrawal_group(person, 5, equity_share=0.02) == 0
+    assert agrawal_group(person, 5, offset=63_601) == 0
+    # a larger offset leaves fewer people in Group A
+    shares = [
+        make_agrawal(20_000, 4, balanced=False, offset=c, random_state=1)[1].mean()
+        for c in (10_000, 20_000, 30_000)
+    ]
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"n_samples": 0}, ValueError, "n_samples must be a whole number >= 1, got 0"),
+        ({"n_samples": 10.0}, TypeError, "n_samples must be an integer, got 10.0"),
+        ({"function": 6}, ValueError, r"function must be a whole number in \[1, 5\], got 6"),
+        ({"balanced": "yes"}, TypeError, "balanced must be True or False, got 'yes'"),
+        ({"integer_age": 1}, TypeError, "integer_age must be True or False, got 1"),
+        ({"offset": 5}, ValueError, "offset must be None for function 1, got 5"),
+        ({"function": 4, "loan_share": np.nan}, ValueError, "loan_share must be a finite"),
+        ({"random_state": "7"}, TypeError, "random_state must be None, an int"),
+        ({"function": 4, "offset": 1e9}, ValueError, "balanced must be False: none of"),
+    ],
+)
+def test_arguments_that_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        make_agrawal(**{"n_samples": 10, **arguments})
+
+
+def test_people_that_are_refused():
+    with pytest.raises(ValueError, match=r"X must have shape \(n_samples, 9\), got \(2, 8\)"):
+        agrawal_group(np.ones((2, 8)))
+    people = np.ones((2, 9))
+    people[1, 2] = np.nan
+    with pytest.raises(ValueError, match="X must be finite, got nan in row 1, age"):
+        agrawal_group(people)

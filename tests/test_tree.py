@@ -1,0 +1,227 @@
+"""CountTreeClassifier against a literal version, scikit-learn's tree and its own promises."""
+
+import literal_tree as literal
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ppdm.datasets import make_agrawal
+from ppdm.tree import CountTreeClassifier, _split
+
+WEIGHTS = {
+    "one": [1.0],
+    "whole": [1.0, 2.0, 5.0],
+    "signed": [1.75, -0.75],  # one group of randomised response at theta = 0.7
+    "cancelling": [1.0, -1.0, 2.0],  # cells, and nodes of three classes, that sum to zero
+    "any": [0.4, 2.3, 0.0, -1.1, 3.7],
+}
+
+
+@parametrize_with_checks(
+    [
+        CountTreeClassifier(),
+        CountTreeClassifier(n_intervals=None),
+        CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=10),
+        CountTreeClassifier(pruning="sliq"),
+        CountTreeClassifier(pruning="stochastic"),
+    ]
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@st.composite
+def coded_records(draw, weights=tuple(WEIGHTS)):
+    """Coded records with weights of a positive total, and how many values and classes."""
+    n = draw(st.integers(1, 30))
+    n_values = draw(st.lists(st.integers(2, 5), min_size=1, max_size=4))
+    n_classes = draw(st.integers(1, 3))
+    codes = [[draw(st.integers(0, k - 1)) for k in n_values] for _ in range(n)]
+    label = draw(st.lists(st.integers(0, n_classes - 1), min_size=n, max_size=n))
+    pool = WEIGHTS[draw(st.sampled_from(weights))]
+    weight = draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    if sum(weight) <= 0.1:
+        weight[0] += 0.5 - sum(weight)
+    return np.array(codes), np.array(label), np.array(weight), n_values
+
+
+def fit_codes(codes, label, weight, n_values, **options):
+    edges = [np.arange(k + 1.0) for k in n_values]
+    return CountTreeClassifier(**options).fit_codes(codes, label, edges, sample_weight=weight)
+
+
+def literal_rows(codes, label, weight):
+    """Rows of the literal tree, labels as positions among the classes that have weight."""
+    classes = sorted({k for k, w in zip(label.tolist(), weight, strict=True) if w != 0})
+    place = {k: i for i, k in enumerate(classes)}
+    rows = zip(codes.tolist(), label.tolist(), weight.tolist(), strict=True)
+    return [(c, place[k], w) for c, k, w in rows if w != 0], len(classes)
+
+
+OPTIONS = [
+    {},
+    {"criterion": "entropy"},
+    {"criterion": "entropy", "split": "multiway"},
+    {"split": "multiway", "min_samples_leaf": 3, "max_depth": 2},
+    {"min_samples_leaf": 2.5},
+    {"criterion": "entropy", "min_impurity_decrease": 0.1},
+    {"max_depth": 1},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@given(data=coded_records())
+@settings(deadline=None, max_examples=60)
+def test_equals_the_literal_tree(options, data):
+    codes, label, weight, n_values = data
+    rows, n_classes = literal_rows(codes, label, weight)
+    renamed = {"min_samples_leaf": "min_leaf", "min_impurity_decrease": "min_decrease"}
+    rules = {renamed.get(name, name): value for name, value in options.items()}
+    expected = literal.grow(rows, n_values, n_classes, **rules)
+    fitted = fit_codes(*data, **options)
+    assert literal.same(literal.nested(fitted.tree_), expected)
+
+
+@pytest.mark.parametrize(("dense", "block"), [(0, 1), (0, 1 << 20), (1 << 40, 1)])
+@given(data=coded_records())
+@settings(deadline=None, max_examples=30)
+def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
+    expected = literal.nested(fit_codes(*data).tree_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_split, "_DENSE", dense)
+        patch.setattr(_split, "_BLOCK", block)
+        assert literal.same(literal.nested(fit_codes(*data).tree_), expected)
+
+
+@pytest.mark.parametrize("dense", [0, 1 << 40])
+def test_a_cell_whose_weights_cancel_is_empty(monkeypatch, dense):
+    monkeypatch.setattr(_split, "_DENSE", dense)
+    codes, weight = np.array([[0], [2], [2], [4]]), np.array([1.0, 1.0, -1.0, 1.0])
+    tree = fit_codes(codes, [0, 0, 0, 1], weight, [5])
+    assert tree.tree_.threshold[0] == 2  # midway between the 0 and the 4 that are left
+
+
+@pytest.mark.parametrize("split", ["threshold", "multiway"])
+@given(data=coded_records(weights=("whole",)))
+@settings(deadline=None, max_examples=40)
+def test_a_weight_of_two_is_two_records(split, data):
+    codes, label, weight, n_values = data
+    times = weight.astype(int)
+    weighted = fit_codes(*data, split=split)
+    repeated = fit_codes(
+        np.repeat(codes, times, axis=0), np.repeat(label, times), None, n_values, split=split
+    )
+    assert literal.same(literal.nested(weighted.tree_), literal.nested(repeated.tree_))
+    learned = CountTreeClassifier(n_intervals=4).fit(codes / 3, label, sample_weight=weight)
+    again = CountTreeClassifier(n_intervals=4).fit(
+        np.repeat(codes / 3, times, axis=0), np.repeat(label, times)
+    )
+    assert learned.export_text() == again.export_text()
+
+
+@given(data=coded_records(), seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=40)
+def test_the_order_of_the_records_does_not_matter(data, seed):
+    codes, label, weight, n_values = data
+    order = np.random.default_rng(seed).permutation(len(codes))
+    shuffled = fit_codes(codes[order], label[order], weight[order], n_values)
+    assert literal.same(literal.nested(fit_codes(*data).tree_), literal.nested(shuffled.tree_))
+
+
+@pytest.mark.parametrize("split", ["threshold", "multiway"])
+@given(data=coded_records(weights=("one", "signed", "cancelling")))
+@settings(deadline=None, max_examples=40)
+def test_names_of_classes_and_values_do_not_matter(split, data):
+    codes, label, weight, _ = data
+    names = np.array(["ant", "bee", "cat"])
+    options = {"split": split, "criterion": "entropy"}
+    plain = CountTreeClassifier(**options).fit(codes, label, weight)
+    # values -3, 4, 11, ... are coded by seven as many codes, but fall into the same parts
+    moved = CountTreeClassifier(**options).fit(7 * codes - 3, names[label], weight)
+    assert moved.predict(7 * codes - 3).tolist() == names[plain.predict(codes)].tolist()
+    np.testing.assert_allclose(moved.predict_proba(7 * codes - 3), plain.predict_proba(codes))
+
+
+def test_best_gain_at_every_node_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, (400, 5))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.integers(0, 6, 400)) % 3
+    for criterion in ("gini", "entropy"):
+        tree = CountTreeClassifier(criterion=criterion, min_samples_leaf=4).fit(X, y)
+        where, inside = tree.apply(X), {}
+        for node in range(tree.tree_.n_nodes - 1, -1, -1):
+            below = [inside[c] for c in tree.tree_.children(node).tolist()]
+            inside[node] = np.flatnonzero(where == node) if not below else np.concatenate(below)
+            here = inside[node]
+            peer = DecisionTreeClassifier(
+                criterion=criterion, max_depth=1, min_samples_leaf=4, random_state=0
+            ).fit(X[here], y[here])
+            weighted = peer.tree_.impurity * peer.tree_.n_node_samples / here.size
+            expected = weighted[0] - weighted[1:].sum() if peer.tree_.node_count > 1 else 0.0
+            assert tree.tree_.gain[node] == pytest.approx(expected, abs=1e-9)
+            if not below:  # a leaf: pure, or with no split that leaves four on each side
+                assert peer.tree_.node_count == 1
+        assert tree.tree_.n_nodes > 30
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_same_tree_as_scikit_learn_where_no_tie_decides(criterion):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 100, (20_000, 9))
+    y = ((X[:, 0] > 40) ^ (X[:, 3] < 55)) ^ (rng.random(20_000) < 0.2)
+    fresh = rng.integers(0, 100, (20_000, 9))
+    ours = CountTreeClassifier(criterion=criterion, min_samples_leaf=200).fit(X, y)
+    peer = DecisionTreeClassifier(criterion=criterion, min_samples_leaf=200, random_state=0).fit(
+        X, y
+    )
+    assert ours.get_n_leaves() == peer.get_n_leaves() > 40
+    assert ours.get_depth() == peer.get_depth()
+    np.testing.assert_allclose(ours.predict_proba(fresh), peer.predict_proba(fresh), rtol=1e-12)
+
+
+def test_exact_cuts_are_those_of_scikit_learn():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(3000, 4))
+    y = (X[:, 0] ** 2 + X[:, 1] > rng.normal(1, 3, size=3000)).astype(int)
+    ours = CountTreeClassifier(n_intervals=None, min_samples_leaf=40).fit(X, y)
+    peer = DecisionTreeClassifier(min_samples_leaf=40, random_state=0).fit(X, y)
+    assert ours.get_n_leaves() == peer.get_n_leaves() > 20
+    np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X), rtol=1e-12)
+
+
+def test_the_inverse_of_a_channel_on_exact_counts_gives_the_clear_tree():
+    # Expected reports of one group at theta: theta of the records, 1 - theta of their
+    # complements. The inverse weights every report and its complement; sums are the clear
+    # counts up to rounding, and the tolerances must make the tree exactly the clear one.
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 2, (300, 6))
+    y = (X[:, 0] & X[:, 1]) ^ (rng.random(300) < 0.2)
+    options = {"criterion": "entropy", "split": "multiway"}
+    clear = CountTreeClassifier(**options).fit(X, y)
+    for theta in (0.7, 0.51, 0.2):
+        a, b = theta / (2 * theta - 1), -(1 - theta) / (2 * theta - 1)
+        truth, lie = theta, 1 - theta
+        table = np.concatenate([X, 1 - X, 1 - X, X])
+        weight = np.repeat([a * truth, a * lie, b * truth, b * lie], len(X))
+        signed = CountTreeClassifier(**options).fit(table, np.tile(y, 4), sample_weight=weight)
+        assert literal.same(literal.nested(signed.tree_), literal.nested(clear.tree_))
+
+
+def test_agrawal_function_2_fully_grown_and_stopped():
+    # Whole sets of 100,000. The paper's Original is near .895: a stopped tree misses the XOR
+    # between age and salary. Over 12 seeds the four accuracies had standard deviations of
+    # .0015, .0007, .0005 and .0009, so each window is at least four of them wide.
+    X, y = make_agrawal(100_000, function=2, random_state=0)
+    X_test, y_test = make_agrawal(100_000, function=2, random_state=1)
+
+    def accuracy(n_intervals, least):
+        tree = CountTreeClassifier(n_intervals=n_intervals, min_impurity_decrease=least)
+        return tree.fit(X, y).score(X_test, y_test)
+
+    assert accuracy(None, 0) > 0.99
+    assert accuracy(None, 0.025) == pytest.approx(0.895, abs=0.004)
+    assert accuracy(100, 0) == pytest.approx(0.99, abs=0.003)
+    assert accuracy(100, 0.025) == pytest.approx(0.89, abs=0.006)

@@ -1,0 +1,325 @@
+"""What CountTreeClassifier takes, refuses and says: stops, grids, callbacks, text, errors."""
+
+import literal_tree as literal
+import numpy as np
+import pytest
+
+from ppdm.tree import CountTreeClassifier, Level
+
+XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+XOR_CLASS = np.array([0, 1, 1, 0])
+
+
+def test_a_split_of_zero_gain_is_made():
+    for split in ("threshold", "multiway"):
+        tree = CountTreeClassifier(split=split).fit(XOR, XOR_CLASS)
+        assert tree.tree_.gain[0] == 0
+        assert tree.tree_.feature[0] == 0  # both attributes tie: the lowest
+        assert tree.score(XOR, XOR_CLASS) == 1
+
+
+def test_rounding_does_not_decide_a_tie():
+    # Class 0 lies on both sides of class 1 with weight .3, on the right as .1 + .2, which is
+    # larger than .3 by rounding: the cut on the right, or the attribute of the mirrored
+    # values, would win by 1e-17.
+    values = np.array([0, 1, 2, 2])
+    for w in ([0.3, 1.0, 0.1, 0.2], [30.0, 100.0, 10.0 + 1e-9, 20.0]):
+        one = CountTreeClassifier().fit(values[:, None], [0, 1, 0, 0], sample_weight=w)
+        assert one.tree_.threshold[0] == 0
+        both = np.column_stack([values > 0, values > 1]).astype(int)
+        two = CountTreeClassifier().fit(both, [0, 1, 0, 0], sample_weight=w)
+        assert two.tree_.feature[0] == 0
+
+
+def test_what_rounding_leaves_of_a_class_is_no_class():
+    # class 1 weighs 1.1 + 2.2 - 3.3 = 4e-16, and two values would set it apart
+    X, y, w = [[0], [0], [0], [1], [1]], [0, 1, 1, 0, 1], [0.5, 1.1, 2.2, 0.5, -3.3]
+    assert 1 + sum([1.1, 2.2, -3.3]) > 1
+    for split in ("threshold", "multiway"):
+        assert CountTreeClassifier(split=split).fit(X, y, sample_weight=w).tree_.n_nodes == 1
+
+
+def test_a_minimal_decrease_is_the_nodes_own():
+    # Root: 100 of each class, x0 sets 8 of class 1 apart. In the other 192 records (100 : 92)
+    # no split gains more than .0035, in none does the node's share of the records matter.
+    X = np.zeros((200, 2), dtype=int)
+    y = np.repeat([0, 1], 100)
+    X[192:, 0] = 1
+    X[:6, 1] = 1
+    gain = CountTreeClassifier().fit(X, y).tree_.gain
+    first = 0.5 - 192 / 200 * (1 - (100 / 192) ** 2 - (92 / 192) ** 2)
+    node = 1 - (100 / 192) ** 2 - (92 / 192) ** 2
+    second = node - 186 / 192 * (1 - (94 / 186) ** 2 - (92 / 186) ** 2)
+    np.testing.assert_allclose(gain[:2], [first, second])
+    for threshold, leaves in ((second - 1e-6, 3), (second + 1e-6, 2), (first + 1e-6, 1)):
+        stopped = CountTreeClassifier(min_impurity_decrease=threshold).fit(X, y)
+        assert stopped.get_n_leaves() == leaves
+
+
+def test_stops_by_depth_and_leaf_size():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 20, (500, 3)), rng.integers(0, 2, 500)
+    assert CountTreeClassifier(max_depth=0).fit(X, y).tree_.n_nodes == 1
+    assert CountTreeClassifier(max_depth=3).fit(X, y).get_depth() == 3
+    tree = CountTreeClassifier(min_samples_leaf=25).fit(X, y).tree_
+    assert 25 <= tree.counts[tree.is_leaf].sum(axis=1).min() < 40
+
+
+def test_a_tied_leaf_is_the_lowest_class_and_an_empty_child_its_parents():
+    tied = CountTreeClassifier().fit([[0], [0]], ["no", "yes"])
+    assert tied.predict([[0]]) == "no"
+    # within 1e-6 it is a tie, beyond it is not
+    close = CountTreeClassifier().fit([[0], [0]], ["no", "yes"], sample_weight=[1, 1 + 5e-7])
+    assert close.predict([[0]]) == "no"
+    apart = CountTreeClassifier().fit([[0], [0]], ["no", "yes"], sample_weight=[1, 1 + 5e-6])
+    assert apart.predict([[0]]) == "yes"
+
+    X, y = np.array([[0], [0], [3], [3], [3]]), ["no", "no", "yes", "yes", "no"]
+    tree = CountTreeClassifier(split="multiway").fit(X, y)
+    assert tree.predict([[0], [1], [2], [3]]).tolist() == ["no", "no", "no", "yes"]
+    np.testing.assert_allclose(tree.predict_proba([[1]]), [[0.6, 0.4]])
+
+
+def test_a_node_without_positive_weight_takes_its_parents_majority():
+    # x = 1 holds weights -2 of class 0 and +1 of class 1: a total of -1
+    X, y, w = [[0], [0], [1], [1]], [0, 1, 0, 1], [5.0, 3.0, -2.0, 1.0]
+    tree = CountTreeClassifier(split="multiway").fit(X, y, sample_weight=w)
+    assert tree.tree_.counts.tolist() == [[3.0, 4.0], [5.0, 3.0], [-2.0, 1.0]]
+    assert tree.predict([[0], [1]]).tolist() == [0, 1]
+    np.testing.assert_allclose(tree.predict_proba([[1]]), [[3 / 7, 4 / 7]])
+    # even where two of its classes have some: x = 1 sums to 2 + 1 - 4
+    two = [[0, 0], [0, 0], [0, 0], [1, 0], [1, 0], [1, 0]]
+    three = CountTreeClassifier(split="multiway").fit(
+        two, [0, 1, 2, 0, 1, 2], sample_weight=[1.0, 1.0, 7.0, 2.0, 1.0, -4.0]
+    )
+    node = int(three.tree_.first_child[0]) + 1
+    assert three.tree_.counts[node].tolist() == [2.0, 1.0, -4.0]
+    assert three.tree_.is_leaf[node]
+    assert three.tree_.label[node] == three.tree_.label[0]
+    # a threshold must leave positive weight on both sides, so this one is not split
+    assert CountTreeClassifier().fit(X, y, sample_weight=w).tree_.n_nodes == 1
+
+
+def test_negative_counts_are_kept_and_clipped_only_for_shares():
+    X, y = np.zeros((2, 1), dtype=int), [0, 1]
+    tree = CountTreeClassifier().fit(X, y, sample_weight=[-1.5, 4.0])
+    assert tree.tree_.counts.tolist() == [[-1.5, 4.0]]
+    assert tree.predict_proba([[0]]).tolist() == [[0.0, 1.0]]
+
+
+def test_intervals_of_equal_width_and_their_edges():
+    rng = np.random.default_rng(1)
+    X = np.vstack([rng.uniform(-3, 7, (2000, 1)), [[-3.0], [7.0]]])
+    tree = CountTreeClassifier(n_intervals=10, max_depth=1).fit(X, X[:, 0] >= 2.0)
+    np.testing.assert_allclose(tree.edges_[0], np.arange(-3, 8))
+    assert tree.get_n_leaves() == 2  # 2.0 is an edge: one cut says it all
+    below = np.nextafter(2.0, 0)
+    assert tree.predict([[below], [2.0], [-100.0], [100.0]]).tolist() == [False, True, False, True]
+
+
+def test_exact_cuts_lie_midway_between_distinct_values():
+    tree = CountTreeClassifier(n_intervals=None).fit([[4.0], [1.0], [2.0], [2.0]], [1, 0, 0, 0])
+    assert tree.edges_[0].tolist() == [1.0, 1.5, 3.0, 4.0]
+    assert tree.export_text() == "x0 < 3: 0 (3, 0)\nx0 >= 3: 1 (0, 1)"
+
+
+@pytest.mark.parametrize("edges", [np.linspace(0.1, 0.7, 8), np.geomspace(1, 1e6, 9), [0, 1e-300]])
+def test_every_edge_belongs_to_the_interval_on_its_right(edges):
+    edges = np.asarray(edges)
+    values = np.concatenate([edges, np.nextafter(edges[1:], -np.inf)])
+    codes = np.concatenate([np.arange(edges.size), np.arange(edges.size - 1)])
+    codes = np.minimum(codes, edges.size - 2)  # the last edge closes the last interval
+    tree = CountTreeClassifier(split="multiway").fit_codes(codes[:, None], codes, [edges])
+    assert tree.predict(values[:, None]).tolist() == codes.tolist()
+
+
+def test_a_domain_is_public_and_closed():
+    X, y = [[0.0], [4.0]], [0, 1]
+    tree = CountTreeClassifier(n_intervals=10, domain=[[0, 10]]).fit(X, y)
+    np.testing.assert_allclose(tree.edges_[0], np.arange(11))
+    assert tree.export_text() == "x0 < 3: 0 (1, 0)\nx0 >= 3: 1 (0, 1)"
+    with pytest.raises(ValueError, match=r"X must be in \[0, 10\] in feature 0, got 10.5 in row 1"):
+        tree.predict([[10.0], [10.5]])
+    with pytest.raises(ValueError, match=r"whole number from 1 to 5 in feature 0, got 0 in row 2"):
+        CountTreeClassifier(domain=[[1, 5]]).fit([[1], [5], [0]], [0, 1, 0])
+
+
+def test_values_a_multiway_split_has_not_seen_are_refused():
+    tree = CountTreeClassifier(split="multiway").fit([[0], [2]], [0, 1])
+    for unseen in (3, -1, 0.5):
+        with pytest.raises(ValueError, match=f"from 0 to 2 in feature 0, got {unseen} in row 0"):
+            tree.predict([[unseen]])
+    wider = CountTreeClassifier(split="multiway", domain=[[0, 3]]).fit([[0], [2]], [0, 1])
+    assert wider.predict([[3]]) == 0
+
+
+def test_whole_numbers_of_any_range_are_intervals():
+    ids = np.array([[-(10**9)], [5], [7], [10**12]])
+    tree = CountTreeClassifier().fit(ids, [0, 1, 1, 0])
+    assert tree.predict(ids).tolist() == [0, 1, 1, 0]
+    assert tree.predict([[6], [10**13]]).tolist() == [1, 0]
+    constant = CountTreeClassifier(n_intervals=5).fit([[2.5], [2.5]], [0, 1])
+    assert constant.tree_.n_nodes == 1
+    flags = CountTreeClassifier().fit([[False], [True]], [0, 1])
+    assert flags.predict([[True]]) == 1
+
+
+def test_text_and_arrays():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [25.0, 45.0, 65.0, 80.0], "loan": [0.0, 1.0, 0.0, 2.0]})
+    tree = CountTreeClassifier(n_intervals=11).fit(frame, ["B", "B", "A", "A"])
+    assert tree.export_text() == "age < 60: B (0, 2)\nage >= 60: A (2, 0)"
+    assert tree.branch_text(1) == "age < 60"
+    assert tree.branch_text(2, ["years", "euros"]) == "years >= 60"
+    assert tree.export_text(class_names=["good", "bad"]).startswith("age < 60: bad")
+    assert tree.export_text(max_depth=0) == "root ..."
+    deep = CountTreeClassifier(split="multiway").fit(XOR, XOR_CLASS)
+    assert deep.export_text(["a", "b"]).splitlines() == [
+        "a = 0",
+        "|   b = 0: 0 (1, 0)",
+        "|   b = 1: 1 (0, 1)",
+        "a = 1",
+        "|   b = 0: 1 (0, 1)",
+        "|   b = 1: 0 (1, 0)",
+    ]
+    arrays = deep.tree_
+    assert arrays.feature.tolist() == [0, 1, 1, -1, -1, -1, -1]
+    assert arrays.threshold.tolist() == [-1] * 7
+    assert arrays.first_child.tolist() == [1, 3, 5, -1, -1, -1, -1]
+    assert arrays.n_children.tolist() == [2, 2, 2, 0, 0, 0, 0]
+    assert arrays.parent.tolist() == [-1, 0, 0, 1, 1, 2, 2]
+    assert arrays.depth.tolist() == [0, 1, 1, 2, 2, 2, 2]
+    assert deep.apply(XOR).tolist() == [3, 4, 5, 6]
+
+
+def random_codes(seed=0, n=600):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 8, (n, 3))
+    return codes, ((codes.sum(axis=1) + rng.integers(0, 6, n)) > 12).astype(int)
+
+
+EDGES = [np.arange(9.0)] * 3
+
+
+def test_a_callback_sees_each_level_and_its_records():
+    codes, y = random_codes()
+    plain = CountTreeClassifier().fit_codes(codes, y, EDGES)
+    levels: list[Level] = []
+    watched = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=levels.append)
+    assert literal.same(literal.nested(watched.tree_), literal.nested(plain.tree_))
+
+    tree = plain.tree_
+    inner = [level[~tree.is_leaf[level]] for level in tree.levels()]
+    assert [level.depth for level in levels] == list(range(tree.depth[-1] + 1))[: len(levels)]
+    for level, nodes in zip(levels, inner, strict=False):
+        # every node offered was impure; here each of them could be split or was tied to stop
+        shown = {tuple(c) for c in level.counts.tolist()}
+        assert {tuple(c) for c in tree.counts[nodes].tolist()} <= shown
+        assert np.all(np.diff(level.records) > 0)
+        np.testing.assert_array_equal(level.codes, codes[level.records])
+        ours = np.zeros_like(level.counts)
+        np.add.at(ours, (level.nodes, y[level.records]), 1)
+        np.testing.assert_array_equal(ours, level.counts)
+    assert not levels[0].used.any()
+    assert levels[1].used[:, tree.feature[0]].all()
+    assert levels[1].used.sum(axis=1).tolist() == [1] * len(levels[1].used)
+    with pytest.raises(ValueError, match="read-only"):
+        levels[0].codes[0] = 0
+
+
+def test_codes_changed_at_the_root_are_as_if_given():
+    codes, y = random_codes()
+
+    def mirror(level):
+        return 7 - level.codes if level.depth == 0 else None
+
+    mirrored = CountTreeClassifier().fit_codes(7 - codes, y, EDGES)
+    recoded = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=mirror)
+    assert literal.same(literal.nested(recoded.tree_), literal.nested(mirrored.tree_))
+
+
+def test_codes_changed_at_one_node_hold_below_it_and_nowhere_else():
+    # In one child of the root, attribute 1 is replaced by the class: a subtree of one split.
+    # The other child goes on as before.
+    codes, y = random_codes()
+    plain = CountTreeClassifier().fit_codes(codes, y, EDGES)
+
+    def tell(level):
+        if level.depth != 1:
+            return None
+        changed = level.codes.copy()
+        here = level.nodes == 0
+        changed[here, 1] = 7 * y[level.records[here]]
+        return changed
+
+    told = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=tell)
+    first, second = literal.nested(told.tree_)[2][2]
+    assert first[2][:2] == (1, 3)
+    assert [child[2] for child in first[2][2]] == [None, None]
+    assert literal.same(second, literal.nested(plain.tree_)[2][2][1])
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda level: level.codes[:-1], "recode must return None or integer codes of shape"),
+        (lambda level: level.codes * 1.0, "recode must return None or integer codes of shape"),
+        (lambda level: level.codes + 1, r"must lie in 0, ..., 7 for feature 0, got 8"),
+        (lambda level: level.codes - 1, r"must lie in 0, ..., 7 for feature 0, got -1"),
+    ],
+)
+def test_codes_a_callback_may_not_return(answer, message):
+    codes, y = random_codes()
+    with pytest.raises(ValueError, match=message):
+        CountTreeClassifier().fit_codes(codes, y, EDGES, recode=answer)
+
+
+@pytest.mark.parametrize(
+    ("option", "error", "message"),
+    [
+        ({"criterion": "chaos"}, ValueError, "criterion must be one of 'gini', 'entropy'"),
+        ({"split": "both"}, ValueError, "split must be one of 'threshold', 'multiway'"),
+        ({"pruning": "mdl"}, ValueError, "pruning must be one of None, 'sliq', 'stochastic'"),
+        ({"n_intervals": 0}, ValueError, "n_intervals must be a whole number >= 1, got 0"),
+        ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer, got 2.5"),
+        ({"max_depth": -1}, ValueError, "max_depth must be a whole number >= 0, got -1"),
+        ({"min_samples_leaf": -1}, ValueError, "min_samples_leaf must be a finite number >= 0"),
+        ({"min_impurity_decrease": -0.1}, ValueError, "min_impurity_decrease must be a finite"),
+        ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\), got \(1, 2\)"),
+        ({"domain": [[0, 1], [3, 2]]}, ValueError, r"low <= high, got \[3.0, 2.0\] for feature 1"),
+        ({"domain": [[0, 1], [0, 1.5]]}, ValueError, "domain must hold whole numbers"),
+    ],
+)
+def test_parameters_that_are_refused(option, error, message):
+    with pytest.raises(error, match=message):
+        CountTreeClassifier(**option).fit(XOR, XOR_CLASS)
+
+
+def test_data_that_are_refused():
+    fit, fit_codes = CountTreeClassifier().fit, CountTreeClassifier().fit_codes
+    with pytest.raises(ValueError, match="X contains NaN"):
+        fit([[0.5], [np.nan]], [0, 1])
+    with pytest.raises(ValueError, match="finite numbers, low < high"):
+        CountTreeClassifier(domain=[[1, 1]]).fit([[1.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match=r"got -1e\+308 to 1e\+308 in feature 0"):
+        fit([[-1e308], [1e308]], [0, 1])
+    with pytest.raises(ValueError, match=r"sample_weight must have a total above zero, got -1:"):
+        fit(XOR, XOR_CLASS, sample_weight=[1, 1, -1, -2])
+    with pytest.raises(ValueError, match=r"sample_weight must have shape \(4,\), got \(3,\)"):
+        fit(XOR, XOR_CLASS, sample_weight=[1, 1, 1])
+    with pytest.raises(TypeError, match="codes must be integers, got values of type float64"):
+        fit_codes(XOR * 1.0, XOR_CLASS, [[0, 1, 2]] * 2)
+    with pytest.raises(ValueError, match=r"codes must lie in 0, ..., 0 for feature 1, got 1"):
+        fit_codes(XOR, XOR_CLASS, [[0, 1, 2], [0, 1]])
+    with pytest.raises(ValueError, match="edges must hold one array for each of the 2 features"):
+        fit_codes(XOR, XOR_CLASS, [[0, 1, 2]])
+    for edges in ([0, 2, 1], [0, 1, 1], [0], [0, np.nan, 2]):
+        with pytest.raises(ValueError, match=r"edges\[1\] must be two or more finite numbers"):
+            fit_codes(XOR, XOR_CLASS, [[0, 1, 2], edges])
+    tree = fit(XOR, XOR_CLASS)
+    with pytest.raises(ValueError, match="feature_names must hold 2 names, got 1"):
+        tree.export_text(["a"])
+    with pytest.raises(ValueError, match="class_names must hold 2 names, got 3"):
+        tree.export_text(class_names=["a", "b", "c"])
+    with pytest.raises(ValueError, match=r"node must be a whole number in \[1, 6\], got 0"):
+        tree.branch_text(0)
