@@ -85,19 +85,94 @@ def check_bits(values: ArrayLike, name: str, *, ndim: int | None = None) -> NDAr
         raise ValueError(f"{name} must not be empty, got shape {array.shape}")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold zeros and ones, got values of type {array.dtype}")
+    _refuse_missing(array, name, "only 0 and 1 are allowed")
+    # read as unsigned, a negative number is a large one: one fast pass over whole numbers
+    plain = array.dtype.kind == "b" or (
+        array.dtype.kind in "iu" and array.view(f"u{array.itemsize}").max() <= 1
+    )
+    if not plain:
+        _refuse((array != 0) & (array != 1), array, f"{name} must hold only 0 and 1")
+    return array.astype(np.int8, copy=False)
+
+
+def check_codes(
+    values: ArrayLike, name: str, n_values: ArrayLike | None = None
+) -> NDArray[np.integer[Any]]:
+    """Return a non-empty matrix of codes 0, 1, ... as integers.
+
+    Floats are taken where every value is whole; a missing value is named, not guessed.
+    ``n_values`` holds how many codes each column has; None allows any.
+    """
+    array = np.asarray(values)
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty matrix of codes, got shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold codes 0, 1, ..., got values of type {array.dtype}")
+    _refuse_missing(array, name, "or give them a code of their own")
+    if array.dtype.kind == "f":
+        fraction = np.isinf(array) | (np.floor(array) != array)
+        _refuse(fraction, array, f"{name} must hold whole codes 0, 1, ...")
+        array = array.astype(np.int64)
+    elif array.dtype.kind == "b":
+        array = array.astype(np.int8)
+    if array.min() < 0:
+        _refuse(array < 0, array, f"{name} must hold codes 0, 1, ...")
+    if n_values is not None and array.max() >= np.min(n_values):
+        unseen = array >= np.asarray(n_values)
+        if unseen.any():
+            row, column = (int(i) for i in np.argwhere(unseen)[0])
+            known = np.broadcast_to(n_values, array.shape[1])[column]
+            raise ValueError(
+                f"{name} holds a category never seen: code {array[row, column]} at "
+                f"({row}, {column}), where attribute {column} has {known} value(s)"
+            )
+    return array
+
+
+def _refuse_missing(array: NDArray[Any], name: str, advice: str) -> None:
     if array.dtype.kind == "f" and np.isnan(array).any():
         where = tuple(int(i) for i in np.argwhere(np.isnan(array))[0])
         raise ValueError(
             f"{name} has {int(np.isnan(array).sum())} missing value(s), the first at {where}: "
-            "fill or drop them first, only 0 and 1 are allowed"
+            f"fill or drop them first, {advice}"
         )
-    other = (array != 0) & (array != 1)
-    if other.any():
-        where = tuple(int(i) for i in np.argwhere(other)[0])
+
+
+def _refuse(wrong: NDArray[np.bool_], array: NDArray[Any], rule: str) -> None:
+    if wrong.any():
+        where = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise ValueError(f"{rule}, got {array[where].item()!r} at {where}")
+
+
+def encode_classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the classes in order and each record's number among them.
+
+    Whole numbers close together are counted, which is faster than sorting.
+    """
+    if y.dtype.kind in "iu" and y.size:
+        whole = y.astype(np.intp, copy=False)
+        low = int(whole.min())
+        if int(whole.max()) - low < 1024:
+            offset = whole - low
+            occurs = np.bincount(offset) > 0
+            classes = (np.flatnonzero(occurs) + low).astype(y.dtype)
+            return classes, offset if occurs.all() else (np.cumsum(occurs) - 1)[offset]
+    classes, code = np.unique(y, return_inverse=True)
+    return classes, code
+
+
+def check_sizes(value: Any, name: str, n: int | None, *, low: int) -> list[int]:
+    """Return a whole number for each of ``n`` attributes, from one for all or one each.
+
+    For an unknown number of attributes (None), as many as are given.
+    """
+    if not isinstance(value, list | tuple | np.ndarray):
+        return [check_integer(value, name, low=low)] * (1 if n is None else n)
+    if n is not None and len(value) != n:
         raise ValueError(
-            f"{name} must hold only 0 and 1, got {array[where].item()!r} at {where}"
+            f"{name} must be one number or one for each of {n} attributes, got {value!r}"
         )
-    return array.astype(np.int8)
+    return [check_integer(each, name, low=low) for each in value]
 
 
 def check_array(

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -116,6 +116,7 @@ def test_channel_is_what_transform_does():
     np.testing.assert_allclose(simulated, rr.channel_matrix(), atol=5 * 0.5 / np.sqrt(n))
 
 
+@settings(deadline=None)
 @given(theta=thetas, ones=st.integers(0, 200), zeros=st.integers(0, 200))
 def test_estimate_solves_the_papers_two_equations(theta, ones, zeros):
     if ones + zeros == 0:
@@ -128,6 +129,7 @@ def test_estimate_solves_the_papers_two_equations(theta, ones, zeros):
     assert estimate == pytest.approx(solved[0], abs=1e-9)
 
 
+@settings(deadline=None)
 @given(theta=thetas, bits=st.lists(st.integers(0, 1), min_size=2, max_size=60))
 def test_complement_of_the_reports_at_one_minus_theta_is_the_same_estimate(theta, bits):
     with warnings.catch_warnings():

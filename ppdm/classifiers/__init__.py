@@ -1,9 +1,19 @@
-"""Where a channel meets a learner: classifiers fitted on disguised records.
+"""Where a channel meets a learner: classifiers that fit on disguised and predict on clear records.
 
-Each fits on what the data providers released and predicts on clear records, as a provider
-does who gets the model and applies it at home (AS00 section 4.3).
+Each undoes a known channel on counts and hands them to an ordinary learner. They predict on
+clear records, as a provider does who gets the model and applies it at home (AS00 section 4.3).
 """
 
+from ppdm.classifiers._randomized_response_nb import (
+    CategoricalRandomizedResponseNB,
+    RandomizedResponseNB,
+)
+from ppdm.classifiers._randomized_response_tree import RandomizedResponseTreeClassifier
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
 
-__all__ = ["ReconstructedTreeClassifier"]
+__all__ = [
+    "CategoricalRandomizedResponseNB",
+    "RandomizedResponseNB",
+    "RandomizedResponseTreeClassifier",
+    "ReconstructedTreeClassifier",
+]

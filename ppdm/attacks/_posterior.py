@@ -1,9 +1,4 @@
-"""What an adversary gets back from what the miner sees.
-
-The adversary knows the channel: every scheme here is public. It may also know the
-distribution of the true values, because the miner publishes an estimate of it. What it
-then knows about one person is a posterior distribution, not the noise.
-"""
+"""Bayes' rule for an adversary: the posterior, and the interval it leaves."""
 
 from __future__ import annotations
 

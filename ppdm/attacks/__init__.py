@@ -1,0 +1,11 @@
+"""What an adversary gets back: it sees what the data miner sees, and nothing else.
+
+The adversary knows the channel: every scheme here is public. It may also know the
+distribution of the true values, because the miner publishes an estimate of it. What it
+then knows about one person is a posterior distribution, not the noise.
+"""
+
+from ppdm.attacks._complement import DecodedRecords, complement_decoding
+from ppdm.attacks._posterior import bayes_posterior, credible_interval
+
+__all__ = ["DecodedRecords", "bayes_posterior", "complement_decoding", "credible_interval"]

@@ -1,0 +1,146 @@
+"""ID3 on randomised responses: signed records, then an ordinary tree."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import check_bits
+from ppdm.naive_bayes import check_classes
+from ppdm.randomized_response._groups import ClassGroup, Groups
+from ppdm.randomized_response._signed import signed_records
+from ppdm.tree import CountTreeClassifier
+
+FloatArray = NDArray[np.float64]
+
+
+class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """ID3 learnt from randomised responses.
+
+    ID3 needs counts only, and signed records give unbiased estimates of all of them. So this
+    is ID3 on signed records. It splits on the attribute of highest information gain, also
+    where that is zero, until a node has one class or no attribute is left; ties go to the
+    lowest attribute, and to the lowest class in a leaf; a child without records takes its
+    parent's class. Counts below zero are taken as zero after they are summed, never before.
+
+    Parameters
+    ----------
+    theta : float in [0, 1], not 1/2
+        The probability with which each provider told the truth.
+    groups, class_group : default=None
+        Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    estimator_ : CountTreeClassifier
+        The tree; its ``export_text`` prints it.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where ``X`` has column names.
+
+    See Also
+    --------
+    ppdm.randomized_response.signed_records : What the tree is grown from.
+    ppdm.utility.disguised_accuracy : How good it is, from disguised test records.
+
+    References
+    ----------
+    DZ03, section 4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.classifiers import RandomizedResponseTreeClassifier
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, (4000, 3))
+    >>> y = X[:, 1] & X[:, 2]
+    >>> R, y_reported = RandomizedResponse(0.7, random_state=rng).disguise(X, y)
+    >>> tree = RandomizedResponseTreeClassifier(theta=0.7).fit(R, y_reported)
+    >>> tree.predict([[0, 1, 1], [1, 1, 0]])
+    array([1, 0])
+    """
+
+    def __init__(
+        self, theta: float, groups: Groups = None, class_group: ClassGroup = None
+    ) -> None:
+        self.theta = theta
+        self.groups = groups
+        self.class_group = class_group
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree from disguised records.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Disguised bits.
+        y : array-like of shape (n_samples,)
+            The reported classes; two, unless the class is public.
+
+        Returns
+        -------
+        RandomizedResponseTreeClassifier
+
+        Raises
+        ------
+        ValueError
+            If theta is outside [0, 1] or equals 1/2; if ``X`` has a missing value or anything
+            but 0 and 1; if groups overlap, leave an attribute out or ``class_group`` is none
+            of them; if the class is disguised and there are not two.
+        """
+        bits = check_bit_table(self, X, reset=True)
+        self.classes_, code = check_classes(y, len(bits))
+        check_two_classes(self.classes_, self.class_group)
+        records = signed_records(
+            bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
+        )
+        self.estimator_ = CountTreeClassifier(criterion="entropy", split="multiway").fit_codes(
+            records.X,
+            self.classes_[records.y],
+            [np.arange(3)] * bits.shape[1],
+            sample_weight=records.weight,
+            check_input=False,
+        )
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each clear record, shape (n_samples,)."""
+        check_is_fitted(self)
+        classes: NDArray[Any] = self.estimator_.predict(check_bit_table(self, X, reset=False))
+        return classes
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in each clear record's leaf, (n_samples, n_classes)."""
+        check_is_fitted(self)
+        found = self.estimator_.predict_proba(check_bit_table(self, X, reset=False))
+        shares = np.zeros((len(found), self.classes_.size))
+        # a class whose estimates are all exactly zero is unknown to the tree
+        shares[:, np.isin(self.classes_, self.estimator_.classes_)] = found
+        return shares
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is bits."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+
+def check_bit_table(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+    """Return the records given to an estimator as bits."""
+    table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
+    return check_bits(table, "X", ndim=2)
+
+
+def check_two_classes(classes: NDArray[Any], class_group: object) -> None:
+    """Refuse a disguised class that has no single opposite."""
+    if class_group is not None and classes.size != 2:
+        raise ValueError(
+            f"y must have two classes where the class is disguised, got {classes.tolist()}"
+        )

@@ -1,0 +1,39 @@
+"""Randomised response: a channel on bits or codes, and its inverse on counts.
+
+A data provider holds a record of sensitive bits. With probability theta it reports them,
+else the opposite. Nobody who sees the report knows which happened, and yet the share of
+records with any property can be estimated: the channel is known, so it can be undone, on
+counts and never on records.
+
+The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
+:class:`CategoricalRandomizedResponse` (codes, with any matrix) and
+:func:`unrelated_question` (where theta is 1/2). The miner's side is
+:func:`estimate_proportion`, :func:`signed_records` and :func:`record_scores`; codes are
+undone by :mod:`ppdm.reconstruction`, which takes any matrix.
+
+Warner (1965); Du and Zhan (2003), sections 3 and 4; Zhan, Chang and Matwin (2004), section 3.
+"""
+
+from ppdm.randomized_response._categorical import (
+    CategoricalRandomizedResponse,
+    unrelated_question,
+)
+from ppdm.randomized_response._channel import RandomizedResponse
+from ppdm.randomized_response._estimates import (
+    ProportionEstimate,
+    estimate_proportion,
+    respondents_needed,
+)
+from ppdm.randomized_response._signed import SignedRecords, record_scores, signed_records
+
+__all__ = [
+    "CategoricalRandomizedResponse",
+    "ProportionEstimate",
+    "RandomizedResponse",
+    "SignedRecords",
+    "estimate_proportion",
+    "record_scores",
+    "respondents_needed",
+    "signed_records",
+    "unrelated_question",
+]

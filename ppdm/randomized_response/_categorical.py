@@ -1,0 +1,302 @@
+"""Randomised response for codes: any perturbation matrix, the unrelated question among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import (
+    RandomState,
+    check_channel,
+    check_codes,
+    check_integer,
+    check_number,
+    check_probabilities,
+    check_random_state,
+    check_sizes,
+)
+
+FloatArray = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
+
+#: So many values are disguised at a time, for what is used on the way to stay in the cache.
+_BLOCK = 1 << 15
+
+
+class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Report codes through a known matrix, each attribute on its own.
+
+    Parameters
+    ----------
+    n_values : int or list of int, default=None
+        How many values an attribute has: one number for all, or one each. Needed with ``p``.
+    p : float in [0, 1], default=None
+        The probability of the true value; the other n_values - 1 share the rest alike. At
+        1/n_values the report is independent of the truth.
+    matrix : array-like of shape (k, k), or a list of such, default=None
+        P[released | true] instead of ``p``; columns sum to one. One for all attributes or a
+        list with one each.
+    random_state : None, int or numpy.random.Generator, default=None
+        An int draws the same at every call: right for tests, wrong for two providers.
+        Simulations pass one Generator to all.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of attributes of a record.
+    feature_names_in_ : ndarray of str
+        Their names, where ``X`` had names.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one of ``p`` and ``matrix`` is given, p is outside [0, 1], a matrix is
+        not square or a column does not sum to one; if ``X`` has a missing value, a code that
+        is not whole, or one that its attribute does not have.
+
+    See Also
+    --------
+    ppdm.reconstruction.invert : The shares of the true values, from disguised ones.
+    ppdm.classifiers.CategoricalRandomizedResponseNB : Naive Bayes from disguised codes.
+    unrelated_question : A matrix that can be inverted even where theta is 1/2.
+
+    References
+    ----------
+    ZCM04, section 3.1, and DZ03, section 6, name categorical data as the extension to make.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.randomized_response import CategoricalRandomizedResponse
+    >>> krr = CategoricalRandomizedResponse(n_values=5, p=0.6, random_state=0)
+    >>> krr.fit_transform([[0], [1], [2], [3], [4]]).ravel()
+    array([1, 1, 0, 0, 4])
+    >>> np.linalg.inv(krr.channel_matrix())[0].round(3)
+    array([ 1.8, -0.2, -0.2, -0.2, -0.2])
+    """
+
+    def __init__(
+        self,
+        n_values: int | Sequence[int] | None = None,
+        p: float | None = None,
+        matrix: Any = None,
+        *,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_values = n_values
+        self.p = p
+        self.matrix = matrix
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
+        """Check the parameters and learn the number of attributes; nothing else is learnt.
+
+        Parameters
+        ----------
+        X : array-like of int, shape (n_records, n_attributes)
+            Codes 0, 1, ...
+        y : ignored
+
+        Returns
+        -------
+        CategoricalRandomizedResponse
+            The transformer itself.
+        """
+        check_random_state(self.random_state)
+        self._codes(X, reset=True)
+        return self
+
+    def transform(self, X: ArrayLike) -> Codes:
+        """Disguise records, each value by itself.
+
+        Parameters
+        ----------
+        X : array-like of int, shape (n_records, n_attributes)
+            Codes 0, 1, ...
+
+        Returns
+        -------
+        ndarray of int, shape (n_records, n_attributes)
+            The disguised codes, of the integer type of ``X`` where it has one.
+        """
+        check_is_fitted(self)
+        codes, channels = self._codes(X, reset=False)
+        rng = check_random_state(self.random_state)
+        released = np.empty_like(codes)
+        for j, channel in enumerate(channels):
+            _send(codes[:, j], channel, rng, released[:, j])
+        return released
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[released | true] for one attribute.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; any will do where all are alike.
+
+        Returns
+        -------
+        ndarray of shape (k, k)
+            Column j is what a provider with truth j releases; columns sum to one.
+        """
+        channels = self._channels(getattr(self, "n_features_in_", None))
+        if len(channels) == 1:  # of no known number of attributes, all alike
+            channels *= check_integer(feature, "feature", low=0) + 1
+        return channels[check_integer(feature, "feature", low=0, high=len(channels) - 1)].copy()
+
+    def record_channels(self) -> list[FloatArray]:
+        """Return the independent channels that a record passes through, one an attribute.
+
+        They are what :func:`ppdm.privacy.local_epsilon` takes.
+        """
+        check_is_fitted(self)
+        return [channel.copy() for channel in self._channels(self.n_features_in_)]
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is codes and the output random."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.non_deterministic = True
+        tags.transformer_tags.preserves_dtype = []  # floats come out as integers
+        return tags
+
+    def _codes(
+        self, X: ArrayLike, *, reset: bool
+    ) -> tuple[Codes, list[FloatArray]]:
+        table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        channels = self._channels(table.shape[1])
+        return check_codes(table, "X", [channel.shape[1] for channel in channels]), channels
+
+    def _channels(self, n_features: int | None) -> list[FloatArray]:
+        """Return one matrix for each attribute; for None, as many as the parameters name."""
+        if (self.p is None) == (self.matrix is None):
+            raise ValueError(
+                f"give either p or matrix, got p={self.p!r} and matrix={self.matrix!r}"
+            )
+        if self.p is None:
+            if self.n_values is not None:
+                raise ValueError(f"n_values goes with p, not with matrix, got {self.n_values!r}")
+            return spread_channels(self.matrix, n_features, "matrix")
+        p = check_number(self.p, "p", low=0, high=1)
+        sizes = check_sizes(self.n_values, "n_values", n_features, low=2)
+        return [_keep_or_spread(k, p) for k in sizes]
+
+
+def unrelated_question(
+    theta: float, prevalence: float | ArrayLike, *, random_state: RandomState = None
+) -> CategoricalRandomizedResponse:
+    """Answer the sensitive question with probability ``theta``, else an unrelated one.
+
+    How people answer the unrelated question ("were you born in April?") is known, and has
+    nothing to do with the sensitive one. The reports say something about the truth at every
+    theta above 0, at 1/2 too, where the related-question model says nothing.
+
+    Parameters
+    ----------
+    theta : float in [0, 1]
+        Probability of the sensitive question.
+    prevalence : float in [0, 1] or array-like of shape (k,)
+        The share of people who say 1 (yes) to the unrelated question; for k answers, the
+        share of each.
+    random_state : None, int or numpy.random.Generator, default=None
+        Of the transformer.
+
+    Returns
+    -------
+    CategoricalRandomizedResponse
+        Its matrix is theta I + (1 - theta) prevalence 1'.
+
+    Raises
+    ------
+    ValueError
+        If theta or a prevalence is outside [0, 1], or k prevalences do not sum to one.
+
+    References
+    ----------
+    DZ03, section 3, and ZCM04, section 4.3.3, name the model as the way out at theta = 1/2;
+    its estimator, (r - (1 - theta) prevalence) / theta for the share r of yes, is that of
+    Greenberg, Abul-Ela, Simmons and Horvitz (1969).
+
+    Examples
+    --------
+    >>> from ppdm.randomized_response import unrelated_question
+    >>> from ppdm.reconstruction import invert
+    >>> ask = unrelated_question(0.5, prevalence=1 / 12)
+    >>> ask.channel_matrix().round(3)
+    array([[0.958, 0.458],
+           [0.042, 0.542]])
+    >>> estimate = invert(ask.channel_matrix(), counts=[76, 24])
+    >>> estimate.proportions.round(3), estimate.standard_errors.round(1)
+    (array([0.603, 0.397]), array([8.6, 8.6]))
+    """
+    theta = check_number(theta, "theta", low=0, high=1)
+    if np.ndim(prevalence) == 0:
+        yes = check_number(prevalence, "prevalence", low=0, high=1)
+        shares = np.array([1 - yes, yes])
+    else:
+        shares = check_probabilities(prevalence, "prevalence", np.size(prevalence))
+    matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
+    return CategoricalRandomizedResponse(matrix=matrix, random_state=random_state)
+
+
+def spread_channels(given: Any, n_features: int | None, name: str) -> list[FloatArray]:
+    """Return a square channel for each attribute, from one for all or from a list of them.
+
+    For an unknown number of attributes (None), as many as are given.
+    """
+    several = isinstance(given, list | tuple | np.ndarray) and np.ndim(given[0]) == 2
+    if not several:
+        return [_check_square(given, name)] * (n_features or 1)
+    if n_features is not None and len(given) != n_features:
+        raise ValueError(
+            f"{name} must be one matrix or one for each of {n_features} attributes, "
+            f"got {len(given)}"
+        )
+    return [_check_square(matrix, name) for matrix in given]
+
+
+def _send(
+    codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes
+) -> None:
+    """Draw what each code becomes: invert the distribution function of its column.
+
+    A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
+    point below u; the few u with a step between that point and them go on from there. That
+    is five times as fast as a binary search for each.
+    """
+    k = len(channel)
+    ends = (np.cumsum(channel, axis=0) / channel.sum(axis=0)).T
+    ends[:, -1] = np.inf
+    n_cells = 1 << max(4 * k, 2048 // k).bit_length()
+    grid = np.arange(n_cells) / n_cells
+    start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
+    for first in range(0, codes.size, _BLOCK):
+        column = codes[first : first + _BLOCK].astype(np.intp)
+        draws = rng.random(column.size)
+        found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
+        column *= k
+        late = np.flatnonzero(ends.take(column + found) <= draws)
+        while late.size:
+            found[late] += 1
+            late = late[ends.take(column[late] + found[late]) <= draws[late]]
+        released[first : first + _BLOCK] = found
+
+
+def _keep_or_spread(k: int, p: float) -> FloatArray:
+    return np.where(np.eye(k, dtype=np.bool_), p, (1 - p) / (k - 1))
+
+
+def _check_square(matrix: ArrayLike, name: str) -> FloatArray:
+    array = check_channel(matrix, name)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(
+            f"{name} must have as many released values as true ones, got shape {array.shape}"
+        )
+    return array

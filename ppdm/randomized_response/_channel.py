@@ -1,0 +1,254 @@
+"""One coin a group: the channel of Warner's question for records of bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import RandomState, check_bits, check_integer, check_random_state
+from ppdm.randomized_response._groups import (
+    ClassGroup,
+    Groups,
+    IntArray,
+    check_class_group,
+    check_groups,
+    check_theta,
+    tabulate,
+)
+
+__all__ = ["RandomizedResponse"]
+
+
+class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Report the truth with probability ``theta``, the opposite otherwise.
+
+    One coin is tossed for each group of attributes: all bits of the group are kept or all
+    are reversed. With one column this is Warner's related-question model; with one group,
+    the multivariate scheme of DZ03; with two, that of ZCM04.
+
+    Parameters
+    ----------
+    theta : float in [0, 1]
+        Probability of telling the truth. At 1/2 the report is independent of the truth;
+        a provider may use it, but nobody can estimate anything from such reports.
+    groups : list of lists of int, default=None
+        The attributes that share a coin; each attribute stands in one group. None is one
+        group of all, ``[[0], [1], ...]`` a coin for each.
+    class_group : None, int or "own", default=None
+        The class is public (None), shares the coin of a group (its index), or has a coin of
+        its own. Only :meth:`disguise` sees a class.
+    random_state : None, int or numpy.random.Generator, default=None
+        An int tosses the same coins at every call: right for tests, wrong for two
+        providers. Simulations pass one Generator to all.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of bits of a record.
+    feature_names_in_ : ndarray of str
+        Their names, where ``X`` had names.
+
+    Raises
+    ------
+    TypeError
+        If theta is not a number, or X does not hold zeros and ones.
+    ValueError
+        If theta is outside [0, 1]; if X holds anything but 0 and 1 or a missing value; if
+        the groups overlap, leave an attribute out or name one that does not exist; if
+        ``class_group`` is not one of them.
+
+    See Also
+    --------
+    estimate_proportion : The share of records with some property, from disguised ones.
+    signed_records : The inverse of this channel, for learners.
+
+    Notes
+    -----
+    In one group the report is the record or its complement, and nothing else. Where the
+    true records look alike and unlike their complements, that hides next to nothing; see
+    :func:`ppdm.attacks.complement_decoding` and :func:`ppdm.privacy.local_epsilon`.
+
+    References
+    ----------
+    Warner (1965); DZ03, sections 3 and 4.1; ZCM04, sections 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> answers = np.array([[1], [0], [0], [1], [0]])
+    >>> RandomizedResponse(theta=0.7, random_state=0).fit_transform(answers).ravel()
+    array([1, 0, 0, 1, 1], dtype=int8)
+
+    Attributes 0 and 1 share a coin, attribute 2 and the class share another:
+
+    >>> rr = RandomizedResponse(0.7, groups=[[0, 1], [2]], class_group=1, random_state=0)
+    >>> X, y = rr.disguise([[1, 1, 0], [1, 0, 0], [0, 0, 1]], [0, 0, 1])
+    >>> X.tolist(), y.tolist()
+    ([[1, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 0])
+    """
+
+    def __init__(
+        self,
+        theta: float,
+        groups: Groups = None,
+        class_group: ClassGroup = None,
+        *,
+        random_state: RandomState = None,
+    ) -> None:
+        self.theta = theta
+        self.groups = groups
+        self.class_group = class_group
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> RandomizedResponse:
+        """Check the parameters and learn the number of bits; nothing else is learnt from ``X``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_records, n_bits)
+            Zeros and ones.
+        y : ignored
+
+        Returns
+        -------
+        RandomizedResponse
+            The transformer itself.
+        """
+        check_theta(self.theta)
+        check_random_state(self.random_state)
+        bits = self._bits(X, reset=True)
+        check_class_group(self.class_group, len(check_groups(self.groups, bits.shape[1])))
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.int8]:
+        """Disguise attributes: each group is kept with probability theta, else reversed whole.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_records, n_bits)
+            Zeros and ones.
+
+        Returns
+        -------
+        ndarray of int8, shape (n_records, n_bits)
+            The disguised records.
+        """
+        check_is_fitted(self)
+        bits = self._bits(X, reset=False)
+        return self._reverse(bits, check_groups(self.groups, bits.shape[1]))
+
+    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.int8], NDArray[Any]]:
+        """Disguise labelled records; the class as ``class_group`` says.
+
+        Fits the transformer if that was not done.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_records, n_bits)
+            Zeros and ones.
+        y : array-like of shape (n_records,)
+            The classes: zeros and ones, or anything where the class is public.
+
+        Returns
+        -------
+        X : ndarray of int8, shape (n_records, n_bits)
+        y : ndarray of shape (n_records,)
+            Both disguised, of one toss of the coins; a public class as it came.
+        """
+        if not hasattr(self, "n_features_in_"):
+            self.fit(X)
+        table = tabulate(self._bits(X, reset=False), y, self.groups, self.class_group)
+        released = self._reverse(table.bits, table.groups)
+        if table.label is not None:
+            return released, table.label
+        return np.ascontiguousarray(released[:, :-1]), released[:, -1].astype(np.asarray(y).dtype)
+
+    def channel_matrix(self, n_bits: int = 1) -> NDArray[np.float64]:
+        """P[released | true] for ``n_bits`` attributes of one group.
+
+        Index 0 stands for all zeros, 1 for 0...01, and so on. The default is one attribute,
+        whatever the groups.
+
+        Parameters
+        ----------
+        n_bits : int in [1, 12], default=1
+            How many attributes that share a coin.
+
+        Returns
+        -------
+        ndarray of shape (2**n_bits, 2**n_bits)
+            Column j is what a provider with truth j releases; columns sum to one. A record
+            and its complement are the only two that are not zero.
+
+        Examples
+        --------
+        >>> RandomizedResponse(theta=0.75).channel_matrix()
+        array([[0.75, 0.25],
+               [0.25, 0.75]])
+        """
+        theta = check_theta(self.theta)
+        same = np.eye(2 ** check_integer(n_bits, "n_bits", low=1, high=12))
+        return theta * same + (1 - theta) * same[::-1]
+
+    def record_channels(self, *, with_class: bool = False) -> list[NDArray[np.float64]]:
+        """Return the independent channels that a record passes through, one for each group.
+
+        They are what :func:`ppdm.privacy.local_epsilon` takes. A group of more than two bits
+        is represented by two of them: what two bits that share a coin give away, more bits
+        give away too.
+
+        Parameters
+        ----------
+        with_class : bool, default=False
+            Whether the class is part of the record. A public one passes an identity matrix.
+
+        Returns
+        -------
+        list of ndarray of shape (2, 2) or (4, 4)
+
+        Examples
+        --------
+        >>> rr = RandomizedResponse(0.7, groups=[[0, 1, 2], [3]]).fit([[0, 1, 1, 0]])
+        >>> [channel.shape for channel in rr.record_channels()]
+        [(4, 4), (2, 2)]
+        """
+        check_is_fitted(self)
+        groups = check_groups(self.groups, self.n_features_in_)
+        sizes = [group.size for group in groups]
+        extra: list[NDArray[np.float64]] = []
+        if with_class:
+            class_group = check_class_group(self.class_group, len(groups))
+            if class_group is None:
+                extra = [np.eye(2)]
+            elif class_group == "own":
+                sizes.append(1)
+            else:
+                sizes[int(class_group)] += 1
+        return [self.channel_matrix(min(size, 2)) for size in sizes] + extra
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is bits and the output random."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.non_deterministic = True
+        tags.transformer_tags.preserves_dtype = []  # bits come out as int8
+        return tags
+
+    def _bits(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+        checked = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        return check_bits(checked, "X", ndim=2)
+
+    def _reverse(self, bits: NDArray[np.int8], groups: list[IntArray]) -> NDArray[np.int8]:
+        """Toss a coin for each record and group, and reverse the groups that came up lies."""
+        rng = check_random_state(self.random_state)
+        lies = rng.random((len(bits), len(groups))) >= check_theta(self.theta)
+        coin = np.empty(bits.shape[1], dtype=np.intp)
+        for number, group in enumerate(groups):
+            coin[group] = number
+        return bits ^ lies[:, coin].view(np.int8)

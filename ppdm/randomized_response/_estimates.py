@@ -1,0 +1,258 @@
+"""What the data miner learns from disguised bits: a share, and how far it may be off.
+
+Every estimate here is a mean of scores, one score a report: the number whose expected
+value, over the provider's coins, is 1 where the true record satisfies the expression and 0
+where it does not. So the spread of the scores is the estimate's standard error.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import check_bits, check_number
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.randomized_response._groups import (
+    ClassGroup,
+    Groups,
+    Table,
+    check_invertible,
+    inverse_weights,
+    tabulate,
+)
+
+
+class ProportionEstimate(NamedTuple):
+    """What the data miner knows about a share after undoing the channel."""
+
+    proportion: float
+    """The unbiased estimate; it may lie outside [0, 1] and is kept as it is."""
+    standard_error: float
+    """Of the share in the population the respondents are a random sample of."""
+    disguise_error: float
+    """Of the share among these respondents: the coins' part alone."""
+    n: int
+    """Number of reports."""
+
+
+def estimate_proportion(
+    reported: ArrayLike,
+    theta: float,
+    expression: Mapping[int | str, Any] | None = None,
+    *,
+    y: ArrayLike | None = None,
+    groups: Groups = None,
+    class_group: ClassGroup = None,
+) -> ProportionEstimate:
+    """Estimate the share of true records that satisfy a conjunction, from disguised ones.
+
+    For one question, with ``r`` the share of ones among the reports, this is
+    ``(r - (1 - theta)) / (2 theta - 1)``: Warner's estimator, and the solution of the two
+    equations of DZ03, section 3. For an expression E within one group it solves Eq. 3 of
+    DZ03 (Eq. 2 of ZCM04), and for E1 E2 in two groups Eq. 4 of ZCM04. The opposite of E has
+    every literal reversed (it is not "not E"); a literal on a public class stays.
+
+    Parameters
+    ----------
+    reported : array-like of shape (n,) or (n, n_attributes)
+        The disguised bits.
+    theta : float in [0, 1], not 1/2
+        The probability with which each provider told the truth.
+    expression : dict, default=None
+        The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
+        "attribute 0 is 1 and attribute 3 is 0". The key ``"class"`` stands for ``y``.
+        None is ``{0: 1}``, for reports of one bit.
+    y : array-like of shape (n,), default=None
+        The reported classes.
+    groups, class_group : default=None
+        Who shared a coin, as in :class:`RandomizedResponse`.
+
+    Returns
+    -------
+    ProportionEstimate
+        ``proportion``, ``standard_error``, ``disguise_error``, ``n``. The first error is for
+        respondents drawn at random from a population; its square is unbiased (NaN where n is
+        1). The second is for a question put to everybody, where only the coins are random:
+        ``sqrt(theta (1 - theta) (N(E) + N(opposite of E))) / (n |2 theta - 1|)`` in one
+        group, where it is exact; with more groups its square is an unbiased estimate (NaN
+        where that is negative).
+
+    Warns
+    -----
+    NegativeEstimateWarning
+        If the estimate lies outside [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If theta is outside [0, 1] or equals 1/2; if reported is empty, has a missing value,
+        or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
+        literal names an attribute, a group or a value that does not exist.
+
+    Notes
+    -----
+    Only the groups that an expression touches count, and a report's score is a product over
+    them: theta/(2 theta - 1) where the report agrees with all literals of the group,
+    -(1 - theta)/(2 theta - 1) where it agrees with none, 0 otherwise. So no system of 2^g
+    equations is solved, whatever the number g of groups.
+
+    References
+    ----------
+    Warner (1965); DZ03, sections 3 and 4.2; ZCM04, sections 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> from ppdm.randomized_response import estimate_proportion
+    >>> estimate = estimate_proportion([1] * 46 + [0] * 54, theta=0.7)
+    >>> round(estimate.proportion, 3), round(estimate.standard_error, 3)
+    (0.4, 0.125)
+
+    Of 100 records of two bits in one group, how many are 11?
+
+    >>> reports = [[1, 1]] * 40 + [[0, 0]] * 30 + [[1, 0]] * 30
+    >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
+    47.5
+    """
+    theta = check_invertible(theta)
+    bits = check_bits(reported, "reported")
+    if bits.ndim == 1 and expression is None:
+        bits = bits[:, np.newaxis]
+    if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
+        raise ValueError(
+            f"reported must have shape (n,) or (n, 1), got {bits.shape}; "
+            "records of several bits are a matrix and need an expression"
+        )
+    table = tabulate(bits, y, groups, class_group)
+    literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
+    scores = _scores(table, literals, inverse_weights(theta))
+    estimate = summarise(scores, scores)
+    if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
+        warnings.warn(
+            f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1]: with "
+            f"{estimate.n} reports at theta = {theta:g} chance alone can do this; it is kept as "
+            "it is",
+            NegativeEstimateWarning,
+            stacklevel=2,
+        )
+    return estimate
+
+
+def summarise(
+    scores: NDArray[np.float64], squares: NDArray[np.float64]
+) -> ProportionEstimate:
+    """Turn scores into their mean and its two errors.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+        One a report; expected value f(true record).
+    squares : ndarray of shape (n,)
+        The same for f squared, which is f where f is 0 or 1.
+    """
+    n, total = scores.size, float((scores**2).sum())
+    coins = total - float(squares.sum())
+    if abs(coins) <= 1e-12 * total:
+        coins = 0.0
+    return ProportionEstimate(
+        proportion=float(scores.mean()),
+        standard_error=float(scores.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+        disguise_error=float(np.sqrt(coins)) / n if coins >= 0 else np.nan,
+        n=n,
+    )
+
+
+def respondents_needed(
+    theta: ArrayLike, error: ArrayLike, *, proportion: float = 0.5
+) -> NDArray[np.int64]:
+    """How many respondents bring the standard error down to ``error``.
+
+    Parameters
+    ----------
+    theta : float or array-like in [0, 1], not 1/2
+        Probability of telling the truth. Broadcast against ``error``, so that a column
+        of one and a row of the other give a table.
+    error : float or array-like > 0
+        The standard error wanted, as a share (0.01 is one percentage point).
+    proportion : float in [0, 1], default=0.5
+        The true share; one half needs the most respondents.
+
+    Returns
+    -------
+    ndarray of int64
+        The smallest n with ``r (1 - r) / (n (2 theta - 1)^2) <= error^2``, where ``r`` is
+        the share of ones expected among the reports.
+
+    Raises
+    ------
+    ValueError
+        If a theta is outside [0, 1] or equals 1/2, an error is not a positive number, or
+        the proportion is outside [0, 1].
+
+    References
+    ----------
+    The variance is Warner's (1965).
+
+    Examples
+    --------
+    Telling the truth seven times in ten needs 6.25 times the people:
+
+    >>> respondents_needed([[1.0], [0.7]], [0.05, 0.01])
+    array([[  100,  2500],
+           [  625, 15625]])
+    """
+    proportion = check_number(proportion, "proportion", low=0, high=1)
+    thetas: NDArray[np.float64] = np.vectorize(check_invertible, otypes=[float])(theta)
+    errors: NDArray[np.float64] = np.vectorize(_check_error, otypes=[float])(error)
+    reported = proportion * thetas + (1 - proportion) * (1 - thetas)
+    n: NDArray[np.float64] = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
+    # an n that is whole but for rounding is whole
+    whole: NDArray[np.int64] = np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
+    return whole
+
+
+def _scores(
+    table: Table, literals: dict[int | str, Any], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return each report's score for a conjunction, a product over the groups it touches."""
+    scores = np.ones(len(table.bits))
+    for group in table.groups:
+        members = [j for j in group.tolist() if j in literals]
+        if members:
+            agrees = table.bits[:, members] == [literals[j] for j in members]
+            all_agree, none_agrees = agrees.all(axis=1), ~agrees.any(axis=1)
+            scores *= weights[0] * all_agree + weights[1] * none_agrees
+    if "class" in literals:
+        scores *= table.label == literals["class"]
+    return scores
+
+
+def _check_expression(
+    expression: Mapping[int | str, Any], table: Table, n_attributes: int
+) -> dict[int | str, Any]:
+    """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
+    if not isinstance(expression, Mapping) or not expression:
+        raise ValueError(
+            "expression must be a dict of at least one literal, attribute index to 0 or 1, "
+            f"got {expression!r}"
+        )
+    has_class = table.label is not None or table.bits.shape[1] > n_attributes
+    literals: dict[int | str, Any] = {}
+    for key, value in expression.items():
+        is_index = isinstance(key, int | np.integer) and not isinstance(key, bool)
+        if key == "class" and has_class:
+            key = "class" if table.label is not None else n_attributes
+        elif not (is_index and 0 <= int(key) < n_attributes):
+            allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
+            raise ValueError(f"expression may name {allowed}, got {key!r}")
+        if key != "class" and not (np.ndim(value) == 0 and value in (0, 1)):
+            raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
+        literals[key if key == "class" else int(key)] = value
+    return literals
+
+
+def _check_error(error: object) -> float:
+    return check_number(error, "error", low=0, inclusive="neither")

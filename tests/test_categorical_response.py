@@ -1,0 +1,240 @@
+"""Codes through a known matrix, and the unrelated question."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    unrelated_question,
+)
+from ppdm.reconstruction import invert
+
+SKEWED = [[0.5, 0.0, 0.1], [0.3, 1.0, 0.2], [0.2, 0.0, 0.7]]
+
+
+class CodedCategorical(CategoricalRandomizedResponse):
+    """On four intervals of real numbers, for scikit-learn's checks; random by nature."""
+
+    def __init__(self, *, random_state=None):
+        super().__init__(4, 0.7, random_state=random_state)
+
+    def fit(self, X, y=None):
+        return super().fit(self._code(X, reset=True), y)
+
+    def transform(self, X):
+        check_is_fitted(self)
+        return super().transform(self._code(X, reset=False))
+
+    def _code(self, X, *, reset):
+        checked = validate_data(self, X, reset=reset)
+        coded = np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
+        if hasattr(X, "columns"):
+            import pandas as pd
+
+            coded = pd.DataFrame(coded, columns=X.columns, index=X.index)
+        return coded
+
+
+@parametrize_with_checks([CodedCategorical(random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@settings(deadline=None)
+@given(k=st.integers(2, 12), p=st.floats(0, 1))
+def test_p_keeps_and_the_rest_share(k, p):
+    channel = CategoricalRandomizedResponse(k, p).channel_matrix()
+    np.testing.assert_allclose(channel.sum(axis=0), 1)
+    np.testing.assert_allclose(np.diag(channel), p)
+    np.testing.assert_allclose(channel[~np.eye(k, dtype=bool)], (1 - p) / (k - 1))
+
+
+def test_five_values_by_hand():
+    inverse = np.linalg.inv(CategoricalRandomizedResponse(5, 0.6).channel_matrix())
+    np.testing.assert_allclose(np.diag(inverse), 1.8)
+    np.testing.assert_allclose(inverse[~np.eye(5, dtype=bool)], -0.2)
+
+
+@given(theta=st.floats(0, 1))
+def test_two_values_are_warners_question(theta):
+    np.testing.assert_allclose(
+        CategoricalRandomizedResponse(2, theta).channel_matrix(),
+        RandomizedResponse(theta).channel_matrix(),
+    )
+
+
+@pytest.mark.parametrize("matrix", [SKEWED, np.eye(3), np.roll(np.eye(3), 1, axis=0)])
+def test_channel_is_what_transform_does(matrix):
+    """20,000 draws a column: a share has sd below .0036; five of them. Zeros stay zeros."""
+    scheme = CategoricalRandomizedResponse(matrix=matrix, random_state=1)
+    channel = scheme.channel_matrix()
+    truth = np.repeat([0, 1, 2], 20_000)[:, np.newaxis]
+    released = scheme.fit_transform(truth)[:, 0].reshape(3, -1)
+    simulated = np.array([np.bincount(row, minlength=3) for row in released]).T / 20_000
+    np.testing.assert_allclose(simulated, channel, atol=5 * 0.0036)
+    assert (simulated[channel == 0] == 0).all()
+
+
+def test_many_values_and_the_last_code():
+    # 300 values: the search runs through columns one behind the other and must not stray
+    scheme = CategoricalRandomizedResponse(300, 1.0, random_state=0)
+    truth = np.arange(300)[:, np.newaxis]
+    np.testing.assert_array_equal(scheme.fit_transform(truth), truth)
+
+
+def test_attributes_are_disguised_independently_and_each_by_its_matrix():
+    """40,000 records: joint share of two lies .4 * .2 = .08 has sd .0014; five of them."""
+    X = np.zeros((40_000, 2), dtype=int)
+    scheme = CategoricalRandomizedResponse(
+        matrix=[CategoricalRandomizedResponse(3, 0.6).channel_matrix(), [[0.8, 0.2], [0.2, 0.8]]],
+        random_state=2,
+    )
+    lies = scheme.fit_transform(X) > 0
+    assert abs(lies.all(axis=1).mean() - 0.08) < 5 * 0.0014
+    assert scheme.channel_matrix(0).shape == (3, 3)
+    assert scheme.channel_matrix(1).shape == (2, 2)
+    assert [len(channel) for channel in scheme.record_channels()] == [3, 2]
+
+
+def test_sizes_may_differ_under_one_p():
+    scheme = CategoricalRandomizedResponse([2, 5], 0.6).fit([[0, 4]])
+    assert [len(channel) for channel in scheme.record_channels()] == [2, 5]
+    assert len(CategoricalRandomizedResponse([2, 5], 0.6).channel_matrix(1)) == 5
+    assert len(CategoricalRandomizedResponse(4, 0.6).channel_matrix(7)) == 4
+
+
+def test_a_matrix_handed_out_is_a_copy():
+    scheme = CategoricalRandomizedResponse(matrix=np.eye(2)).fit([[0]])
+    scheme.channel_matrix()[:] = 0
+    scheme.record_channels()[0][:] = 0
+    np.testing.assert_array_equal(scheme.channel_matrix(), np.eye(2))
+
+
+def test_int_seed_repeats_and_generator_advances():
+    X = np.zeros((200, 1), dtype=int)
+    fixed = CategoricalRandomizedResponse(3, 0.5, random_state=7).fit(X)
+    np.testing.assert_array_equal(fixed.transform(X), fixed.transform(X))
+    running = CategoricalRandomizedResponse(3, 0.5, random_state=np.random.default_rng(7)).fit(X)
+    assert (running.transform(X) != running.transform(X)).any()
+
+
+@given(theta=st.floats(0, 1), prevalence=st.floats(0, 1))
+def test_unrelated_question_by_hand(theta, prevalence):
+    channel = unrelated_question(theta, prevalence).channel_matrix()
+    yes = (1 - theta) * prevalence
+    np.testing.assert_allclose(channel[1], [yes, theta + yes], atol=1e-12)
+    np.testing.assert_allclose(channel.sum(axis=0), 1)
+
+
+@settings(deadline=None)
+@given(
+    theta=st.floats(0.05, 1),
+    prevalence=st.floats(0, 1),
+    n=st.integers(2, 90),
+    yes=st.integers(0, 90),
+)
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_its_inverse_is_greenbergs_estimator_with_its_error(theta, prevalence, n, yes):
+    share = min(yes, n) / n
+    channel = unrelated_question(theta, prevalence).channel_matrix()
+    estimate = invert(channel, [n - min(yes, n), min(yes, n)])
+    expected = (share - (1 - theta) * prevalence) / theta
+    assert estimate.proportions[1] == pytest.approx(expected, abs=1e-9)
+    error = np.sqrt(share * (1 - share) / (n - 1)) / theta
+    assert estimate.standard_errors[1] / n == pytest.approx(error, abs=1e-9)
+
+
+def test_the_unrelated_question_answers_at_one_half():
+    """n = 40,000, true share .3: sd of the estimate sqrt(r (1 - r) / n) / .5 < .005; five."""
+    truth = (np.random.default_rng(3).random((40_000, 1)) < 0.3).astype(int)
+    ask = unrelated_question(0.5, 0.25, random_state=4)
+    said = np.bincount(ask.fit_transform(truth)[:, 0], minlength=2)
+    estimate = invert(ask.channel_matrix(), said)
+    assert abs(estimate.proportions[1] - truth.mean()) < 5 * 0.005
+
+
+def test_an_unrelated_question_of_three_answers():
+    shares = [0.2, 0.5, 0.3]
+    channel = unrelated_question(0.4, shares).channel_matrix()
+    np.testing.assert_allclose(channel, 0.4 * np.eye(3) + 0.6 * np.outer(shares, np.ones(3)))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: CategoricalRandomizedResponse(3).fit([[0]]), ValueError, "either p or matrix"),
+        (
+            lambda: CategoricalRandomizedResponse(3, 0.5, np.eye(3)).fit([[0]]),
+            ValueError,
+            "either p or matrix, got p=0.5",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(3, matrix=np.eye(3)).fit([[0]]),
+            ValueError,
+            "n_values goes with p, not with matrix, got 3",
+        ),
+        (lambda: CategoricalRandomizedResponse(3, 1.1).fit([[0]]), ValueError, r"p must be .*1\.1"),
+        (lambda: CategoricalRandomizedResponse(1, 0.5).fit([[0]]), ValueError, "n_values.*got 1"),
+        (lambda: CategoricalRandomizedResponse(None, 0.5).fit([[0]]), TypeError, "n_values.*None"),
+        (
+            lambda: CategoricalRandomizedResponse([3, 2], 0.5).fit([[0]]),
+            ValueError,
+            r"n_values must be one number or one for each of 1 attributes, got \[3, 2\]",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(matrix=[np.eye(2), np.eye(2)]).fit([[0]]),
+            ValueError,
+            "matrix must be one matrix or one for each of 1 attributes, got 2",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(matrix=[[0.5, 0.4], [0.4, 0.6]]).fit([[0]]),
+            ValueError,
+            "matrix must have columns that sum to one",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(matrix=[[1.5, 0.0], [-0.5, 1.0]]).fit([[0]]),
+            ValueError,
+            "matrix must not be negative",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(matrix=np.full((3, 2), 1 / 3)).fit([[0]]),
+            ValueError,
+            r"as many released values as true ones, got shape \(3, 2\)",
+        ),
+        (
+            lambda: CategoricalRandomizedResponse(3, 0.5).fit([[3]]),
+            ValueError,
+            r"category never seen: code 3 at \(0, 0\), where attribute 0 has 3 value",
+        ),
+        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[-1]]), ValueError, "codes 0, 1, .*-1"),
+        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[0.5]]), ValueError, r"whole.*0\.5"),
+        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[np.inf]]), ValueError, "whole.*inf"),
+        (
+            lambda: CategoricalRandomizedResponse(3, 0.5).fit([[0, np.nan]]),
+            ValueError,
+            r"X has 1 missing value\(s\), the first at \(0, 1\).*a code of their own",
+        ),
+        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([["a"]]), TypeError, "codes 0, 1"),
+        (
+            lambda: CategoricalRandomizedResponse([2, 2], 0.5).channel_matrix(2),
+            ValueError,
+            r"feature must be a whole number in \[0, 1\], got 2",
+        ),
+        (lambda: unrelated_question(1.1, 0.5), ValueError, "theta must be"),
+        (lambda: unrelated_question(0.5, -0.1), ValueError, "prevalence must be"),
+        (lambda: unrelated_question(0.5, [0.5, 0.4]), ValueError, "prevalence must sum to one"),
+        (
+            lambda: invert(unrelated_question(0.0, 0.5).channel_matrix(), [1, 2]),
+            ValueError,
+            "linearly independent",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

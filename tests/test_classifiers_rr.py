@@ -1,0 +1,341 @@
+"""ID3 and naive Bayes on randomised responses."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from literal_response import as_nested, id3, naive_bayes
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import validate_data
+
+from ppdm.classifiers import (
+    CategoricalRandomizedResponseNB,
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+)
+from ppdm.datasets import load_adult_binary, load_breast_cancer_wisconsin
+from ppdm.naive_bayes import CountNB
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    signed_records,
+)
+from ppdm.tree import CountTreeClassifier
+
+LAYOUTS = [
+    (None, None),
+    (None, 0),
+    (None, "own"),
+    ([[0, 3], [1, 2, 4]], None),
+    ([[0, 3], [1, 2, 4]], 0),
+    ([[3, 1], [0, 2, 4]], "own"),
+]
+EACH = ([[0], [1], [2], [3], [4]], "own")
+
+
+# ---------------------------------------------------------------- scikit-learn's checks
+
+
+def coded(estimator, X, reset):
+    """Real numbers as bits by their sign; what the checks want refused is refused here."""
+    checked = validate_data(estimator, X, reset=reset)
+    return (np.asarray(checked, dtype=float) > 0).astype(np.int8)
+
+
+class OnRealNumbers:
+    """The package's estimators say that they take codes; these subclasses do not."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        return tags
+
+
+class CodedTree(OnRealNumbers, RandomizedResponseTreeClassifier):
+    """The tree on signs of real numbers."""
+
+    def __init__(self, theta=1.0):
+        super().__init__(theta)
+
+    def fit(self, X, y):
+        fitted = super().fit(coded(self, X, True), y)
+        coded(self, X, True)  # names and number of columns are those of X
+        return fitted
+
+    def predict(self, X):
+        return self._through(super().predict, X)
+
+    def predict_proba(self, X):
+        return self._through(super().predict_proba, X)
+
+    def _through(self, method, X):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self)
+        bits = coded(self, X, False)
+        if hasattr(X, "columns"):
+            import pandas as pd
+
+            bits = pd.DataFrame(bits, columns=X.columns)
+        return method(bits)
+
+
+class CodedNB(OnRealNumbers, RandomizedResponseNB):
+    """Naive Bayes on signs of real numbers."""
+
+    def __init__(self, theta=0.9):
+        super().__init__(theta)
+
+    def _codes(self, X, *, reset):
+        return coded(self, X, reset)
+
+
+class CodedCategoricalNB(OnRealNumbers, CategoricalRandomizedResponseNB):
+    """Naive Bayes on four intervals of real numbers."""
+
+    def __init__(self):
+        super().__init__(CategoricalRandomizedResponse(4, 0.9).channel_matrix())
+
+    def _codes(self, X, *, reset):
+        checked = validate_data(self, X, reset=reset)
+        return np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
+
+
+@parametrize_with_checks([CodedTree(), CodedNB(), CodedCategoricalNB()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+# ---------------------------------------------------------------- the papers' equations
+
+
+def noisy_records(seed, n=120, n_bits=5):
+    """A class that depends on two bits and skewed bits, so that trees have something to find."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n, n_bits)) < rng.uniform(0.2, 0.8, n_bits)).astype(int)
+    y = ((X[:, 1] & X[:, 3]) ^ (rng.random(n) < 0.15)).astype(int)
+    y[:2] = 0, 1
+    return X, y
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    seed=st.integers(0, 200),
+    layout=st.sampled_from(LAYOUTS),
+    theta=st.sampled_from([0.0, 0.3, 0.55, 0.7, 0.9, 1.0]),
+)
+def test_the_whole_tree_is_the_literal_one(seed, layout, theta):
+    X, y = noisy_records(seed)
+    groups, class_group = layout
+    R, z = RandomizedResponse(theta, groups, class_group, random_state=seed).disguise(X, y)
+    tree = RandomizedResponseTreeClassifier(theta, groups, class_group).fit(R, z)
+    literal = id3(R, z, theta, groups, class_group)
+    assert as_nested(tree.estimator_.tree_, tree.classes_) == literal
+    every = np.array(list(product([0, 1], repeat=5)))
+    expected = []
+    for record in every:
+        node = literal
+        while isinstance(node, tuple):
+            node = node[1 + record[node[0]]]
+        expected.append(node)
+    np.testing.assert_array_equal(tree.predict(every), expected)
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    seed=st.integers(0, 200),
+    layout=st.sampled_from([*LAYOUTS, EACH]),
+    theta=st.sampled_from([0.0, 0.3, 0.55, 0.7, 0.9, 1.0]),
+)
+def test_naive_bayes_scores_are_the_literal_ones(seed, layout, theta):
+    X, y = noisy_records(seed)
+    groups, class_group = layout
+    R, z = RandomizedResponse(theta, groups, class_group, random_state=seed).disguise(X, y)
+    nb = RandomizedResponseNB(theta, groups, class_group).fit(R, z)
+    literal = naive_bayes(R, z, theta, groups, class_group)
+    every = np.array(list(product([0, 1], repeat=5)))
+    np.testing.assert_allclose(
+        nb.predict_joint_log_proba(every), [literal(record) for record in every], atol=1e-8
+    )
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    seed=st.integers(0, 200),
+    layout=st.sampled_from([*LAYOUTS, EACH]),
+    theta=st.sampled_from([0.0, 0.3, 0.7, 1.0]),
+)
+def test_naive_bayes_is_the_ordinary_one_on_signed_records(seed, layout, theta):
+    R, z = noisy_records(seed)
+    groups, class_group = layout
+    ours = RandomizedResponseNB(theta, groups, class_group).fit(R, z)
+    records = signed_records(R, theta, y=z, groups=groups, class_group=class_group)
+    plain = CountNB(2).fit(records.X, records.y, sample_weight=records.weight)
+    np.testing.assert_allclose(ours.pair_count_, plain.pair_count_, atol=1e-6)
+    np.testing.assert_allclose(ours.class_count_, plain.class_count_, atol=1e-6)
+
+
+@pytest.mark.parametrize("layout", [*LAYOUTS, EACH])
+@pytest.mark.parametrize("theta", [0.0, 1.0])
+def test_at_the_ends_both_are_the_ordinary_classifiers(theta, layout):
+    X, y = noisy_records(7, n=400)
+    groups, class_group = layout
+    R, z = RandomizedResponse(theta, groups, class_group).disguise(X, y)
+    tree = RandomizedResponseTreeClassifier(theta, groups, class_group).fit(R, z)
+    plain = CountTreeClassifier(criterion="entropy", split="multiway")
+    plain.fit_codes(X, y, [[0, 1, 2]] * 5)
+    for name in ("feature", "counts", "label", "first_child"):
+        np.testing.assert_array_equal(
+            getattr(tree.estimator_.tree_, name), getattr(plain.tree_, name)
+        )
+    nb = RandomizedResponseNB(theta, groups, class_group).fit(R, z)
+    np.testing.assert_array_equal(nb.pair_count_, CountNB(2).fit(X, y).pair_count_)
+
+
+@pytest.mark.parametrize("layout", [*LAYOUTS, EACH])
+def test_the_complement_at_one_minus_theta_gives_the_same_classifiers(layout):
+    X, y = noisy_records(9, n=300)
+    z = y if layout[1] is None else 1 - y
+    for kind in (RandomizedResponseTreeClassifier, RandomizedResponseNB):
+        one, other = kind(0.7, *layout).fit(X, y), kind(0.3, *layout).fit(1 - X, z)
+        every = np.array(list(product([0, 1], repeat=5)))
+        np.testing.assert_allclose(
+            one.predict_proba(every), other.predict_proba(every), atol=1e-9
+        )
+
+
+def test_a_value_never_reported_still_has_a_branch():
+    # bit 0 is always 0: a record with 1 goes to an empty child, the parent's majority
+    tree = RandomizedResponseTreeClassifier(1.0).fit([[0, 0], [0, 0], [0, 1]], [0, 0, 1])
+    assert tree.predict([[1, 1], [1, 0], [0, 1]]).tolist() == [1, 0, 1]
+
+
+def test_a_class_estimated_at_exactly_zero_keeps_its_column():
+    # theta = .75 turns these reports into 16 records of (0, 0) and none of class 1
+    times = [9, 3, 3, 1]
+    R, z = np.repeat([[0], [0], [1], [1]], times, axis=0), np.repeat([0, 1, 0, 1], times)
+    tree = RandomizedResponseTreeClassifier(0.75, class_group="own").fit(R, z)
+    np.testing.assert_array_equal(tree.predict_proba([[0], [1]]), [[1, 0], [1, 0]])
+
+
+def test_ties_go_to_the_lowest_attribute_and_class():
+    # both attributes split alike; the leaf 1,1 is tied
+    X, y = [[0, 0], [0, 0], [1, 1], [1, 1]], ["b", "b", "a", "b"]
+    tree = RandomizedResponseTreeClassifier(1.0).fit(X, y)
+    assert tree.estimator_.tree_.feature[0] == 0
+    assert tree.predict([[1, 1], [0, 0]]).tolist() == ["a", "b"]
+
+
+def test_a_split_of_no_gain_is_made():
+    # XOR: no attribute alone says anything
+    tree = RandomizedResponseTreeClassifier(1.0).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    assert tree.predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist() == [0, 1, 1, 0]
+
+
+def test_clear_data_sets_give_the_known_scores():
+    # counts known from the data; +-2 for ties in ID3
+    X, y = load_adult_binary("train", return_X_y=True)
+    Xt, yt = load_adult_binary("test", return_X_y=True)
+    tree = RandomizedResponseTreeClassifier(1.0).fit(X, y)
+    assert abs((tree.predict(X) == y).sum() - 6377) <= 2
+    assert abs((tree.predict(Xt) == yt).sum() - 1564) <= 2
+    assert (RandomizedResponseNB(1.0).fit(X, y).predict(Xt) == yt).sum() == 1562
+    W, w = load_breast_cancer_wisconsin(binary=True, return_X_y=True)
+    test = np.arange(len(W)) % 5 == 4
+    for kind in (RandomizedResponseTreeClassifier, RandomizedResponseNB):
+        model = kind(1.0).fit(W[~test], w[~test])
+        assert (model.predict(W[test]) == w[test]).sum() == 134
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "theta", "class_group", "mean", "sd"),
+    [
+        (RandomizedResponseTreeClassifier, "adult", 0.7, None, 0.7786, 0.004),
+        (RandomizedResponseTreeClassifier, "adult", 0.7, 0, 0.7791, 0.004),
+        (RandomizedResponseNB, "adult", 0.7, None, 0.7598, 0.026),
+        (RandomizedResponseNB, "wisconsin", 0.7, None, 0.9515, 0.016),
+        (RandomizedResponseTreeClassifier, "adult", 0.51, None, 0.635, 0.102),
+        (RandomizedResponseTreeClassifier, "adult", 0.51, 0, 0.663, 0.104),
+        (RandomizedResponseNB, "adult", 0.51, None, 0.648, 0.100),
+        (RandomizedResponseNB, "wisconsin", 0.51, None, 0.638, 0.295),
+    ],
+)
+def test_mean_accuracy_over_disguises(kind, data, theta, class_group, mean, sd):
+    """Reference means of 1,000 disguises; ours of 40, so 4 sd sqrt(1/40 + 1/1000)."""
+    if data == "adult":
+        X, y = load_adult_binary("train", return_X_y=True)
+        Xt, yt = load_adult_binary("test", return_X_y=True)
+    else:
+        W, w = load_breast_cancer_wisconsin(binary=True, return_X_y=True)
+        test = np.arange(len(W)) % 5 == 4
+        X, y, Xt, yt = W[~test], w[~test], W[test], w[test]
+    rng = np.random.default_rng(2004)
+    scheme = RandomizedResponse(theta, None, class_group, random_state=rng)
+    scores = [
+        (kind(theta, None, class_group).fit(*scheme.disguise(X, y)).predict(Xt) == yt).mean()
+        for _ in range(40)
+    ]
+    assert abs(np.mean(scores) - mean) < 4 * sd * np.sqrt(1 / 40 + 1 / 1000)
+
+
+# ---------------------------------------------------------------- errors
+
+BITS, LABELS = [[0, 1], [1, 0], [1, 1]], [0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [RandomizedResponseTreeClassifier, RandomizedResponseNB])
+@pytest.mark.parametrize(
+    ("kwargs", "X", "y", "message"),
+    [
+        ({"theta": 0.5}, BITS, LABELS, r"theta = 0\.5 cannot be inverted.*unrelated-question"),
+        ({"theta": 1.5}, BITS, LABELS, r"theta must be .*got 1\.5"),
+        ({"theta": 0.7, "groups": [[0], [0, 1]]}, BITS, LABELS, "groups must not overlap"),
+        ({"theta": 0.7, "groups": [[0]]}, BITS, LABELS, "every attribute"),
+        ({"theta": 0.7, "class_group": 1}, BITS, LABELS, "class_group must be"),
+        ({"theta": 0.7, "class_group": 0}, BITS, [0, 1, 2], r"two classes .*got \[0, 1, 2\]"),
+        ({"theta": 0.7, "class_group": "own"}, BITS, [1, 1, 1], r"two classes .*got \[1\]"),
+        ({"theta": 0.7}, [[0, 1], [1, 2], [0, 0]], LABELS, "X must hold only 0 and 1, got 2"),
+        ({"theta": 0.7}, [[0, 1], [1, np.nan], [0, 0]], LABELS, "X has 1 missing value"),
+        ({"theta": 0.7}, BITS, [0, 1], "each of 3 records, got 2"),
+        ({"theta": 0.7}, BITS, [0.1, 1.2, 3.4], "continuous"),
+    ],
+)
+def test_bad_input_is_named(kind, kwargs, X, y, message):
+    with pytest.raises(ValueError, match=message):
+        kind(**kwargs).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [RandomizedResponseTreeClassifier, RandomizedResponseNB])
+def test_bad_records_to_predict_are_named(kind):
+    model = kind(0.7).fit(BITS, LABELS)
+    with pytest.raises(ValueError, match="X must hold only 0 and 1, got 2"):
+        model.predict([[0, 2]])
+    with pytest.raises(ValueError, match="2 features"):
+        model.predict([[0, 1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "message"),
+    [
+        (RandomizedResponseNB(0.7, projection="cut"), BITS, "projection must be one of None"),
+        (CategoricalRandomizedResponseNB(np.full((2, 2), 0.5)), BITS, "channel must be invertible"),
+        (
+            CategoricalRandomizedResponseNB(np.eye(2), np.full((2, 2), 0.5)),
+            BITS,
+            "class_channel must be invertible",
+        ),
+        (
+            CategoricalRandomizedResponseNB(np.eye(2), np.eye(3)),
+            BITS,
+            r"class_channel must have one column for each of the classes \[0, 1\], got 3",
+        ),
+        (CategoricalRandomizedResponseNB([np.eye(2)]), BITS, "one for each of 2 attributes, got 1"),
+        (CategoricalRandomizedResponseNB(np.eye(2)), [[0, 1], [2, 0], [1, 1]], "seen: code 2"),
+        (CategoricalRandomizedResponseNB([[1, 1], [1, 0]]), BITS, "columns that sum to one"),
+    ],
+)
+def test_bad_parameters_of_naive_bayes_are_named(model, X, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, LABELS)

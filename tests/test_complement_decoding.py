@@ -1,0 +1,142 @@
+"""The attack on attributes that share a coin."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.attacks import complement_decoding
+from ppdm.datasets import load_adult_binary
+from ppdm.randomized_response import RandomizedResponse
+
+
+def skewed(seed, n=2000, n_bits=12, share=0.12):
+    return (np.random.default_rng(seed).random((n, n_bits)) < share).astype(np.int8)
+
+
+def hit_rate(decoded, truth):
+    return (decoded == truth).all(axis=1).mean()
+
+
+def test_no_pattern_of_adult_has_its_complement():
+    """The fact that the attack lives on."""
+    X, y = load_adult_binary("train", return_X_y=True)
+    for records in (X, np.column_stack([X, y])):
+        patterns = {tuple(row) for row in records.tolist()}
+        assert not any(tuple(1 - bit for bit in pattern) in patterns for pattern in patterns)
+
+
+def test_nearly_every_adult_record_is_decoded_near_one_half():
+    """Twenty disguises at theta = .51 of 8,000 records.
+
+    A run fails as a whole where fewer than half of 8,000 told the truth: probability .036.
+    Of 20 runs more than 5 fail with probability below 1e-4. The others decode over 99%.
+    """
+    X, _ = load_adult_binary("train", return_X_y=True)
+    scheme = RandomizedResponse(0.51, random_state=np.random.default_rng(0)).fit(X)
+    rates = np.array(
+        [hit_rate(complement_decoding(scheme.transform(X), 0.51).records, X) for _ in range(20)]
+    )
+    assert np.median(rates) > 0.99
+    assert (rates < 0.01).sum() <= 5
+    assert ((rates > 0.99) | (rates < 0.01)).all()
+
+
+def test_the_direction_is_the_majority_of_the_coins():
+    """Right exactly where more than half told the truth, whatever theta > 1/2 promised."""
+    X = skewed(1, n=401)
+    rng = np.random.default_rng(2)
+    for n_lies in (150, 199, 202, 250):
+        lies = np.zeros(401, dtype=np.int8)
+        lies[rng.permutation(401)[:n_lies]] = 1
+        decoded = complement_decoding(X ^ lies[:, None], 0.51).records
+        assert hit_rate(decoded, X) == pytest.approx(float(n_lies < 200.5), abs=0.05)
+
+
+@settings(deadline=None, max_examples=25)
+@given(theta=st.floats(0, 1), seed=st.integers(0, 99))
+def test_what_comes_back_is_the_report_or_its_complement_group_by_group(theta, seed):
+    X = skewed(seed, n=60, n_bits=5)
+    groups = [[0, 3], [1, 2, 4]]
+    R = RandomizedResponse(theta, groups, random_state=seed).fit_transform(X)
+    decoded = complement_decoding(R, theta, groups=groups)
+    for g, group in enumerate(groups):
+        changed = decoded.records[:, group] != R[:, group]
+        assert (changed.all(axis=1) | ~changed.any(axis=1)).all()
+        assert (decoded.confidence[:, g] >= 0.5).all()
+        assert (decoded.confidence[:, g] <= 1).all()
+
+
+@settings(deadline=None, max_examples=20)
+@given(theta=st.sampled_from([0.05, 0.3, 0.45, 0.6, 0.9]), seed=st.integers(0, 99))
+def test_the_complement_of_the_reports_at_one_minus_theta_decodes_alike(theta, seed):
+    R = RandomizedResponse(theta, random_state=seed).fit_transform(skewed(seed, n=300))
+    one, other = complement_decoding(R, theta), complement_decoding(1 - R, 1 - theta)
+    np.testing.assert_array_equal(one.records, other.records)
+    np.testing.assert_allclose(one.confidence, other.confidence, atol=1e-6)
+
+
+@pytest.mark.parametrize("theta", [0.0, 1.0])
+def test_at_the_ends_there_is_nothing_to_decode(theta):
+    X = np.random.default_rng(3).integers(0, 2, (200, 6))
+    R = RandomizedResponse(theta).fit_transform(X)
+    decoded = complement_decoding(R, theta)
+    np.testing.assert_array_equal(decoded.records, X)
+    np.testing.assert_array_equal(decoded.confidence, 1)
+
+
+def test_a_coin_for_each_bit_gives_the_channel_s_best_guess():
+    """One bit alone: P[truth | report] by Bayes' rule from Warner's estimate of the share."""
+    truth = np.repeat([1, 0], [700, 1300])[:, np.newaxis]
+    reported = RandomizedResponse(0.7, random_state=4).fit_transform(truth)
+    share = (reported.mean() - 0.3) / 0.4
+    decoded = complement_decoding(reported, 0.7)
+    posterior = 0.7 * share / reported.mean()  # of a report 1
+    one = reported[:, 0] == 1
+    np.testing.assert_allclose(
+        decoded.confidence[one, 0], max(posterior, 1 - posterior), atol=1e-3
+    )
+    np.testing.assert_array_equal(decoded.records, reported)
+
+
+def test_a_fair_coin_still_splits_the_records_in_two():
+    """At theta = 1/2 all are right or all wrong; the reports are either way in two heaps."""
+    X = skewed(5)
+    R = RandomizedResponse(0.5, random_state=6).fit_transform(X)
+    rate = hit_rate(complement_decoding(R, 0.5).records, X)
+    assert rate > 0.98 or rate < 0.02
+
+
+def test_confidence_is_honest_where_the_model_holds():
+    """Independent attributes, 20,000 records: among records decoded with confidence about c,
+    a share c is right. Bins of at least 300 records: sd at most .029; five of them.
+    """
+    X = skewed(7, n=20_000, n_bits=4, share=0.35)
+    R = RandomizedResponse(0.6, random_state=8).fit_transform(X)
+    decoded = complement_decoding(R, 0.6)
+    right = (decoded.records == X).all(axis=1)
+    for low in np.arange(0.5, 1.0, 0.1):
+        inside = (decoded.confidence[:, 0] >= low) & (decoded.confidence[:, 0] < low + 0.1)
+        if inside.sum() >= 300:
+            assert abs(right[inside].mean() - decoded.confidence[inside, 0].mean()) < 5 * 0.029
+
+
+def test_its_input_is_left_alone():
+    R = np.ones((50, 3), dtype=np.int8)
+    complement_decoding(R, 0.1)
+    assert R.all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: complement_decoding([[0, 2]], 0.7), "reported must hold only 0 and 1, got 2"),
+        (lambda: complement_decoding([[0, np.nan]], 0.7), "1 missing value"),
+        (lambda: complement_decoding([0, 1], 0.7), "2 dimension"),
+        (lambda: complement_decoding([[0, 1]], 1.7), "theta must be"),
+        (lambda: complement_decoding([[0, 1]], 0.7, groups=[[0]]), "every attribute"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

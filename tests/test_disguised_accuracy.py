@@ -1,0 +1,225 @@
+"""Accuracy from disguised test records, against the papers' systems solved word for word."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
+from ppdm.datasets import load_adult_binary
+from ppdm.naive_bayes import CountNB
+from ppdm.randomized_response import RandomizedResponse
+from ppdm.utility import accuracy_over_disguises, disguised_accuracy
+
+LAYOUTS = [
+    (None, None),
+    (None, 0),
+    (None, "own"),
+    ([[0, 2], [1, 3]], None),
+    ([[0, 2], [1, 3]], 1),
+    ([[0, 2], [1, 3]], "own"),
+    ([[0], [1], [2], [3]], "own"),
+]
+
+
+def fixed_rule(bits):
+    """Any function of the bits will do as a classifier."""
+    return (bits[:, 0] & bits[:, 1]) | bits[:, 3]
+
+
+def data(seed, n=80):
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n, 4)) < 0.4).astype(int)
+    return X, fixed_rule(X) ^ (rng.random(n) < 0.2)
+
+
+def literal_accuracy(predict, X, y, theta, groups, class_group):
+    """DZ03 4.3 and ZCM04 3.5: test S and every set with groups reversed, and solve."""
+    coins = [list(g) for g in (groups or [range(X.shape[1])])]
+    owner = class_group
+    if class_group == "own":
+        owner, coins = len(coins), [*coins, []]
+    choices = list(product([0, 1], repeat=len(coins)))
+    correct = []
+    for choice in choices:
+        S, z = X.copy(), y.copy()
+        for flip, group in zip(choice, coins, strict=True):
+            if flip:
+                S[:, group] = 1 - S[:, group]
+        if owner is not None and choice[owner]:
+            z = 1 - z
+        correct.append(sum(p == c for p, c in zip(predict(S), z, strict=True)) / len(X))
+    matrix = [[math.prod(theta if a == b else 1 - theta for a, b in zip(r, c, strict=True))
+               for c in choices] for r in choices]
+    return np.linalg.solve(matrix, correct)[0]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 99),
+    layout=st.sampled_from(LAYOUTS),
+    theta=st.sampled_from([0.0, 0.2, 0.45, 0.6, 0.8, 1.0]),
+)
+def test_solves_the_papers_system(seed, layout, theta):
+    X, y = data(seed)
+    groups, class_group = layout
+    ours = disguised_accuracy(fixed_rule, X, y, theta, groups=groups, class_group=class_group)
+    literal = literal_accuracy(fixed_rule, X, y, theta, groups, class_group)
+    assert ours.accuracy == pytest.approx(literal, abs=1e-9)
+    assert ours.n == 80
+
+
+def test_the_order_of_eq_7_matters():
+    """M2 in its own order is unbiased; with the vector as printed the answer is another one."""
+    X, y = data(1, n=500)
+    groups, theta = [[0, 2], [1, 3]], 0.8
+    order = {"cc": (0, 0), "cC": (0, 1), "Cc": (1, 0), "CC": (1, 1)}  # C: the group reversed
+    share = {}
+    for name, flips in order.items():
+        S = X.copy()
+        for flip, group in zip(flips, groups, strict=True):
+            S[:, group] ^= flip
+        share[name] = (fixed_rule(S) == y).mean()
+    m2 = np.kron([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]])
+    right = np.linalg.solve(m2, [share[k] for k in ("cc", "cC", "Cc", "CC")])[0]
+    printed = np.linalg.solve(m2, [share[k] for k in ("cc", "CC", "Cc", "cC")])[0]
+    ours = disguised_accuracy(fixed_rule, X, y, theta, groups=groups).accuracy
+    assert ours == pytest.approx(right)
+    assert abs(printed - right) > 0.01
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_unbiased_with_the_errors_it_promises(layout):
+    """2,000 disguises of the same 200 test records.
+
+    The mean within 5 of its standard errors; the variance, whose relative sd is
+    sqrt(2 / 1999) = .032, within 5 of these of the mean promised one.
+    """
+    rng = np.random.default_rng(5)
+    X, y = data(2, n=200)
+    groups, class_group = layout
+    scheme = RandomizedResponse(0.8, groups, class_group, random_state=rng)
+    results = []
+    for _ in range(2000):
+        R, z = scheme.disguise(X, y)
+        results.append(
+            disguised_accuracy(fixed_rule, R, z, 0.8, groups=groups, class_group=class_group)
+        )
+    accuracy = np.array([result.accuracy for result in results])
+    promised = np.mean([result.disguise_error**2 for result in results])
+    truth = (fixed_rule(X) == y).mean()
+    assert abs(accuracy.mean() - truth) < 5 * np.sqrt(promised / 2000)
+    assert accuracy.var(ddof=1) / promised == pytest.approx(1, abs=5 * 0.032)
+
+
+def test_standard_error_is_for_new_records_too():
+    """2,000 samples of 200 records each, disguised anew: bounds as above."""
+    rng = np.random.default_rng(6)
+    scheme = RandomizedResponse(0.75, random_state=rng)
+    results = []
+    for _ in range(2000):
+        X = (rng.random((200, 4)) < 0.4).astype(int)
+        y = fixed_rule(X) ^ (rng.random(200) < 0.2)
+        results.append(disguised_accuracy(fixed_rule, *scheme.disguise(X, y), 0.75))
+    accuracy = np.array([result.accuracy for result in results])
+    promised = np.mean([result.standard_error**2 for result in results])
+    assert abs(accuracy.mean() - 0.8) < 5 * np.sqrt(promised / 2000)
+    assert accuracy.var(ddof=1) / promised == pytest.approx(1, abs=5 * 0.032)
+
+
+@pytest.mark.parametrize("theta", [0.0, 1.0])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_at_the_ends_it_is_the_ordinary_accuracy(theta, layout):
+    X, y = data(3)
+    R, z = RandomizedResponse(theta, *layout).disguise(X, y)
+    estimate = disguised_accuracy(
+        fixed_rule, R, z, theta, groups=layout[0], class_group=layout[1]
+    )
+    assert estimate.accuracy == pytest.approx((fixed_rule(X) == y).mean(), abs=1e-12)
+    assert estimate.disguise_error == 0
+
+
+def test_a_whole_evaluation_without_a_clear_record():
+    """ID3 from disguised training bits of Adult, judged by disguised test bits.
+
+    Two estimates of one accuracy: within 4 of its standard errors of the clear one.
+    """
+    rng = np.random.default_rng(7)
+    X, y = load_adult_binary("train", return_X_y=True)
+    Xt, yt = load_adult_binary("test", return_X_y=True)
+    scheme = RandomizedResponse(0.8, class_group=0, random_state=rng)
+    tree = RandomizedResponseTreeClassifier(0.8, class_group=0).fit(*scheme.disguise(X, y))
+    estimate = disguised_accuracy(tree, *scheme.disguise(Xt, yt), 0.8, class_group=0)
+    assert abs(estimate.accuracy - (tree.predict(Xt) == yt).mean()) < 4 * estimate.disguise_error
+
+
+def test_fourteen_coins_are_few_patterns():
+    X, y = load_adult_binary("test", return_X_y=True)
+    nb = CountNB(2).fit(X, y)
+    groups = [[j] for j in range(14)]
+    R, z = RandomizedResponse(0.95, groups, "own", random_state=1).disguise(X, y)
+    estimate = disguised_accuracy(nb, R, z, 0.95, groups=groups, class_group="own")
+    assert abs(estimate.accuracy - (nb.predict(X) == y).mean()) < 4 * estimate.disguise_error
+
+
+def test_public_classes_may_be_any_labels():
+    X, y = data(4)
+    names = np.array(["no", "yes"])
+    ours = disguised_accuracy(lambda bits: names[fixed_rule(bits)], X, names[y], 0.8)
+    assert ours == disguised_accuracy(fixed_rule, X, y, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: disguised_accuracy(fixed_rule, [[0] * 4], [0], 0.5), "cannot be inverted"),
+        (lambda: disguised_accuracy(fixed_rule, [[2] * 4], [0], 0.7), "only 0 and 1, got 2"),
+        (lambda: disguised_accuracy(fixed_rule, [[0] * 4], [0, 1], 0.7), r"y must have shape \(1,"),
+        (
+            lambda: disguised_accuracy(fixed_rule, [[0] * 4], [0], 0.7, class_group=1),
+            "class_group must be",
+        ),
+        (
+            lambda: disguised_accuracy(lambda bits: [1], [[0] * 4], [0], 0.7),
+            r"predict must return one class a record, shape \(2,\), got \(1,\)",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_something_that_cannot_predict_is_refused():
+    with pytest.raises(TypeError, match="predict must be a function or have a method predict"):
+        disguised_accuracy(3, [[0]], [0], 0.7)
+
+
+def test_the_experiment_redraws_the_disguise_and_nothing_else():
+    X, y = data(8, n=400)
+    train, test = (X[:300], y[:300]), (X[300:], y[300:])
+    calls = []
+
+    def disguise(records, classes):
+        calls.append((records, classes))
+        return scheme.disguise(records, classes)
+
+    scheme = RandomizedResponse(0.7, random_state=np.random.default_rng(9))
+    found = accuracy_over_disguises(RandomizedResponseNB(0.7), disguise, train, test, repeats=30)
+    assert len(calls) == 30
+    assert all(records is train[0] and classes is train[1] for records, classes in calls)
+    scheme = RandomizedResponse(0.7, random_state=np.random.default_rng(9))
+    expected = [
+        (RandomizedResponseNB(0.7).fit(*scheme.disguise(*train)).predict(test[0]) == test[1]).mean()
+        for _ in range(30)
+    ]
+    np.testing.assert_array_equal(found, expected)
+    assert found.std() > 0
+
+
+def test_the_experiment_wants_at_least_one_repeat():
+    with pytest.raises(ValueError, match=r"repeats must be .*got 0"):
+        accuracy_over_disguises(None, None, ([], []), ([], []), repeats=0)

@@ -1,0 +1,216 @@
+"""Naive Bayes from counts that may be signed."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import validate_data
+
+from ppdm.naive_bayes import CountNB
+
+
+class CodedCountNB(CountNB):
+    """On eight intervals of real numbers, for scikit-learn's checks."""
+
+    def __init__(self):
+        super().__init__(n_values=8)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False  # this subclass takes real numbers
+        return tags
+
+    def _codes(self, X, *, reset):
+        checked = validate_data(self, X, reset=reset)
+        return np.digitize(np.asarray(checked, dtype=float), [-2, -1, -0.5, 0, 0.5, 1, 2])
+
+
+@parametrize_with_checks([CodedCountNB()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def literal_scores(X, y, weight, record):
+    """Eq. 6 of ZCM04, word for word."""
+    n = sum(weight)
+
+    def share(*conditions):
+        hits = (w for x, c, w in zip(X, y, weight, strict=True)
+                if all(condition(x, c) for condition in conditions))
+        return sum(hits) / n
+
+    def legal(p):
+        return min(p, 1.0) if p > 1e-6 / n else 1 / (2 * n)
+
+    scores = []
+    for label in sorted(set(y)):
+        p = legal(share(lambda x, c, label=label: c == label))
+        score = math.log(p)
+        for j, v in enumerate(record):
+            joint = share(lambda x, c, j=j, v=v, label=label: x[j] == v and c == label)
+            score += math.log(legal(joint / p))
+        scores.append(score)
+    return scores
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 500),
+    n_values=st.lists(st.integers(1, 4), min_size=1, max_size=11),
+    n_classes=st.integers(1, 3),
+    signed=st.booleans(),
+)
+def test_scores_are_the_papers(seed, n_values, n_classes, signed):
+    # catches clipping before summing, a floor per class, a swapped axis, a byte cut short
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(0, k, 40) for k in n_values])
+    y = np.r_[np.arange(n_classes), rng.integers(0, n_classes, 40 - n_classes)]
+    weight = rng.choice([-1.0, 1.5, 2.5], 40, p=[0.3, 0.4, 0.3]) if signed else np.ones(40)
+    if weight.sum() <= 0:
+        return
+    nb = CountNB(n_values).fit(X, y, sample_weight=weight)
+    record = np.array([rng.integers(0, k) for k in n_values])
+    expected = literal_scores(X.tolist(), y.tolist(), weight.tolist(), record.tolist())
+    np.testing.assert_allclose(nb.predict_joint_log_proba(record[None])[0], expected, atol=1e-9)
+
+
+def test_bits_by_bytes_and_codes_one_by_one_count_the_same():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (300, 19)), rng.integers(0, 3, 300)
+    for weight in (None, rng.normal(1, 1, 300)):
+        by_byte = CountNB(2).fit(X, y, weight).pair_count_
+        one_by_one = CountNB(3).fit(X, y, weight).pair_count_
+        np.testing.assert_allclose(by_byte, one_by_one[:, :, :2], atol=1e-9)
+        assert (one_by_one[:, :, 2] == 0).all()
+
+
+def test_agrees_with_scikit_learn_where_both_are_defined():
+    """No cell is empty and nothing is smoothed: the same posterior."""
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 3, (600, 5)), rng.integers(0, 2, 600)
+    ours = CountNB().fit(X, y).predict_proba(X)
+    theirs = CategoricalNB(alpha=1e-10, force_alpha=True).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(ours, theirs, atol=1e-6)
+    np.testing.assert_allclose(ours.sum(axis=1), 1)
+
+
+@settings(deadline=None, max_examples=30)
+@given(cuts=st.lists(st.integers(1, 59), max_size=3), seed=st.integers(0, 50))
+def test_batches_add_up(cuts, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, (60, 4)), np.r_[0, 1, rng.integers(0, 2, 58)]
+    whole, parts = CountNB(3).fit(X, y), CountNB(3)
+    for rows in np.split(np.arange(60), sorted(set(cuts))):
+        parts.partial_fit(X[rows], y[rows], classes=[0, 1])
+    np.testing.assert_array_equal(whole.pair_count_, parts.pair_count_)
+    np.testing.assert_array_equal(whole.class_count_, parts.class_count_)
+
+
+def test_a_weight_is_so_many_records_and_minus_one_takes_a_record_back():
+    X, y = np.array([[0, 1], [1, 1], [1, 0]]), np.array([0, 1, 1])
+    twice = CountNB(2).fit(X[[0, 0, 1, 2]], y[[0, 0, 1, 1]])
+    np.testing.assert_array_equal(
+        CountNB(2).fit(X, y, [2, 1, 1]).pair_count_, twice.pair_count_
+    )
+    undone = CountNB(2).fit(X, y).partial_fit([[1, 0]], [1], sample_weight=[-1])
+    np.testing.assert_array_equal(undone.pair_count_, CountNB(2).fit(X[:2], y[:2]).pair_count_)
+
+
+def test_counts_are_clipped_after_they_are_summed():
+    # class 1: +3 and -2 records of value 0: one is left; clipping each would leave three
+    nb = CountNB(2).fit([[0], [0], [1]], [1, 1, 0], sample_weight=[3, -2, 2])
+    np.testing.assert_array_equal(nb.pair_count_[0], [[0, 2], [1, 0]])
+    scores = nb.predict_joint_log_proba([[0]])[0]
+    # n = 3: P(0) = 2/3, P(0|0) not positive: 1/6; P(1) = 1/3, P(0|1) = 1
+    np.testing.assert_allclose(scores, np.log([2 / 3 / 6, 1 / 3]))
+
+
+def test_rounding_is_no_count():
+    # .1 + .2 - .3 is 5.6e-17: zero, so half a record of n = 2, and not a probability of 1e-17
+    nb = CountNB(2).fit(
+        [[0], [0], [0], [1], [0]], [0, 0, 0, 0, 1], sample_weight=[0.1, 0.2, -0.3, 1, 1]
+    )
+    np.testing.assert_allclose(nb.predict_joint_log_proba([[0]])[0], np.log([1 / 2 / 4, 1 / 2]))
+
+
+def test_a_tie_goes_to_the_lowest_class():
+    nb = CountNB(2).fit([[0], [0], [1], [1]], ["b", "a", "b", "a"])
+    assert nb.predict([[0], [1]]).tolist() == ["a", "a"]
+
+
+def test_a_share_above_one_counts_as_one():
+    nb = CountNB(2).fit([[0], [1], [0]], [0, 0, 1], sample_weight=[3, -1, 2])
+    np.testing.assert_allclose(nb.predict_joint_log_proba([[0]])[0], np.log([0.5, 0.5]))
+    assert nb.pair_count_[0, 0].tolist() == [3, -1]  # kept as it is
+
+
+def test_no_overflow_on_many_attributes():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (50, 3000)), rng.integers(0, 2, 50)
+    proba = CountNB(2).fit(X, y).predict_proba(X)
+    assert np.isfinite(proba).all()
+    assert (proba.argmax(axis=1) == y).all()
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [3, 7, 3, 7], [-5, 5000, -5, 5000], ["x", "y", "x", "y"], [True, False, True, False],
+        np.array([-100, 100, -100, 100], dtype=np.int8),
+        np.array([0, 200, 0, 200], dtype=np.uint8),
+    ],
+)
+def test_any_labels(y):
+    X = [[0], [1], [0], [1]]
+    nb = CountNB().fit(X, y)
+    assert nb.predict(X).tolist() == np.asarray(y).tolist()
+    assert nb.classes_.tolist() == np.unique(y).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: CountNB().fit([[0], [1]], [0, 1]).predict([[2]]),
+            ValueError,
+            r"X holds a category never seen: code 2 at \(0, 0\), where attribute 0 has 2 value",
+        ),
+        (
+            lambda: CountNB().fit([[0], [1]], [0, 1]).partial_fit([[5]], [0]),
+            ValueError,
+            "category never seen: code 5",
+        ),
+        (lambda: CountNB([3, 2]).fit([[2, 2]], [0]), ValueError, r"code 2 at \(0, 1\)"),
+        (lambda: CountNB([3, 2]).fit([[2]], [0]), ValueError, "one for each of 1 attributes"),
+        (lambda: CountNB(0).fit([[0]], [0]), ValueError, "n_values must be .*got 0"),
+        (lambda: CountNB(2.0).fit([[0]], [0]), TypeError, "n_values must be an integer"),
+        (lambda: CountNB().fit([[-1]], [0]), ValueError, "codes 0, 1, ..., got -1"),
+        (lambda: CountNB().fit([[0.5]], [0]), ValueError, r"whole codes 0, 1, ..., got 0\.5"),
+        (lambda: CountNB().fit([[np.nan]], [0]), ValueError, "X has 1 missing value"),
+        (
+            lambda: CountNB().fit([[0], [1]], [0, 1]).partial_fit([[0]], [2]),
+            ValueError,
+            r"y has a class never seen, .*2.*the classes are \[0, 1\]",
+        ),
+        (
+            lambda: CountNB().fit([[0], [1]], [0, 1], sample_weight=[1, -1]),
+            ValueError,
+            "sample_weight must have a total above zero, got 0",
+        ),
+        (
+            lambda: CountNB().fit([[0], [1]], [0, 1], sample_weight=[1]),
+            ValueError,
+            r"sample_weight must have shape \(2,\), got \(1,\)",
+        ),
+        (lambda: CountNB().fit([[0], [1]], [0.5, 1.2]), ValueError, "continuous"),
+        (lambda: CountNB().fit([[0], [1]], [0.0, np.nan]), ValueError, "y contains NaN"),
+        (lambda: CountNB().fit([[0], [1]], [0]), ValueError, "each of 2 records, got 1"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

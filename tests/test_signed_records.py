@@ -1,0 +1,284 @@
+"""The inverse on counts: signed records, scores and expressions against the literal equations."""
+
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from literal_response import groups_with_class, table, true_share
+
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.randomized_response import (
+    RandomizedResponse,
+    estimate_proportion,
+    record_scores,
+    signed_records,
+)
+from ppdm.randomized_response import _signed as _rr_signed
+
+LAYOUTS = [
+    (None, None),
+    (None, 0),
+    (None, "own"),
+    ([[0, 3], [1, 2]], None),
+    ([[0, 3], [1, 2]], 1),
+    ([[3, 1], [0, 2]], "own"),
+    ([[0], [1], [2], [3]], None),
+    ([[0], [1], [2], [3]], "own"),
+]
+# hundredths away from 1/2, where the weights grow and rounding with them
+thetas = st.integers(0, 100).filter(lambda k: abs(k - 50) > 4).map(lambda k: k / 100)
+
+
+def some_records(seed, n=60, n_bits=4):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 2, (n, n_bits)), rng.integers(0, 2, n)
+
+
+def quiet_estimate(*args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        return estimate_proportion(*args, **kwargs)
+
+
+def satisfies(records, expression):
+    hits = np.ones(len(records.X), dtype=bool)
+    for key, value in expression.items():
+        hits &= (records.y if key == "class" else records.X[:, key]) == value
+    return hits
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    theta=thetas,
+    layout=st.sampled_from(LAYOUTS),
+    seed=st.integers(0, 99),
+    expression=st.dictionaries(
+        st.sampled_from([0, 1, 2, 3, "class"]), st.integers(0, 1), min_size=1
+    ),
+)
+def test_every_expression_solves_the_papers_equations(theta, layout, seed, expression):
+    # catches NOT E for the opposite, a public class reversed, a wrong order of the system
+    X, y = some_records(seed)
+    groups, class_group = layout
+    literal = true_share(table(X, y), groups_with_class(4, groups, class_group), expression, theta)
+    kwargs = {"y": y, "groups": groups, "class_group": class_group}
+    assert quiet_estimate(X, theta, expression, **kwargs).proportion == pytest.approx(
+        literal, abs=1e-9
+    )
+    records = signed_records(X, theta, **kwargs)
+    weight = records.weight[satisfies(records, expression)].sum()
+    assert weight / len(X) == pytest.approx(literal, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_groups", [7, 14])
+def test_one_expression_over_many_groups(n_groups):
+    """All 2^g unknowns, the system solved group by group."""
+    rng = np.random.default_rng(n_groups)
+    X = rng.integers(0, 2, (3000, 14))
+    groups = np.array_split(rng.permutation(14), n_groups)
+    expression = {j: int(v) for j, v in enumerate(rng.integers(0, 2, 14))}
+    wanted = np.array([expression[j] for j in range(14)])
+    # reported[c1, c2, ...] = P*(E with the groups where c is 1 reversed)
+    state = np.stack(
+        [np.where((X[:, g] == wanted[g]).all(1), 0, np.where((X[:, g] != wanted[g]).all(1), 1, 2))
+         for g in groups]
+    )
+    reported = np.zeros((3,) * n_groups)
+    np.add.at(reported, tuple(state), 1 / len(X))
+    solved = reported[(slice(0, 2),) * n_groups]
+    for axis in range(n_groups):
+        moved = np.moveaxis(solved, axis, 0)
+        rows = np.linalg.solve([[0.8, 0.2], [0.2, 0.8]], moved.reshape(2, -1))
+        solved = np.moveaxis(rows.reshape(moved.shape), 0, axis)
+    estimate = quiet_estimate(X, 0.8, expression, groups=groups)
+    assert estimate.proportion == pytest.approx(solved[(0,) * n_groups], abs=1e-9)
+    if n_groups == 7:  # and once as one dense system of 128 equations
+        literal = true_share(table(X[:300], X[:300, 0]), [list(g) for g in groups], expression, 0.8)
+        short = quiet_estimate(X[:300], 0.8, expression, groups=groups).proportion
+        assert short == pytest.approx(literal, abs=1e-9)
+
+
+def test_the_inverse_of_two_groups_is_the_papers():
+    # ZCM04's M2 at theta = .7: the first row of its inverse
+    X = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])
+    weights = [
+        quiet_estimate(row[None], 0.7, {0: 1, 1: 1}, groups=[[0], [1]]).proportion for row in X
+    ]
+    np.testing.assert_allclose(weights, [3.0625, -1.3125, -1.3125, 0.5625], atol=1e-12)
+    p, q = 0.7, 0.3
+    m2 = [[p * p, p * q, p * q, q * q], [p * q, p * p, q * q, p * q],
+          [p * q, q * q, p * p, p * q], [q * q, p * q, p * q, p * p]]
+    np.testing.assert_allclose(np.linalg.inv(m2)[0], weights, atol=1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
+def test_weights_add_up_and_no_pattern_comes_twice(theta, layout, seed):
+    X, y = some_records(seed)
+    groups, class_group = layout
+    records = signed_records(X, theta, y=y, groups=groups, class_group=class_group)
+    assert records.weight.sum() == pytest.approx(len(X), abs=1e-6)
+    patterns = np.column_stack([records.X, records.y]).tolist()
+    assert patterns == sorted(patterns)
+    assert len({tuple(pattern) for pattern in patterns}) == len(patterns)
+
+
+@settings(deadline=None, max_examples=40)
+@given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
+def test_the_complement_at_one_minus_theta_gives_the_same(theta, layout, seed):
+    X, y = some_records(seed)
+    groups, class_group = layout
+    z = y if class_group is None else 1 - y
+    one = signed_records(X, theta, y=y, groups=groups, class_group=class_group)
+    other = signed_records(1 - X, 1 - theta, y=z, groups=groups, class_group=class_group)
+    np.testing.assert_array_equal(one.X, other.X)
+    np.testing.assert_array_equal(one.y, other.y)
+    np.testing.assert_allclose(one.weight, other.weight, atol=1e-9 * np.abs(one.weight).max())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("theta", [0.0, 1.0])
+def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
+    X, y = some_records(5, n=500)
+    groups, class_group = layout
+    scheme = RandomizedResponse(theta, groups, class_group)
+    records = signed_records(*scheme.disguise(X, y)[:1], theta, y=scheme.disguise(X, y)[1],
+                             groups=groups, class_group=class_group)
+    patterns, counts = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
+    np.testing.assert_array_equal(np.column_stack([records.X, records.y]), patterns)
+    np.testing.assert_array_equal(records.weight, counts)  # exactly, no rounding
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_expected_signed_weight_is_the_true_count(layout):
+    """All coins' outcomes, each with its probability: no sampling error at all."""
+    X, y = np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([1, 0])
+    groups, class_group = layout
+    coins = groups_with_class(4, groups, class_group)
+    theta, expected = 0.65, {}
+    for outcome in product([0, 1], repeat=len(coins) * 2):
+        R, z, probability = X.copy(), y.copy(), 1.0
+        for i, (lie, (row, group)) in enumerate(
+            zip(outcome, product(range(2), coins), strict=True)
+        ):
+            assert i < len(outcome)
+            probability *= 1 - theta if lie else theta
+            for key in group:
+                if lie and key == "class":
+                    z[row] ^= 1
+                elif lie:
+                    R[row, key] ^= 1
+        records = signed_records(R, theta, y=z, groups=groups, class_group=class_group)
+        for pattern, weight in zip(
+            np.column_stack([records.X, records.y]).tolist(), records.weight, strict=True
+        ):
+            expected[tuple(pattern)] = expected.get(tuple(pattern), 0) + probability * weight
+    truth = {(1, 0, 1, 1, 1): 1.0, (0, 0, 1, 0, 0): 1.0}
+    for pattern, value in expected.items():
+        assert value == pytest.approx(truth.get(pattern, 0.0), abs=1e-9)
+
+
+def test_public_classes_may_be_any_labels_and_records_may_be_wide():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (50, 150))  # three words of 64 bits
+    y = np.array(["low", "mid", "high"])[rng.integers(0, 3, 50)]
+    records = signed_records(X, 0.9, y=y)
+    for label in ("low", "mid", "high"):
+        for j in (0, 63, 64, 149):
+            weight = records.weight[(records.y == label) & (records.X[:, j] == 1)].sum()
+            ones = ((y == label) & (X[:, j] == 1)).sum()
+            zeros = ((y == label) & (X[:, j] == 0)).sum()
+            assert weight == pytest.approx(1.125 * ones - 0.125 * zeros)
+    assert signed_records(X, 1.0).y is None
+
+
+def test_one_class_alone_is_a_label_too():
+    records = signed_records([[0, 1], [1, 1]], 1.0, y=["a", "a"])
+    assert records.y.tolist() == ["a", "a"]
+
+
+def test_wide_data_with_many_groups_are_counted_per_expression(monkeypatch):
+    X, _ = some_records(1, n=20, n_bits=40)
+    single = [[j] for j in range(40)]
+    monkeypatch.setattr(_rr_signed, "MAX_RECORDS", 5000)
+    with pytest.raises(ValueError, match=r"more than 5000 signed records.*estimate_proportion"):
+        signed_records(X, 0.8, groups=single)
+    estimate = quiet_estimate(X, 0.8, {0: 1, 39: 0}, groups=single)
+    a, b = 4 / 3, -1 / 3
+    scores = np.where(X[:, 0] == 1, a, b) * np.where(X[:, 39] == 0, a, b)
+    assert estimate.proportion == pytest.approx(scores.mean())
+    # at theta = 1 nothing is reversed, and forty groups are no matter
+    assert signed_records(X, 1.0, groups=single).weight.sum() == 20
+
+
+@settings(deadline=None, max_examples=40)
+@given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
+def test_scores_and_signed_records_are_one_inverse(theta, layout, seed):
+    """The sum of scores of a function is its sum over signed records: the inverse, transposed."""
+    X, y = some_records(seed)
+    groups, class_group = layout
+    kwargs = {"y": y, "groups": groups, "class_group": class_group}
+    values = np.random.default_rng(seed).normal(size=32)
+
+    def function(bits, label):
+        return values[np.column_stack([bits, label]) @ (1 << np.arange(5))]
+
+    scores = record_scores(function, X, theta, **kwargs)
+    records = signed_records(X, theta, **kwargs)
+    assert scores.sum() == pytest.approx(records.weight @ function(records.X, records.y), abs=1e-6)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_scores_of_a_conjunction_are_those_of_estimate_proportion(layout):
+    X, y = some_records(3)
+    groups, class_group = layout
+    kwargs = {"y": y, "groups": groups, "class_group": class_group}
+    scores = record_scores(
+        lambda bits, label: (bits[:, 0] == 1) & (bits[:, 1] == 0) & (label == 1), X, 0.8, **kwargs
+    )
+    estimate = quiet_estimate(X, 0.8, {0: 1, 1: 0, "class": 1}, **kwargs)
+    assert scores.mean() == pytest.approx(estimate.proportion)
+    assert scores.std(ddof=1) / np.sqrt(60) == pytest.approx(estimate.standard_error)
+
+
+def test_a_score_is_the_same_whatever_the_other_reports():
+    X, _ = some_records(4)
+    parity = lambda bits, _: bits.sum(axis=1) % 2  # noqa: E731
+    together = record_scores(parity, X, 0.7, groups=[[0, 1, 2], [3]])
+    alone = [record_scores(parity, row[None], 0.7, groups=[[0, 1, 2], [3]])[0] for row in X]
+    np.testing.assert_allclose(together, alone)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: signed_records([[0, 1]], 0.5), r"theta = 0\.5 cannot be inverted"),
+        (lambda: signed_records([[0, 1]], 1.5), r"theta must be .*\[0, 1\], got 1\.5"),
+        (lambda: signed_records([[0, 2]], 0.7), "reported must hold only 0 and 1, got 2 at"),
+        (lambda: signed_records([[0, np.nan]], 0.7), "reported has 1 missing value"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "not overlap.*attribute 0"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0]]), "every attribute.*none with .* 1"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 2]]), "attributes 0, ..., 1, got"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[0, 1]), "non-empty lists.*got 0"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0.0, 1.0]]), "indices, got"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[]), "every attribute"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=1), "1 group.*got 1"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=-1), "class_group must be"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group="on"), "class_group must be"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=True), "class_group must be"),
+        (lambda: signed_records([[0, 1]], 0.7, class_group=0), "y must be given .*class_group=0"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[1, 0]), r"y must have shape \(1,\)"),
+        (lambda: signed_records([[0, 1]], 0.7, y=[2], class_group=0), "y must hold only 0 and 1"),
+        (
+            lambda: record_scores(lambda X, y: [1.0], [[0, 1], [1, 1]], 0.7),
+            r"function must return one number a record, shape \(\d,\), got \(1,\)",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
