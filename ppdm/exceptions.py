@@ -8,7 +8,9 @@ be filtered by class) and failures that a caller may want to catch by name.
 __all__ = [
     "ChecksumError",
     "ConvergenceWarning",
+    "MissingClassWarning",
     "NegativeEstimateWarning",
+    "NoAgreementError",
     "PPDMWarning",
     "UnexplainedValueWarning",
 ]
@@ -23,6 +25,10 @@ class ConvergenceWarning(PPDMWarning):
 
     The last estimate is kept in the result, which says so in its ``converged``.
     """
+
+
+class MissingClassWarning(PPDMWarning):
+    """A release holds no record of a class that the original data have."""
 
 
 class NegativeEstimateWarning(PPDMWarning):
@@ -43,3 +49,7 @@ class UnexplainedValueWarning(PPDMWarning):
 
 class ChecksumError(ValueError):
     """A data file is not the one the package was written for."""
+
+
+class NoAgreementError(ValueError):
+    """Classifiers agreed on too few of the allowed candidates to fill a release."""

@@ -6,6 +6,15 @@ then knows about one person is a posterior distribution, not the noise.
 """
 
 from ppdm.attacks._complement import DecodedRecords, complement_decoding
+from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 
-__all__ = ["DecodedRecords", "bayes_posterior", "complement_decoding", "credible_interval"]
+__all__ = [
+    "DecodedRecords",
+    "MembershipInference",
+    "attribute_box",
+    "bayes_posterior",
+    "complement_decoding",
+    "credible_interval",
+    "membership_inference",
+]

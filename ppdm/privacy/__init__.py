@@ -1,5 +1,25 @@
-"""How much is disclosed: measures of privacy, as functions of a channel or of a release."""
+"""How much is disclosed: measures of privacy, as functions of a channel or of a release.
+
+:func:`local_epsilon` reads a channel. The five measures of LX14 (section 3.2),
+``value_difference`` (VD), ``rank_position`` (RP), ``rank_kept`` (RK),
+``attribute_rank_change`` (CP) and ``attribute_rank_kept`` (CK), compare a released matrix
+with the original one.
+"""
 
 from ppdm.privacy._local_epsilon import local_epsilon
+from ppdm.privacy._rank_measures import (
+    attribute_rank_change,
+    attribute_rank_kept,
+    rank_kept,
+    rank_position,
+    value_difference,
+)
 
-__all__ = ["local_epsilon"]
+__all__ = [
+    "attribute_rank_change",
+    "attribute_rank_kept",
+    "local_epsilon",
+    "rank_kept",
+    "rank_position",
+    "value_difference",
+]

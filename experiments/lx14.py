@@ -1,0 +1,265 @@
+"""The experiments of LX14, section 3, over 50 random splits: `python experiments/lx14.py`.
+
+Three tables are written to book/_data/, one row for each trial:
+
+* lx14_utility.csv: accuracy, on clear test records, of five classifiers trained on a
+  release (Figures 2 to 4, the Gaussian baseline, the collapse with many attributes);
+* lx14_privacy.csv: the five privacy measures on the training records (Table 1);
+* lx14_attacks.csv: membership inference and the attribute box.
+
+A row is a pure function of (dataset, method, parameter, trial), so that any of them can
+be computed again alone with `utility_row`, `privacy_row` or `attack_row`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import platform
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+import sklearn
+from numpy.typing import NDArray
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
+
+from ppdm import privacy
+from ppdm.attacks import attribute_box, membership_inference
+from ppdm.datasets import load_breast_cancer_wisconsin, load_pima
+from ppdm.exceptions import MissingClassWarning
+from ppdm.generation import GaussianSampleGenerator, SampleGenerator, default_estimators
+from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
+
+SEED = 2014
+TRIALS = 50
+FOLDER = Path(__file__).resolve().parents[1] / "book" / "_data"
+RANK = {"pima": 6, "iris": 2}  # k of both SVD methods, and e of SSVD: LX14, section 3.4
+SPARSITY = {"pima": 0.15, "iris": 0.45}
+MEASURES = {
+    "VD": privacy.value_difference,
+    "RP": privacy.rank_position,
+    "RK": privacy.rank_kept,
+    "CP": privacy.attribute_rank_change,
+    "CK": privacy.attribute_rank_kept,
+}
+# generator_raw trains its nearest neighbour on attributes in their own units
+METHODS = ("original", "shuffled", "bsvd", "ssvd", "generator", "gaussian", "generator_raw")
+
+Array = NDArray[Any]
+Case = tuple[str, str, float, int]  # dataset, method, parameter, trial
+
+
+def load(dataset: str) -> tuple[Array, Array]:
+    """Return the records and classes of a data set, incomplete records left out."""
+    loaders: dict[str, Callable[..., Any]] = {
+        "pima": load_pima,
+        "iris": load_iris,
+        "wisconsin": load_breast_cancer_wisconsin,
+        "wdbc": load_breast_cancer,
+        "digits": load_digits,
+    }
+    X, y = loaders[dataset](return_X_y=True)
+    complete = ~np.isnan(X).any(axis=1)
+    return X[complete], y[complete]
+
+
+def split(dataset: str, trial: int, *, file_order: bool = False) -> tuple[Array, ...]:
+    """Return X_train, y_train, X_test, y_test: 80% at random (614 of Pima, 120 of Iris).
+
+    "wdbc/8" stands for 8 attributes of wdbc, others in every trial. Training rows come in
+    the order of the draw or of the file: ranks of equal values depend on it.
+    """
+    name, _, n_attributes = dataset.partition("/")
+    X, y = load(name)
+    rng = np.random.default_rng([SEED, trial])
+    rows = rng.permutation(len(X))
+    cut = int(0.8 * len(X))
+    train, test = rows[:cut], rows[cut:]
+    if file_order:
+        train = np.sort(train)
+    if n_attributes:
+        X = X[:, rng.permutation(X.shape[1])[: int(n_attributes)]]
+    return X[train], y[train], X[test], y[test]
+
+
+def evaluators() -> dict[str, Any]:
+    """Return the classifiers of LX14; scaling, where there is any, belongs to each."""
+    tree, scaled_neighbour = default_estimators()
+    return {
+        "tree": tree,
+        "nn_scaled": scaled_neighbour,
+        "nn_raw": KNeighborsClassifier(n_neighbors=1),
+        "svm_linear": make_pipeline(MinMaxScaler(), SVC(kernel="linear")),
+        "svm_rbf": make_pipeline(MinMaxScaler(), SVC(kernel="rbf")),
+    }
+
+
+def release(case: Case, X: Array, y: Array) -> tuple[Array, Array, float]:
+    """Publish the training records by one method; the third value is the acceptance rate.
+
+    The parameter is k of BSVD, e of SSVD, and for the generators the number of released
+    records over the number of original ones.
+    """
+    dataset, method, parameter, trial = case
+    rng = np.random.default_rng([SEED, trial, METHODS.index(method), round(100 * parameter)])
+    if method == "original":
+        return X, y, 1.0
+    if method == "shuffled":
+        order = rng.permutation(len(X))
+        return X[order], y[order], 1.0
+    if method == "bsvd":
+        return TruncatedSVDPerturbation(int(parameter)).fit_transform(X), y, 1.0
+    if method == "ssvd":
+        return SparsifiedSVDPerturbation(RANK[dataset], parameter).fit_transform(X), y, 1.0
+    n_samples = int(parameter * len(X))
+    if method == "gaussian":
+        return *GaussianSampleGenerator(n_samples, random_state=rng).fit_resample(X, y), 1.0
+    estimators = default_estimators()
+    if method == "generator_raw":
+        estimators = [estimators[0], KNeighborsClassifier(n_neighbors=1)]
+    generator = SampleGenerator(estimators, n_samples, random_state=rng)
+    with warnings.catch_warnings():  # class_shift shows a lost class
+        warnings.simplefilter("ignore", MissingClassWarning)
+        return *generator.fit_resample(X, y), generator.acceptance_rate_
+
+
+def utility_row(case: Case) -> dict[str, Any]:
+    """Accuracy of each evaluator, trained on the release and tested on the clear rows.
+
+    ``class_shift`` is the total variation distance between the shares of the classes
+    in the release and in the training records.
+    """
+    X, y, X_test, y_test = split(case[0], case[3])
+    X_released, y_released, acceptance = release(case, X, y)
+    alone = len(np.unique(y_released)) == 1  # nothing to learn: predict that class
+    row = _label(case) | {
+        name: (DummyClassifier() if alone else evaluator)
+        .fit(X_released, y_released)
+        .score(X_test, y_test)
+        for name, evaluator in evaluators().items()
+    }
+    shares = [(y[:, None] == np.unique(y)).mean(0), (y_released[:, None] == np.unique(y)).mean(0)]
+    shift = np.abs(shares[0] - shares[1]).sum() / 2
+    return row | {"acceptance": acceptance, "class_shift": shift}
+
+
+def privacy_row(case: Case, *, file_order: bool) -> dict[str, Any]:
+    """Compute the five measures between the training records and their release."""
+    X, y, *_ = split(case[0], case[3], file_order=file_order)
+    X_released, *_ = release(case, X, y)
+    row = _label(case) | {"order": "file" if file_order else "random"}
+    return row | {name: measure(X, X_released) for name, measure in MEASURES.items()}
+
+
+def attack_row(case: Case) -> dict[str, Any]:
+    """Attack a release: training rows are the members, test rows the non-members.
+
+    ``distance`` ignores the classes, ``margin`` uses them, ``projected`` is the distance
+    within the row space of the release. ``box_error``, of sample generation only, is
+    the mean error of the estimated ends of the attributes, over the range of each.
+    """
+    X, y, X_test, y_test = split(case[0], case[3])
+    X_released, y_released, _ = release(case, X, y)
+    attacks: dict[str, dict[str, Any]] = {
+        "distance": {},
+        "margin": {"labels": (y_released, y, y_test)},
+        "projected": {"project": True},
+    }
+    results = {
+        name: membership_inference(X_released, X, X_test, **arguments)
+        for name, arguments in attacks.items()
+    }
+    box = np.column_stack([X.min(axis=0), X.max(axis=0)])
+    error = np.abs(attribute_box(X_released) - box) / np.ptp(box, axis=1, keepdims=True)
+    box_error = error.mean() if case[1].startswith("generator") else np.nan
+    aucs = {f"auc_{name}": result.auc for name, result in results.items()}
+    advantages = {f"advantage_{name}": result.advantage for name, result in results.items()}
+    return _label(case) | aucs | advantages | {"box_error": box_error}
+
+
+def utility_cases(trials: int) -> Iterator[Case]:
+    """Figures 2 to 4 on Pima and Iris, then the data sets with more attributes."""
+    for dataset, n_attributes in (("pima", 8), ("iris", 4)):
+        methods = [("original", 0.0), ("gaussian", 1.0)]
+        methods += [("generator", times) for times in (1.0, 4.0, 16.0)]
+        methods += [("generator_raw", times) for times in (1.0, 4.0, 16.0)]
+        methods += [("bsvd", k) for k in range(1, n_attributes + 1)]
+        methods += [("ssvd", e / 100) for e in range(0, 65, 5)]
+        yield from _grid((dataset,), methods, trials)
+    plain = [("original", 0.0), ("generator", 1.0), ("gaussian", 1.0)]
+    yield from _grid(("wisconsin", "wdbc", "digits"), [*plain, ("generator", 4.0)], trials)
+    yield from _grid([f"wdbc/{d}" for d in (2, 4, 8, 16)], plain, trials)
+
+
+def privacy_cases(trials: int) -> Iterator[tuple[Case, bool]]:
+    """Table 1 and a release of the true records in another order, with both row orders."""
+    for file_order, (dataset, rank) in itertools.product((False, True), RANK.items()):
+        methods = [("bsvd", rank), ("ssvd", SPARSITY[dataset]), ("shuffled", 0.0)]
+        methods += [("generator", 1.0), ("generator_raw", 1.0), ("gaussian", 1.0)]
+        if dataset == "iris" and file_order:  # which e gives the paper's row?
+            methods += [("ssvd", e / 100) for e in range(30, 45)]
+        for case in _grid((dataset,), methods, trials):
+            yield case, file_order
+
+
+def attack_cases(trials: int) -> Iterator[Case]:
+    """Every kind of release, and larger ones of the generator."""
+    for dataset, rank in RANK.items():
+        methods = [("generator", times) for times in (1.0, 4.0, 16.0)]
+        methods += [("gaussian", 1.0), ("bsvd", rank), ("ssvd", SPARSITY[dataset])]
+        yield from _grid((dataset,), [*methods, ("shuffled", 0.0)], trials)
+
+
+def _grid(
+    datasets: Iterable[str], methods: Iterable[tuple[str, float]], trials: int
+) -> Iterator[Case]:
+    cases = [(dataset, *method) for dataset in datasets for method in methods]
+    return ((*case, trial) for case in cases for trial in range(trials))
+
+
+def _label(case: Case) -> dict[str, Any]:
+    return dict(zip(("dataset", "method", "parameter", "trial"), case, strict=True))
+
+
+def write(name: str, rows: Iterable[dict[str, Any]], folder: Path) -> None:
+    """Write rows to a CSV file under a comment line with the seed and the versions."""
+    frame = pd.DataFrame(rows)
+    versions = {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    head = " ".join(f"{package}={version}" for package, version in versions.items())
+    with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"# seed={SEED} {head}\n")
+        frame.to_csv(file, index=False, float_format="%.6g", lineterminator="\n")
+    print(f"{name}: {len(frame):,} rows")
+
+
+def main() -> None:
+    """Compute all three tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=TRIALS, help="splits of each data set")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the tables go")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    trials, folder = options.trials, options.folder
+    measured = (privacy_row(case, file_order=order) for case, order in privacy_cases(trials))
+    write("lx14_privacy.csv", measured, folder)
+    write("lx14_attacks.csv", (attack_row(case) for case in attack_cases(trials)), folder)
+    write("lx14_utility.csv", (utility_row(case) for case in utility_cases(trials)), folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""Attacks on a published table: who was in the data, and how far the data reached.
+
+The adversary holds the release and nothing of the provider's but candidate records
+(section 3 of LX14 measures privacy without asking what such a person can do).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from ppdm._validation import check_matrix, check_number, check_option
+
+__all__ = ["MembershipInference", "attribute_box", "membership_inference"]
+
+FloatArray = NDArray[np.float64]
+Labels = tuple[ArrayLike, ArrayLike, ArrayLike]
+
+
+@dataclass(frozen=True)
+class MembershipInference:
+    """What a membership inference attack achieved.
+
+    Attributes
+    ----------
+    member_scores, non_member_scores : ndarray
+        The adversary's scores; a larger one says "member".
+    auc : float
+        Probability that a random member scores above a random non-member (ties count
+        one half). 0.5 is a guess, 1 is certainty.
+    standard_error : float
+        Standard error of ``auc`` over the drawing of both groups (DeLong's).
+    advantage : float
+        Largest true minus false positive rate over all thresholds, in [0, 1]. The
+        threshold is chosen in hindsight, so it is positive by chance too.
+    chance_advantage : float
+        What a guess would expect of ``advantage`` with groups of these sizes:
+        sqrt(pi/8 (1/n_members + 1/n_non_members)), the mean of the one-sided
+        Kolmogorov-Smirnov statistic in large groups.
+    """
+
+    member_scores: FloatArray
+    non_member_scores: FloatArray
+    auc: float
+    standard_error: float
+    advantage: float
+    chance_advantage: float
+
+    def true_positive_rate(self, false_positive_rate: float) -> float:
+        """Share of members found at a threshold that accuses few non-members.
+
+        Parameters
+        ----------
+        false_positive_rate : float in [0, 1]
+            The largest share of non-members that may be taken for members.
+
+        Returns
+        -------
+        float
+            The share of members above the lowest such threshold, in [0, 1].
+        """
+        share = check_number(false_positive_rate, "false_positive_rate", low=0, high=1)
+        ordered = np.sort(self.non_member_scores)[::-1]
+        n_accused = int(np.floor(share * ordered.size + 1e-9))
+        if n_accused == ordered.size:
+            return 1.0
+        return float((self.member_scores > ordered[n_accused]).mean())
+
+
+def membership_inference(
+    released: ArrayLike,
+    members: ArrayLike,
+    non_members: ArrayLike,
+    *,
+    labels: Labels | None = None,
+    scale: bool = True,
+    project: bool = False,
+) -> MembershipInference:
+    """Tell the records behind a release from others, by their nearest released record.
+
+    Parameters
+    ----------
+    released : array-like of shape (n_released, n_features)
+        The published records: all that the attack learns from.
+    members : array-like of shape (n_members, n_features)
+        Two or more records that the release was made from.
+    non_members : array-like of shape (n_non_members, n_features)
+        Two or more records of the same population that it was not made from.
+    labels : tuple of three array-likes, optional
+        Classes of ``released``, ``members`` and ``non_members``. Without them a record
+        scores by how near a released record lies (score: minus the distance). With
+        them, by how much nearer one of its own class lies than one of another (score:
+        distance to the other minus distance to the own), which finds classifiers that
+        learned their training labels by heart.
+    scale : bool, default=True
+        Divide every attribute by its range in the release.
+    project : bool, default=False
+        Project the candidates on the row space of the release first. Where its rank
+        is below the number of attributes, as after BSVD, this repeats what the
+        provider did to the members; otherwise it changes nothing.
+
+    Returns
+    -------
+    MembershipInference
+        Scores, AUC with standard error, and the advantage.
+
+    Raises
+    ------
+    ValueError
+        If numbers of columns or of labels do not match, a group has fewer than two
+        records, a value is missing, or the release lacks a class of ``labels`` or
+        holds that class alone.
+
+    Notes
+    -----
+    The thresholds and the error rates are measured on the two groups themselves; the
+    scores use no record of either.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> people = rng.normal(size=(400, 3))
+    >>> members, others = people[:200], people[200:]
+    >>> published = members + rng.normal(scale=0.1, size=members.shape)
+    >>> round(membership_inference(published, members, others).auc, 3)
+    0.894
+    >>> invented = rng.normal(size=members.shape)
+    >>> attack = membership_inference(invented, members, others)
+    >>> abs(attack.auc - 0.5) < 3 * attack.standard_error
+    True
+    """
+    table = check_matrix(released, "released")
+    inside = _people(members, "members", table.shape[1])
+    outside = _people(non_members, "non_members", table.shape[1])
+    if check_option(project, "project", (True, False)):
+        onto = np.linalg.pinv(table, rcond=1e-9) @ table
+        inside, outside = inside @ onto, outside @ onto
+    if check_option(scale, "scale", (True, False)):
+        width = np.ptp(table, axis=0)
+        width[width == 0] = 1.0
+        table, inside, outside = table / width, inside / width, outside / width
+    if labels is None:
+        scores = (-_distance(table, inside), -_distance(table, outside))
+    else:
+        classes, of_inside, of_outside = _classes(labels, table, inside, outside)
+        scores = (
+            _margin(table, classes, inside, of_inside),
+            _margin(table, classes, outside, of_outside),
+        )
+    return _judge(*scores)
+
+
+def attribute_box(released: ArrayLike) -> FloatArray:
+    """Estimate the smallest and largest original value of every attribute.
+
+    Parameters
+    ----------
+    released : array-like of shape (n_released, n_features)
+        Two or more records that are uniform in the attribute box, as sample
+        generation publishes them.
+
+    Returns
+    -------
+    ndarray of shape (n_features, 2)
+        Lower and upper end, in the units of the attribute.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two records or a value is missing.
+
+    Notes
+    -----
+    Of n uniform values the extremes fall short of each end by range/(n + 1) on
+    average; the estimate moves each extreme outwards by (max - min)/(n - 1), which
+    makes it unbiased, with a standard error of about range/n. The ends are values of
+    real people, often of one person. Where the classifiers agree less towards an end,
+    the estimate stays inside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ages = np.random.default_rng(0).uniform(21, 81, size=(614, 1))
+    >>> attribute_box(ages).round(1)
+    array([[20.9, 81.1]])
+    """
+    table = _people(released, "released", None)
+    low, high = table.min(axis=0), table.max(axis=0)
+    step = (high - low) / (len(table) - 1)
+    return np.column_stack([low - step, high + step])
+
+
+def _people(values: ArrayLike, name: str, n_features: int | None) -> FloatArray:
+    people = check_matrix(values, name)
+    if n_features is not None and people.shape[1] != n_features:
+        raise ValueError(
+            f"{name} must have the {n_features} columns of released, got shape {people.shape}"
+        )
+    if len(people) < 2:
+        raise ValueError(f"{name} must hold at least two records, got {len(people)}")
+    return people
+
+
+def _classes(
+    labels: Labels, table: FloatArray, inside: FloatArray, outside: FloatArray
+) -> list[NDArray[np.generic]]:
+    groups = {"released": table, "members": inside, "non_members": outside}
+    if len(labels) != len(groups):
+        raise ValueError(f"labels must be a tuple of three label arrays, got {len(labels)}")
+    arrays = [np.asarray(label) for label in labels]
+    for array, (name, records) in zip(arrays, groups.items(), strict=True):
+        if array.shape != (len(records),):
+            raise ValueError(
+                f"labels of {name} must have shape ({len(records)},), got {array.shape}"
+            )
+    present = np.unique(arrays[0])
+    lost = np.setdiff1d(np.concatenate(arrays[1:]), present)
+    if lost.size or present.size < 2:
+        raise ValueError(
+            "labels of released must hold every class of the candidates, and two or more, "
+            f"got {present.tolist()}" + (f" without {lost.tolist()}" if lost.size else "")
+        )
+    return arrays
+
+
+def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
+    """Euclidean distance of every record to its nearest row of the table."""
+    near, _ = NearestNeighbors(n_neighbors=1).fit(table).kneighbors(records)
+    return np.asarray(near[:, 0], dtype=np.float64)
+
+
+def _margin(
+    table: FloatArray,
+    classes: NDArray[np.generic],
+    records: FloatArray,
+    labels: NDArray[np.generic],
+) -> FloatArray:
+    """Distance to the nearest row of another class minus that to one of the own class."""
+    margin = np.empty(len(records))
+    for label in np.unique(labels):
+        rows, own = labels == label, classes == label
+        margin[rows] = _distance(table[~own], records[rows]) - _distance(table[own], records[rows])
+    return margin
+
+
+def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
+    above, below = _placements(inside, outside), 1 - _placements(outside, inside)
+    sampling = above.var(ddof=1) / above.size + below.var(ddof=1) / below.size
+    thresholds = np.concatenate([inside, outside])
+    found = 1 - np.searchsorted(np.sort(inside), thresholds) / inside.size
+    accused = 1 - np.searchsorted(np.sort(outside), thresholds) / outside.size
+    return MembershipInference(
+        member_scores=inside,
+        non_member_scores=outside,
+        auc=float(above.mean()),
+        standard_error=float(np.sqrt(sampling)),
+        advantage=float(max(0.0, (found - accused).max())),
+        chance_advantage=float(np.sqrt(np.pi / 8 * (1 / inside.size + 1 / outside.size))),
+    )
+
+
+def _placements(scores: FloatArray, others: FloatArray) -> FloatArray:
+    """Share of the others below each score, those equal to it counted half."""
+    ordered = np.sort(others)
+    left = np.searchsorted(ordered, scores, side="left")
+    right = np.searchsorted(ordered, scores, side="right")
+    return (left + right) / (2 * ordered.size)

@@ -1,0 +1,11 @@
+"""Sample generation: an owner publishes invented records (LX14, section 2).
+
+:class:`SampleGenerator` keeps random records on which trained classifiers agree, as the paper
+does. :class:`GaussianSampleGenerator` draws from one Gaussian for each class: the plain
+baseline to compare with, behind the same interface.
+"""
+
+from ppdm.generation._agreement import SampleGenerator, default_estimators
+from ppdm.generation._gaussian import GaussianSampleGenerator
+
+__all__ = ["GaussianSampleGenerator", "SampleGenerator", "default_estimators"]

@@ -1,0 +1,204 @@
+"""What the generators of :mod:`ppdm.generation` share: input, columns, output."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._validation import RandomState, check_integer, check_random_state
+from ppdm.exceptions import MissingClassWarning
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Features = Sequence[int] | NDArray[Any] | None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The range of every column, which columns hold integers, and the categories."""
+
+    low: FloatArray
+    high: FloatArray
+    integer: IntArray
+    categories: dict[int, FloatArray]
+
+    @classmethod
+    def learn(cls, values: FloatArray, integer: Features, categorical: Features) -> Columns:
+        """Read the ranges and categories off the data."""
+        whole = check_features(integer, "integer_features", values.shape[1])
+        nominal = check_features(categorical, "categorical_features", values.shape[1])
+        both = np.intersect1d(whole, nominal)
+        if both.size:
+            raise ValueError(
+                f"integer_features and categorical_features must not overlap, got {both.tolist()} "
+                "in both"
+            )
+        broken = values[:, whole] != np.rint(values[:, whole])
+        if broken.any():
+            row, column = np.argwhere(broken)[0]
+            raise ValueError(
+                f"integer_features must name columns of whole numbers, got "
+                f"{values[row, whole[column]].item()!r} in column {whole[column]}"
+            )
+        categories = {int(j): np.unique(values[:, j]) for j in nominal}
+        return cls(values.min(axis=0), values.max(axis=0), whole, categories)
+
+    def place(self, uniforms: FloatArray) -> FloatArray:
+        """Carry uniform numbers of [0, 1) into the columns, record by record.
+
+        A constant column stays constant; an integer column takes each whole number of
+        its range and a categorical column each category with equal probability.
+        """
+        values: FloatArray = self.low + uniforms * (self.high - self.low)
+        whole = self.integer
+        span = self.high[whole] - self.low[whole] + 1
+        values[:, whole] = self.low[whole] + np.floor(uniforms[:, whole] * span)
+        for j, levels in self.categories.items():
+            values[:, j] = levels[(uniforms[:, j] * levels.size).astype(np.intp)]
+        return values
+
+
+class Resampler(BaseEstimator):  # type: ignore[misc]
+    """fit, sample and fit_resample; a subclass says how to learn and how to draw."""
+
+    n_samples: str | int
+    random_state: RandomState
+    integer_features: Features
+    categorical_features: Features
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from the original records.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The original records, numeric, without missing values. Categories are
+            numbers whose order does not matter.
+        y : array-like of shape (n_samples,)
+            Their classes, two or more, of any type.
+
+        Returns
+        -------
+        self : object
+        """
+        values, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        self.classes_ = np.unique(labels)
+        if self.classes_.size < 2:
+            raise ValueError(
+                f"y must hold at least two classes, got 1 class: {self.classes_.tolist()[0]!r}"
+            )
+        self._columns = Columns.learn(values, self.integer_features, self.categorical_features)
+        self.box_: FloatArray = np.column_stack([self._columns.low, self._columns.high])
+        self._n_original = len(values)
+        # a pandas frame or series is answered in kind, without importing pandas here
+        self._frame: Any = (type(X), X.columns) if hasattr(X, "columns") else None
+        self._series: Any = (type(y), y.name) if hasattr(y, "name") else None
+        self._learn(values, labels)
+        return self
+
+    def sample(self, n_samples: int | None = None) -> tuple[Any, Any]:
+        """Draw a release from what ``fit`` learned.
+
+        Parameters
+        ----------
+        n_samples : int, optional
+            How many records; by default the constructor's ``n_samples``.
+
+        Returns
+        -------
+        X_released : ndarray or DataFrame of shape (n_samples, n_features)
+            The invented records, of the type that ``fit`` was given.
+        y_released : ndarray or Series of shape (n_samples,)
+            Their classes.
+
+        Warns
+        -----
+        MissingClassWarning
+            If the release holds no record of one of the original classes.
+        """
+        check_is_fitted(self)
+        n = self._n_wanted(self.n_samples if n_samples is None else n_samples)
+        values, codes = self._draw(n, check_random_state(self.random_state))
+        self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
+        lost = self.classes_[self.class_shares_ == 0].tolist()
+        if lost:
+            warnings.warn(
+                f"the release of {n} records holds none of class {', '.join(map(repr, lost))}",
+                MissingClassWarning,
+                stacklevel=2,
+            )
+        labels = self.classes_[codes]
+        if self._series is not None:
+            kind, name = self._series
+            labels = kind(labels, name=name)
+        return self._as_input(values), labels
+
+    def fit_resample(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
+        """``fit``, then ``sample``: the release in one call, as in imbalanced-learn.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The original records.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        X_released, y_released
+            As from :meth:`sample`.
+        """
+        return self.fit(X, y).sample()
+
+    def _learn(self, values: FloatArray, labels: NDArray[Any]) -> None:
+        raise NotImplementedError
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+        """Return n records and the codes (indices into classes_) of their classes."""
+        raise NotImplementedError
+
+    def _n_wanted(self, n_samples: str | int) -> int:
+        if isinstance(n_samples, str):
+            if n_samples != "same":
+                raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {n_samples!r}")
+            return self._n_original
+        return check_integer(n_samples, "n_samples", low=1)
+
+    def _as_input(self, values: FloatArray) -> Any:
+        """Give values the type that X had in fit: a matrix or a frame with its column names."""
+        if self._frame is None:
+            return values
+        kind, names = self._frame
+        return kind(values, columns=names)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def check_features(features: Features, name: str, n_features: int) -> IntArray:
+    """Turn indices or a mask of columns into sorted, distinct indices."""
+    if features is None:
+        return np.empty(0, dtype=np.int64)
+    given = np.asarray(features)
+    if given.dtype.kind == "b":
+        if given.shape != (n_features,):
+            raise ValueError(
+                f"{name} as a mask must have {n_features} entries, got shape {given.shape}"
+            )
+        return np.flatnonzero(given)
+    if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
+        raise TypeError(f"{name} must be None, column indices or a mask, got {features!r}")
+    if given.size and (given.min() < 0 or given.max() >= n_features):
+        raise ValueError(f"{name} must hold indices in [0, {n_features - 1}], got {features!r}")
+    return np.unique(given).astype(np.int64)

@@ -1,0 +1,195 @@
+"""Membership inference and the attribute box: literal versions, limits, calibration."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.neighbors import KNeighborsClassifier
+
+from ppdm.attacks import attribute_box, membership_inference
+from ppdm.datasets import load_pima
+from ppdm.generation import SampleGenerator
+from ppdm.svd import TruncatedSVDPerturbation
+
+
+def literal_auc(members, others):
+    return np.mean([[(a > b) + (a == b) / 2 for b in others] for a in members])
+
+
+def literal_advantage(members, others):
+    thresholds = [np.inf, *members, *others]
+    return max(np.mean(members >= t) - np.mean(others >= t) for t in thresholds)
+
+
+def groups(seed, n=30, d=2, decimals=1):
+    """Rounded, so that distances tie."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(3, n, d)).round(decimals)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 25))
+@settings(deadline=None, max_examples=40)
+def test_scores_and_rates_are_the_literal_ones(seed, n):
+    released, members, others = groups(seed, n)
+    others = others[: max(2, n // 2)]
+    attack = membership_inference(released, members, others, scale=False)
+    for scores, people in (
+        (attack.member_scores, members),
+        (attack.non_member_scores, others),
+    ):
+        nearest = [-min(np.linalg.norm(row - person) for row in released) for person in people]
+        np.testing.assert_allclose(scores, nearest, atol=1e-12)
+    scores = attack.member_scores, attack.non_member_scores
+    assert attack.auc == pytest.approx(literal_auc(*scores))
+    assert attack.advantage == pytest.approx(literal_advantage(*scores))
+    above = [np.mean([(a > b) + (a == b) / 2 for b in scores[1]]) for a in scores[0]]
+    below = [np.mean([(a > b) + (a == b) / 2 for a in scores[0]]) for b in scores[1]]
+    variance = np.var(above, ddof=1) / len(members) + np.var(below, ddof=1) / len(others)
+    assert attack.standard_error == pytest.approx(np.sqrt(variance))
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.25, 0.5, 0.99, 1])
+def test_true_positives_at_few_false_ones(share):
+    attack = membership_inference(*groups(0, 40))
+    members, others = attack.member_scores, attack.non_member_scores
+    thresholds = [-np.inf, *members, *others]
+    allowed = [t for t in thresholds if np.mean(others > t) <= share]
+    assert attack.true_positive_rate(share) == max(np.mean(members > t) for t in allowed)
+
+
+def test_true_records_in_another_order_hide_nobody():
+    X = np.random.default_rng(0).normal(size=(300, 4))
+    attack = membership_inference(X[:150][::-1], X[:150], X[150:])
+    assert (attack.auc, attack.standard_error, attack.advantage) == (1, 0, 1)
+    assert attack.true_positive_rate(0) == 1
+
+
+def test_the_standard_error_and_the_advantage_of_a_guess_are_calibrated():
+    rng = np.random.default_rng(0)
+    attacks = [membership_inference(*rng.normal(size=(3, 200, 2))) for _ in range(400)]
+    aucs = np.array([attack.auc for attack in attacks])
+    claimed = np.mean([attack.standard_error for attack in attacks])
+    # 400 trials: the mean within 4 of its errors, a standard deviation to 1/sqrt(800) = 3.5%
+    assert abs(aucs.mean() - 0.5) < 4 * claimed / 20
+    assert aucs.std() == pytest.approx(claimed, rel=4 * 0.036)
+    # the highest point of a random bridge of 2n steps is sqrt(pi n)/2 - 1/2 on average,
+    # less the second term in large groups; its square's mean is n, so the variance of
+    # the advantage is (1 - pi/4)/n
+    advantages = [attack.advantage for attack in attacks]
+    chance = attacks[0].chance_advantage
+    assert chance == pytest.approx(np.sqrt(np.pi * 200) / 2 / 200)
+    bound = 4 * np.sqrt((1 - np.pi / 4) / 200 / 400)
+    assert abs(np.mean(advantages) - (chance - 1 / 400)) < bound
+
+
+def test_scaling_lets_small_attributes_speak():
+    rng = np.random.default_rng(0)
+    people = rng.normal(size=(400, 2)) * [1, 1e6]
+    released = people[:200] + rng.normal(size=(200, 2)) * [0.001, 1e6]
+    raw = membership_inference(released, people[:200], people[200:], scale=False)
+    unit = [1, 1e6] * (np.ptp(released, axis=0) / [1, 1e6])
+    scaled = membership_inference(released, people[:200], people[200:])
+    by_hand = membership_inference(
+        released / unit, people[:200] / unit, people[200:] / unit, scale=False
+    )
+    np.testing.assert_allclose(scaled.member_scores, by_hand.member_scores)
+    assert scaled.auc > raw.auc
+    # a constant column divides by 1, and its distance counts as it is
+    flat = np.column_stack([released, np.full(200, 3.0)])
+    same = [np.column_stack([p, np.full(200, 3.0)]) for p in (people[:200], people[200:])]
+    assert membership_inference(flat, *same).auc == pytest.approx(scaled.auc)
+
+
+def test_margin_scores_are_the_literal_ones():
+    released, members, others = groups(1, 25)
+    labels = [np.random.default_rng(i).integers(0, 3, 25) for i in range(3)]
+    attack = membership_inference(released, members, others, labels=tuple(labels), scale=False)
+    for scores, people, classes in (
+        (attack.member_scores, members, labels[1]),
+        (attack.non_member_scores, others, labels[2]),
+    ):
+        for score, person, label in zip(scores, people, classes, strict=True):
+            gaps = np.linalg.norm(released - person, axis=1)
+            own, other = gaps[labels[0] == label].min(), gaps[labels[0] != label].min()
+            assert score == pytest.approx(other - own)
+
+
+def test_generated_samples_betray_labels_learned_by_heart():
+    """Classes are coins, so nothing but memory can tell a member's class."""
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(200, 2)), rng.integers(0, 2, 200)
+    members, others = slice(0, 100), slice(100, 200)
+    generator = SampleGenerator([KNeighborsClassifier(1)], 4000, random_state=rng)
+    released, labels = generator.fit_resample(X[members], y[members])
+    attack = membership_inference(
+        released, X[members], X[others], labels=(labels, y[members], y[others])
+    )
+    assert attack.auc > 0.5 + 4 * attack.standard_error
+    plain = membership_inference(released, X[members], X[others])
+    assert abs(plain.auc - 0.5) < 4 * plain.standard_error
+
+
+def test_a_release_of_low_rank_shows_where_to_look():
+    """BSVD projects every member alike; who repeats the projection finds them all."""
+    X = load_pima().data
+    members, others = X[:600], X[600:]
+    released = TruncatedSVDPerturbation(6).fit_transform(members)
+    naive = membership_inference(released, members, others)
+    knowing = membership_inference(released, members, others, project=True)
+    assert naive.auc < 0.7
+    assert knowing.auc == 1
+    full = membership_inference(members + 1, members, others)
+    same = membership_inference(members + 1, members, others, project=True)
+    np.testing.assert_allclose(same.member_scores, full.member_scores, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [5, 50])
+def test_the_box_estimate_is_unbiased(n):
+    rng = np.random.default_rng(0)
+    low, high = np.array([-2.0, 10.0]), np.array([3.0, 10.5])
+    boxes = np.array([attribute_box(rng.uniform(low, high, size=(n, 2))) for _ in range(4000)])
+    spread = boxes.std(axis=0)
+    # 5 standard errors of 4,000 trials; a step of 1/n would err by 12 of them at n = 5
+    assert (np.abs(boxes.mean(axis=0) - np.c_[low, high]) < 5 * spread / np.sqrt(4000)).all()
+    if n == 50:
+        np.testing.assert_allclose(spread / (high - low)[:, None], 1 / n, rtol=0.1)
+
+
+def test_the_box_of_a_release_is_the_box_of_the_people():
+    X, y = load_pima(return_X_y=True)
+    generator = SampleGenerator(n_samples=4 * len(X), random_state=0)
+    released, _ = generator.fit_resample(X, y)
+    error = np.abs(attribute_box(released) - generator.box_) / np.ptp(X, axis=0)[:, None]
+    # range/n is 1/3072; the largest of 16 errors stays below ten of them
+    assert error.max() < 10 / 3072
+    np.testing.assert_array_equal(attribute_box([[4.0], [4.0]]), [[4.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"released": [1.0, 2.0]}, ValueError, "released must be a non-empty matrix"),
+        ({"members": [[1.0]]}, ValueError, r"members must have the 2 columns .* shape \(1, 1\)"),
+        ({"members": [[1.0, 2.0]]}, ValueError, "members must hold at least two records, got 1"),
+        ({"non_members": [[1.0, np.nan]] * 2}, ValueError, "non_members must hold finite numbers"),
+        ({"scale": "yes"}, ValueError, "scale must be one of True, False, got 'yes'"),
+        ({"project": 2}, ValueError, "project must be one of True, False"),
+        ({"labels": ([0, 1], [0, 1])}, ValueError, "tuple of three label arrays, got 2"),
+        ({"labels": ([0, 1], [0, 1, 1], [0, 1])}, ValueError, r"of members must have shape \(2,\)"),
+        ({"labels": ([0, 1], [0, 2], [0, 1])}, ValueError, r"got \[0, 1\] without \[2\]"),
+        ({"labels": ([0, 0], [0, 0], [0, 0])}, ValueError, r"and two or more, got \[0\]"),
+    ],
+)
+def test_bad_input(arguments, error, message):
+    table = [[0.0, 1.0], [2.0, 3.0]]
+    good = {"released": table, "members": table, "non_members": table}
+    with pytest.raises(error, match=message):
+        membership_inference(**good | arguments)
+
+
+def test_bad_rates_and_boxes():
+    attack = membership_inference(*groups(0))
+    with pytest.raises(ValueError, match=r"false_positive_rate must be .* in \[0, 1\], got 2"):
+        attack.true_positive_rate(2)
+    with pytest.raises(ValueError, match="released must hold at least two records, got 1"):
+        attribute_box([[1.0, 2.0]])

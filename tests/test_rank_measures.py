@@ -1,0 +1,189 @@
+"""The five measures of LX14: literal versions, limits, what independence alone scores."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from ppdm.datasets import load_pima
+from ppdm.privacy import (
+    attribute_rank_change,
+    attribute_rank_kept,
+    rank_kept,
+    rank_position,
+    value_difference,
+)
+
+MEASURES = (
+    value_difference,
+    rank_position,
+    rank_kept,
+    attribute_rank_change,
+    attribute_rank_kept,
+)
+RANKED = MEASURES[1:]
+
+
+def literal_rank(values):
+    """Rank from 1: how many are smaller, and equal ones that stand before it."""
+    return [
+        1 + sum(v < value for v in values) + sum(v == value for v in values[:j])
+        for j, value in enumerate(values)
+    ]
+
+
+def literal(A, MA):
+    """Eq. 1 to 6, sign by sign."""
+    n, m = len(A), len(A[0])
+    difference = sum((A[i][j] - MA[i][j]) ** 2 for i in range(n) for j in range(m))
+    size = sum(A[i][j] ** 2 for i in range(n) for j in range(m))
+    rp = rk = 0
+    for j in range(m):
+        ranks = literal_rank([row[j] for row in A]), literal_rank([row[j] for row in MA])
+        for rank, mrank in zip(*ranks, strict=True):
+            rp += abs(rank - mrank)
+            rk += rank == mrank
+    means = [[sum(row[j] for row in M) / n for j in range(m)] for M in (A, MA)]
+    pairs = list(zip(literal_rank(means[0]), literal_rank(means[1]), strict=True))
+    cp = sum(abs(a - b) for a, b in pairs) / m
+    ck = sum(a == b for a, b in pairs) / m
+    return [(difference / size) ** 0.5, rp / (n * m), rk / (n * m), cp, ck]
+
+
+# quarters add without rounding, so that means are equal or are not
+matrices = st.tuples(st.integers(1, 8), st.integers(1, 5)).flatmap(
+    lambda shape: st.tuples(
+        *[arrays(float, shape, elements=st.integers(-8, 8).map(lambda v: v / 4))] * 2
+    )
+)
+
+
+@given(matrices)
+@settings(deadline=None, max_examples=80)
+def test_the_measures_are_the_equations(pair):
+    A, MA = pair
+    A[0, 0] = 3.0  # VD needs a matrix that is not zero
+    got = [measure(A, MA) for measure in MEASURES]
+    assert got == pytest.approx(literal(A.tolist(), MA.tolist()))
+    n, m = A.shape
+    assert got[0] >= 0
+    assert 0 <= got[1] <= n / 2
+    assert 0 <= got[3] <= m / 2
+    assert 0 <= got[2] <= 1
+    assert 0 <= got[4] <= 1
+
+
+def test_a_matrix_against_itself():
+    A = load_pima().data
+    assert [measure(A, A) for measure in MEASURES] == [0, 0, 1, 0, 1]
+    assert [measure(A, A, ties="average") for measure in RANKED] == [0, 1, 0, 1]
+
+
+def test_a_worked_example():
+    A = [[1.0, 10.0], [2.0, 30.0], [3.0, 20.0]]
+    MA = [[3.0, 1.0], [2.0, 3.0], [1.0, 2.0]]
+    # first column 1 2 3 -> 3 2 1, second kept; means 2, 20 -> 2, 2: a tie keeps its order
+    got = [measure(A, MA) for measure in RANKED]
+    assert got == pytest.approx([4 / 6, 4 / 6, 0, 1])
+    assert value_difference(A, MA) == pytest.approx(np.sqrt((4 + 0 + 4 + 81 + 729 + 324) / 1414))
+
+
+def test_the_tie_rule_is_an_argument():
+    A, MA = [[1.0], [1.0], [5.0]], [[2.0], [1.0], [9.0]]
+    # original ranks 1 2 3 in row order; 1.5 1.5 3 averaged; 1 1 3; 2 2 3; 1 1 2
+    assert rank_position(A, MA, ties="ordinal") == pytest.approx(2 / 3)
+    assert rank_position(A, MA, ties="average") == pytest.approx(1 / 3)
+    assert rank_position(A, MA, ties="min") == pytest.approx(1 / 3)
+    assert rank_position(A, MA, ties="max") == pytest.approx(1 / 3)
+    assert rank_position(A, MA, ties="dense") == pytest.approx(2 / 3)
+    shares = [rank_kept(A, MA, ties=t) for t in ("ordinal", "average", "min", "max", "dense")]
+    assert shares == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3, 1 / 3])
+    wide, moved = np.transpose(A), np.transpose(MA)
+    assert attribute_rank_change(wide, moved) == pytest.approx(2 / 3)
+    assert attribute_rank_kept(wide, moved, ties="min") == pytest.approx(2 / 3)
+
+
+def test_ordinal_ranks_depend_on_the_order_of_tied_rows():
+    A = np.repeat([[0.0]], 4, axis=0)
+    rising = np.arange(4.0)[:, None]
+    assert rank_position(A, rising) == 0
+    assert rank_position(A[::-1], rising[::-1]) == 2
+
+
+def test_what_every_independent_release_scores():
+    """(n^2 - 1)/(3n) and 1/n: exact for n = 5 over all 120 orders."""
+    A = np.arange(5.0)[:, None]
+    orders = [np.array(order, dtype=float)[:, None] for order in permutations(range(5))]
+    assert np.mean([rank_position(A, MA) for MA in orders]) == pytest.approx(24 / 15)
+    assert np.mean([rank_kept(A, MA) for MA in orders]) == pytest.approx(1 / 5)
+
+
+@pytest.mark.parametrize(("n", "rp", "rk"), [(614, 204.6661, 0.001629), (120, 39.9972, 0.008333)])
+def test_the_baseline_at_the_sizes_of_the_paper(n, rp, rk):
+    assert (n * n - 1) / (3 * n) == pytest.approx(rp, abs=5e-5)
+    assert 1 / n == pytest.approx(rk, abs=5e-7)
+    rng = np.random.default_rng(0)
+    A, MA = rng.normal(size=(n, 200)), rng.exponential(size=(n, 200))
+    # the footrule of one column has variance (n + 1)(2n^2 + 7)/45 (Diaconis and Graham);
+    # the number of kept ranks has variance 1
+    footrule = np.sqrt((n + 1) * (2 * n * n + 7) / 45) / n
+    assert abs(rank_position(A, MA) - rp) < 4 * footrule / np.sqrt(200)
+    assert abs(rank_kept(A, MA) - rk) < 4 / n / np.sqrt(200)
+
+
+def test_the_true_records_in_another_order_look_private():
+    """Every record of Pima is published, and RP is within 3% of its baseline."""
+    rng = np.random.default_rng(0)
+    X = load_pima().data
+    scores = []
+    for _ in range(50):
+        A = X[rng.permutation(768)[:614]]
+        scores.append(rank_position(A, rng.permutation(A)))
+    # 200.4; the standard deviation over splits is about 2.2, so 4 standard errors are 1.3
+    assert np.mean(scores) == pytest.approx(200.4, abs=1.3)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
+@settings(deadline=None, max_examples=25)
+def test_invariances(seed, factor):
+    rng = np.random.default_rng(seed)
+    A, MA = rng.normal(size=(2, 12, 4))
+    order = rng.permutation(12)
+    for measure in MEASURES:
+        # without ties the order of the rows does not matter, nor does one common unit
+        assert measure(A[order], MA[order]) == pytest.approx(measure(A, MA))
+        assert measure(factor * A, factor * MA) == pytest.approx(measure(A, MA))
+    for measure in (rank_position, rank_kept):
+        assert measure(A, np.exp(MA)) == measure(A, MA)  # only order within a column counts
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize(
+    ("original", "released", "error", "message"),
+    [
+        (np.ones((3, 2)), np.ones((2, 3)), ValueError, r"shape of original, \(3, 2\), got \(2, 3"),
+        (np.ones((3, 2)), np.ones((6, 2)), ValueError, "the measures compare row by row"),
+        ([[1.0, np.nan]], [[1.0, 2.0]], ValueError, r"original must hold finite .* at \(0, 1\)"),
+        ([[1.0, 2.0]], [[1.0, np.inf]], ValueError, "released must hold finite numbers, got inf"),
+        ([1.0, 2.0], [1.0, 2.0], ValueError, r"non-empty matrix, got shape \(2,\)"),
+        (np.ones((0, 2)), np.ones((0, 2)), ValueError, "original must be a non-empty matrix"),
+        ([["a"]], [["b"]], TypeError, "original must hold numbers"),
+    ],
+)
+def test_bad_matrices(measure, original, released, error, message):
+    with pytest.raises(error, match=message):
+        measure(original, released)
+
+
+def test_a_zero_matrix_has_no_relative_difference():
+    with pytest.raises(ValueError, match="original must have a value other than 0"):
+        value_difference(np.zeros((2, 2)), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("measure", RANKED)
+def test_an_unknown_tie_rule(measure):
+    with pytest.raises(ValueError, match=r"ties must be one of 'ordinal', 'average'.*'first'"):
+        measure(np.ones((2, 2)), np.ones((2, 2)), ties="first")
