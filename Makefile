@@ -23,7 +23,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval notebooks lab bench lock clean
+.PHONY: help book test lint unit nbval notebooks lab bench experiments lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
@@ -31,6 +31,7 @@ help:
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make bench      print the speed ratios against peers"
+	@echo "make experiments  compute the tables in book/_data anew (an hour)"
 	@echo "make lock       pin requirements.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean      remove the environment and everything built"
 
@@ -80,6 +81,9 @@ lab: $(INSTALLED)
 
 bench: $(INSTALLED)
 	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
+
+experiments: $(INSTALLED)
+	@for f in $$(ls experiments/[a-z]*.py); do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
 
 lock:
 	@test -n "$(UV)" || { echo "*** make lock needs uv: pip install uv" >&2; exit 1; }

@@ -8,6 +8,7 @@ be filtered by class) and failures that a caller may want to catch by name.
 __all__ = [
     "ChecksumError",
     "ConvergenceWarning",
+    "EpochOverError",
     "MissingClassWarning",
     "NegativeEstimateWarning",
     "NoAgreementError",
@@ -53,3 +54,10 @@ class ChecksumError(ValueError):
 
 class NoAgreementError(ValueError):
     """Classifiers agreed on too few of the allowed candidates to fill a release."""
+
+
+class EpochOverError(ValueError):
+    """A guidance was asked for whose epoch is over: inquire again.
+
+    Nothing is lost by it; a provider that was too slow starts its inquiry anew.
+    """

@@ -46,14 +46,14 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    n_values_ : ndarray of int, shape (n_features_in_,)
+    n_values_ : ndarray of int, shape (n_features,)
     class_count_ : ndarray of shape (n_classes,)
         The total weight of each class; a negative one is kept as it is.
-    pair_count_ : ndarray of shape (n_features_in_, n_classes, max(n_values_))
+    pair_count_ : ndarray of shape (n_features, n_classes, max_values)
         The total weight of each class and value, of each attribute; 0 for values that an
         attribute does not have.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
     See Also

@@ -149,7 +149,8 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
 
     Attributes
     ----------
-    components_, singular_values_, rank_, n_features_in_
+    components_, singular_values_, rank_ : see TruncatedSVDPerturbation
+    n_features_in_ : int
         As in :class:`TruncatedSVDPerturbation`; ``components_`` is not sparsified.
     thresholds_ : tuple of two floats
         Entries of U_k and of V_k below these absolute values are set to zero. They

@@ -6,6 +6,7 @@ then knows about one person is a posterior distribution, not the noise.
 """
 
 from ppdm.attacks._complement import DecodedRecords, complement_decoding
+from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 
@@ -16,5 +17,8 @@ __all__ = [
     "bayes_posterior",
     "complement_decoding",
     "credible_interval",
+    "greedy_bits",
+    "identity_guidance",
+    "learn_level",
     "membership_inference",
 ]

@@ -4,6 +4,7 @@ Each undoes a known channel on counts and hands them to an ordinary learner. The
 clear records, as a provider does who gets the model and applies it at home (AS00 section 4.3).
 """
 
+from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
 from ppdm.classifiers._randomized_response_nb import (
     CategoricalRandomizedResponseNB,
     RandomizedResponseNB,
@@ -13,6 +14,8 @@ from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
 
 __all__ = [
     "CategoricalRandomizedResponseNB",
+    "GuidedNB",
+    "GuidedTreeClassifier",
     "RandomizedResponseNB",
     "RandomizedResponseTreeClassifier",
     "ReconstructedTreeClassifier",

@@ -103,10 +103,10 @@ class RandomizedResponseNB(_DisguisedNB):
     classes_ : ndarray of shape (n_classes,)
     class_count_ : ndarray of shape (n_classes,)
         Estimated number of true records of each class.
-    pair_count_ : ndarray of shape (n_features_in_, n_classes, 2)
+    pair_count_ : ndarray of shape (n_features, n_classes, 2)
         Estimated number of true records of each class and value, of each attribute.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
     References
@@ -171,7 +171,8 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     ----------
     channel : array-like of shape (k, k), or a list of such
         P[released | true] of the values: one matrix for all attributes or a list with one
-        each, as :meth:`CategoricalRandomizedResponse.record_channels` returns it.
+        each, as ``record_channels`` of
+        :class:`ppdm.randomized_response.CategoricalRandomizedResponse` returns it.
     class_channel : array-like of shape (n_classes, n_classes), default=None
         P[released | true] of the class; None where it is public.
     projection : {None, "clip", "simplex", "em"}, default=None
@@ -183,7 +184,7 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     class_count_, pair_count_ : ndarray
         The estimated counts, as in :class:`ppdm.naive_bayes.CountNB`.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
     Examples

@@ -41,7 +41,7 @@ class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type:
     estimator_ : CountTreeClassifier
         The tree; its ``export_text`` prints it.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
     See Also

@@ -98,8 +98,8 @@ def make_agrawal(
     Returns
     -------
     X : ndarray of float, shape (n_samples, 9)
-        The columns are :data:`AGRAWAL_FEATURES`, their public bounds
-        :data:`AGRAWAL_DOMAIN`. Stored column by column.
+        The columns are ``AGRAWAL_FEATURES``, their public bounds
+        ``AGRAWAL_DOMAIN``. Stored column by column.
     y : ndarray of int, shape (n_samples,)
         1 for Group A, 0 for Group B.
 

@@ -107,8 +107,9 @@ class SampleGenerator(Resampler):
     class_shares_ : ndarray of shape (n_classes,)
         Share of every class in the last release. It follows the volume where the
         classifiers say that class, not the share of the class in the data.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where ``X`` has column names.
 
     Raises
     ------

@@ -38,7 +38,9 @@ class GaussianSampleGenerator(Resampler):
         Sample covariances (divisor n_c - 1).
     class_shares_ : ndarray of shape (n_classes,)
         Share of every class in the last release.
-    box_, n_features_in_, feature_names_in_
+    box_ : ndarray of shape (n_features, 2)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
         As in :class:`SampleGenerator`; here the box limits nothing.
 
     Raises

@@ -6,6 +6,12 @@
 with the original one.
 """
 
+from ppdm.privacy._disclosure import (
+    Disclosure,
+    attribute_disclosure,
+    degree_of_disclosure,
+    disclosure_bound,
+)
 from ppdm.privacy._local_epsilon import local_epsilon
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
@@ -16,8 +22,12 @@ from ppdm.privacy._rank_measures import (
 )
 
 __all__ = [
+    "Disclosure",
+    "attribute_disclosure",
     "attribute_rank_change",
     "attribute_rank_kept",
+    "degree_of_disclosure",
+    "disclosure_bound",
     "local_epsilon",
     "rank_kept",
     "rank_position",

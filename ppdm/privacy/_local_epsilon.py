@@ -38,8 +38,8 @@ def local_epsilon(*channels: ArrayLike) -> float:
     -----
     ``record_channels`` of :class:`ppdm.randomized_response.RandomizedResponse` and of
     :class:`ppdm.randomized_response.CategoricalRandomizedResponse` returns the parts of a
-    record. The related-question model has |ln(theta / (1 - theta))| for one attribute, and N
-    times that for N attributes with a coin each. For a group of two or more attributes it is
+    record. The related-question model has ``|ln(theta / (1 - theta))|`` for one attribute,
+    and N times that for N attributes with a coin each. For a group of two or more attributes it is
     infinite at every theta, even 1/2: 01 may have come from 01 or 10, and never from 11. It
     is infinite for (record, class) where the class is public. DZ03 (section 5.3) and ZCM04
     (section 4.3) judge by the single attribute.

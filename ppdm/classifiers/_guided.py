@@ -1,0 +1,228 @@
+"""Learning from R(t): rows of bits with none, one or several for an attribute.
+
+The paper hands R(t) to an ordinary classifier as it is (ZWZ05, section 3): no
+distribution is reconstructed. Both classifiers here are ordinary ones on the bits, fitted
+on R(t) and predicting on clear tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, assert_all_finite, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm.classifiers._randomized_response_tree import check_bit_table
+from ppdm.guidance import bit_groups
+from ppdm.naive_bayes import CountNB
+from ppdm.tree import CountTreeClassifier
+
+FloatArray = NDArray[np.float64]
+
+
+class GuidedNB(CountNB):
+    """Naive Bayes learnt from R(t).
+
+    The probability of a value, given the class, is the number of its set bits over all
+    set bits of the attribute, each plus one (Laplace): rows without a bit for the
+    attribute do not count, rows with two count twice. A clear tuple is scored by its set
+    bits.
+
+    Parameters
+    ----------
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Tuples of each class.
+    bit_count_ : ndarray of shape (n_classes, n_bits)
+        Set bits of each class.
+    pair_count_ : ndarray of shape (n_bits, n_classes, 2)
+        The table that ``CountNB`` scores with: an unset bit says nothing, a set bit its
+        value's probability.
+    n_features_in_ : int
+        Number of bits.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where ``X`` has column names.
+
+    Raises
+    ------
+    ValueError, TypeError
+        In ``fit``, if X does not hold bits or not ``sum(n_values)`` of them.
+
+    Notes
+    -----
+    ZWZ05, section 6, does not say how a row that is no tuple is counted; this is our
+    reading. On undisguised tuples it is ordinary naive Bayes with Laplace's correction.
+    A class named in ``partial_fit`` that has no tuple yet has uniform values and a prior
+    of half a tuple.
+
+    Examples
+    --------
+    >>> from ppdm.classifiers import GuidedNB
+    >>> from ppdm.guidance import one_hot
+    >>> T = one_hot([[0, 0], [0, 1], [1, 1], [1, 2]], [2, 3])
+    >>> GuidedNB([2, 3]).fit(T, [0, 0, 1, 1]).predict(T)
+    array([0, 0, 1, 1])
+    """
+
+    n_values: Any  # CountNB allows one number for all, or None
+
+    def __init__(self, n_values: Sequence[int]) -> None:
+        self.n_values = n_values
+
+    def _groups(self) -> list[slice]:
+        return bit_groups(self.n_values)
+
+    def _codes(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+        return check_tuple_bits(self, X, self.n_values, reset=reset)
+
+    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+        return np.full(codes.shape[1], 2)
+
+    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        self.bit_count_ = np.maximum(pairs[:, :, 1].T, 0.0)
+        groups = self._groups()
+        sizes = [group.stop - group.start for group in groups]
+        starts = [group.start for group in groups]
+        smoothed = self.bit_count_ + 1.0
+        totals = np.repeat(np.add.reduceat(smoothed, starts, axis=1), sizes, axis=1)
+        shares = np.stack([np.ones_like(smoothed), smoothed / totals], axis=2)
+        # an empty class counts as half a tuple, here as in the prior, or it would win
+        known = np.where(classes > 0, classes, 0.5)
+        return classes, np.swapaxes(shares, 0, 1) * known[:, np.newaxis]
+
+
+class GuidedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree learnt from R(t).
+
+    Each bit is an attribute of two values, so rows with several bits of an attribute, or
+    none, need no rule of their own.
+
+    Parameters
+    ----------
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+    criterion : {"entropy", "gini"}, default="entropy"
+        The impurity of a node; by entropy the tree is ID3, as in the paper.
+    max_depth, min_samples_leaf, min_impurity_decrease
+        When to stop, as in ``CountTreeClassifier``; by default, not before the end.
+    pruning : {"sliq", "stochastic", None}, default="sliq"
+        What to cut back afterwards. R(t) is noise for the most part, and a tree that is
+        not pruned learns it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    estimator_ : CountTreeClassifier
+        The tree; its ``export_text`` prints it.
+    n_features_in_ : int
+        Number of bits.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where ``X`` has column names.
+
+    Notes
+    -----
+    ZWZ05, section 6. The test tuples are clear, and R(t) has fewer bits than they: a path
+    of unset bits is common in training and never taken by a clear tuple.
+
+    Examples
+    --------
+    >>> from ppdm.classifiers import GuidedTreeClassifier
+    >>> from ppdm.guidance import one_hot
+    >>> T = one_hot([[0, 0], [0, 1], [1, 1], [1, 2]] * 5, [2, 3])
+    >>> GuidedTreeClassifier([2, 3]).fit(T, [0, 0, 1, 1] * 5).predict(T[:4])
+    array([0, 0, 1, 1])
+    """
+
+    def __init__(
+        self,
+        n_values: Sequence[int],
+        *,
+        criterion: str = "entropy",
+        max_depth: int | None = None,
+        min_samples_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        pruning: str | None = "sliq",
+    ) -> None:
+        self.n_values = n_values
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.pruning = pruning
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_bits)
+            R(t), or bits of clear tuples.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        GuidedTreeClassifier
+
+        Raises
+        ------
+        ValueError, TypeError
+            If X does not hold bits or not ``sum(n_values)`` of them, or a parameter is
+            not allowed.
+        """
+        bits = self._bits(X, reset=True)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        tree = CountTreeClassifier(
+            criterion=self.criterion,
+            split="multiway",
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            min_impurity_decrease=self.min_impurity_decrease,
+            pruning=self.pruning,
+        )
+        self.estimator_ = tree.fit_codes(bits, labels, [np.arange(3)] * bits.shape[1])
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each clear tuple, shape (n_samples,)."""
+        check_is_fitted(self)
+        classes: NDArray[Any] = self.estimator_.predict(self._bits(X, reset=False))
+        return classes
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in each clear tuple's leaf."""
+        check_is_fitted(self)
+        shares: FloatArray = self.estimator_.predict_proba(self._bits(X, reset=False))
+        return shares
+
+    def _bits(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+        return check_tuple_bits(self, X, self.n_values, reset=reset)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is bits."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+
+def check_tuple_bits(
+    estimator: BaseEstimator, X: ArrayLike, n_values: Sequence[int], *, reset: bool
+) -> NDArray[np.int8]:
+    """Return the tuples given to an estimator as bits, as many as their values need."""
+    bits: NDArray[np.int8] = check_bit_table(estimator, X, reset=reset)
+    needed = bit_groups(n_values)[-1].stop
+    if bits.shape[1] != needed:
+        raise ValueError(
+            f"X must have {needed} bits a tuple, the sum of n_values, got {bits.shape[1]}"
+        )
+    return bits

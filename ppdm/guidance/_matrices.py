@@ -1,0 +1,231 @@
+"""The data miner's side of guided perturbation: A0*, A1*, k* and V_k*.
+
+Zhang, Wang and Zhao (2005), section 4.1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import check_bits, check_integer, check_number, check_option
+
+FloatArray = NDArray[np.float64]
+
+
+class Guidance:
+    r"""What the data miner keeps of the tuples: A0*, A1*, and the guidance they give.
+
+    .. math:: A_c^* = \sum_{i \in C_c} R(t_i)' R(t_i), \qquad
+              A^* = A_0^* - A_1^* = V^* \Sigma^* V^{*\prime}
+
+    Parameters
+    ----------
+    n_bits : int >= 1
+        Bits of a tuple.
+    order : {"magnitude", "signed"}, default="magnitude"
+        How the eigenvalues are sorted. The paper's text sorts them by value (signed).
+        Its Eq. 22 needs them sorted by magnitude: only then is the truncated matrix the
+        nearest of its rank. In signed order the direction in which class 1 prevails
+        comes last, and the result depends on which class is called 0.
+
+    Attributes
+    ----------
+    A0, A1 : ndarray of int64, shape (n_bits, n_bits)
+        The sums of Eq. 4, exact.
+    n_tuples : ndarray of int64, shape (2,)
+        How many tuples of each class went into them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If n_bits is not a whole number >= 1, or the order is another word.
+
+    Notes
+    -----
+    ZWZ05, section 4.1. Memory is O(n_bits^2) whatever the number of tuples; an update
+    costs O(n_bits^2) a tuple, the decomposition O(n_bits^3). It is computed when it is
+    asked for and kept until the next update.
+
+    Where eigenvalues at rank k and k + 1 are equal, V_k is not determined by the data:
+    any basis of their space will do, and LAPACK's is taken.
+
+    Examples
+    --------
+    Two attributes of two values; the first one is the class, the second a coin:
+
+    >>> from ppdm.guidance import Guidance, one_hot
+    >>> T = one_hot([[0, 0], [0, 1], [1, 0], [1, 1]], [2, 2])
+    >>> guidance = Guidance(n_bits=4).update(T, [0, 0, 1, 1])
+    >>> guidance.eigenvalues.round(3)
+    array([ 2.828, -2.828,  0.   ,  0.   ])
+    >>> guidance.disclosure_level(mu=0.15), guidance.vectors(2).shape
+    (2, (4, 2))
+    """
+
+    def __init__(
+        self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude"
+    ) -> None:
+        self.n_bits = check_integer(n_bits, "n_bits", low=1)
+        self.order: str = check_option(order, "order", ("magnitude", "signed"))
+        self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
+        self.A1 = np.zeros_like(self.A0)
+        self.n_tuples = np.zeros(2, dtype=np.int64)
+        self._eigen: tuple[FloatArray, FloatArray] | None = None
+
+    @property
+    def A(self) -> NDArray[np.int64]:
+        """A* = A0* - A1*, shape (n_bits, n_bits)."""
+        return self.A0 - self.A1
+
+    @property
+    def eigenvalues(self) -> FloatArray:
+        """The eigenvalues of A* in the chosen order, shape (n_bits,)."""
+        return self._decompose()[0].copy()
+
+    def update(self, R: ArrayLike, y: ArrayLike) -> Guidance:
+        """Add one tuple or a batch (Eq. 4).
+
+        Parameters
+        ----------
+        R : array-like of shape (n_bits,) or (n, n_bits)
+            Bits, disguised ones (or bootstrap tuples).
+        y : int, or array-like of shape (n,)
+            Class labels 0 or 1.
+
+        Returns
+        -------
+        Guidance
+            The object itself, unchanged if an error is raised.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If R does not hold bits or has another number of them, or a label is neither
+            0 nor 1, or their numbers differ.
+        """
+        bits, labels = check_tuples(R, y, self.n_bits)
+        zeros = labels == 0
+        for moment, rows in ((self.A0, bits[zeros]), (self.A1, bits[~zeros])):
+            moment += _second_moment(rows)
+        self.n_tuples += np.bincount(labels, minlength=2)
+        self._eigen = None
+        return self
+
+    def merge(self, other: Guidance) -> Guidance:
+        """Add what another Guidance has seen; the order stays this one's.
+
+        Parameters
+        ----------
+        other : Guidance
+            With the same number of bits.
+
+        Returns
+        -------
+        Guidance
+            The object itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If ``other`` is no Guidance or has another number of bits.
+        """
+        if not isinstance(other, Guidance):
+            raise TypeError(f"other must be a Guidance, got {type(other).__name__}")
+        if other.n_bits != self.n_bits:
+            raise ValueError(f"other must have n_bits = {self.n_bits}, got {other.n_bits}")
+        self.A0 += other.A0
+        self.A1 += other.A1
+        self.n_tuples += other.n_tuples
+        self._eigen = None
+        return self
+
+    def disclosure_level(self, mu: float = 0.15) -> int:
+        r"""Return k*, the least k >= 1 with :math:`\sigma_{k+1} \le \mu \sigma_1` (Eq. 6).
+
+        Parameters
+        ----------
+        mu : float in (0, 1), default=0.15
+            The share of the first eigenvalue under which a direction is left out; by
+            magnitude the absolute values are compared.
+
+        Returns
+        -------
+        int
+            In [1, n_bits]. While a class has no tuple, or A* is zero, no direction is
+            known to tell the classes apart, and it is n_bits: only providers who accept
+            every level are asked.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If mu is not a number in (0, 1).
+        """
+        mu = check_number(mu, "mu", low=0, high=1, inclusive="neither")
+        if not self.n_tuples.all() or not self.A.any():
+            return self.n_bits
+        values = self._decompose()[0]
+        sigma = np.abs(values) if self.order == "magnitude" else values
+        small = np.append(sigma[1:] <= mu * sigma[0], True)
+        return int(np.argmax(small)) + 1
+
+    def vectors(self, k: int) -> FloatArray:
+        """Return V_k: the first k eigenvectors of A*, orthonormal columns.
+
+        Parameters
+        ----------
+        k : int in [1, n_bits]
+            How many; see ``disclosure_level``.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_bits, k)
+            Each with its largest entry positive, so that the sign repeats everywhere.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If k is not a whole number in [1, n_bits].
+        """
+        k = check_integer(k, "k", low=1, high=self.n_bits)
+        return self._decompose()[1][:, :k].copy()
+
+    def _decompose(self) -> tuple[FloatArray, FloatArray]:
+        if self._eigen is None:
+            values, vectors = np.linalg.eigh(self.A.astype(np.float64))
+            size = np.abs(values)
+            # what is zero but for rounding is zero, or its sign would decide the order
+            values[size <= self.n_bits * np.finfo(np.float64).eps * size.max()] = 0.0
+            key = -np.abs(values) if self.order == "magnitude" else -values
+            first = np.lexsort((-values, key))  # of equal magnitudes the positive one first
+            self._eigen = values[first], _fix_signs(vectors[:, first])
+        return self._eigen
+
+
+def check_tuples(
+    R: ArrayLike, y: ArrayLike, n_bits: int
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
+    bits, labels = check_bits(R, "R"), check_bits(y, "y")
+    if bits.ndim > 2 or bits.shape[-1] != n_bits:
+        raise ValueError(f"R must have {n_bits} bits a tuple, got shape {bits.shape}")
+    if labels.shape != bits.shape[:-1]:
+        raise ValueError(
+            f"y must have one label for each tuple, shape {bits.shape[:-1]}, got {labels.shape}"
+        )
+    return np.atleast_2d(bits), np.atleast_1d(labels)
+
+
+def _second_moment(rows: NDArray[np.int8]) -> NDArray[np.int64]:
+    # in float64, where the product is fast and counts below 2^53 are exact
+    product = rows.astype(np.float64)
+    return (product.T @ product).astype(np.int64)
+
+
+def _fix_signs(vectors: FloatArray) -> FloatArray:
+    size = np.abs(vectors)
+    # the first of the largest entries, with room for rounding, so that a tie repeats
+    lead = np.argmax(size >= (1 - 1e-6) * size.max(axis=0), axis=0)
+    return vectors * np.where(vectors[lead, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

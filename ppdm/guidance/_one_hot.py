@@ -1,0 +1,152 @@
+"""Records as bits: one bit for each value of each attribute.
+
+Zhang, Wang and Zhao (2005), section 4, Eq. 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import check_integer, check_numbers
+
+Edges = Sequence[ArrayLike | None]
+
+
+def one_hot(
+    X: ArrayLike, n_values: Sequence[int], *, edges: Edges | None = None
+) -> NDArray[np.int8]:
+    r"""Write each record as bits, attribute by attribute.
+
+    Bit h of attribute j is 1 iff the record's value of it is h (Eq. 3, counted from 0).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, n_attributes)
+        Codes 0, ..., n_values[j] - 1; any finite number in a column that has edges.
+    n_values : sequence of int >= 2
+        How many values each attribute has, s_j.
+    edges : sequence of (array-like or None), optional
+        Public cut points, one entry for each attribute: None for a column of codes, else
+        the n_values[j] - 1 inner edges of its intervals, ascending. A value equal to an
+        edge lies below it. Equal edges have an empty interval between them, which keeps
+        its bit. Edges are settled before the survey; to take them from the providers'
+        own values would disclose those.
+
+    Returns
+    -------
+    ndarray of int8, shape (n, sum(n_values))
+        One 1 for each attribute in each row.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If X is not a matrix of finite numbers with a column for each attribute, a code
+        is not a whole number in range, an attribute has fewer than two values, or edges
+        are not finite and ascending or not one fewer than the values.
+
+    Examples
+    --------
+    An attribute of three values, and an age cut at 30 and 50:
+
+    >>> one_hot([[2, 41.5], [0, 30]], [3, 3], edges=[None, [30, 50]])
+    array([[0, 0, 1, 0, 1, 0],
+           [1, 0, 0, 1, 0, 0]], dtype=int8)
+    """
+    sizes = check_n_values(n_values)
+    values = _check_values(X, len(sizes))
+    cuts = _check_edges(edges, sizes)
+    codes = np.empty(values.shape, dtype=np.intp)
+    for j, (size, cut) in enumerate(zip(sizes, cuts, strict=True)):
+        column = values[:, j]
+        codes[:, j] = _check_codes(column, j, size) if cut is None else np.searchsorted(cut, column)
+    first = np.cumsum([0, *sizes[:-1]])
+    bits = np.zeros((len(values), sum(sizes)), dtype=np.int8)
+    bits[np.arange(len(values))[:, np.newaxis], codes + first] = 1
+    return bits
+
+
+def bit_groups(n_values: Sequence[int]) -> list[slice]:
+    """Return the columns that each attribute's bits take up.
+
+    Parameters
+    ----------
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+
+    Returns
+    -------
+    list of slice
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no attribute, or one has fewer than two values.
+
+    Examples
+    --------
+    >>> bit_groups([2, 3])
+    [slice(0, 2, None), slice(2, 5, None)]
+    """
+    ends = np.cumsum(check_n_values(n_values)).tolist()
+    return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def check_n_values(n_values: Sequence[int]) -> list[int]:
+    """Return the attributes' numbers of values, each a whole number >= 2."""
+    if isinstance(n_values, str | bytes) or not np.iterable(n_values):
+        raise TypeError(f"n_values must be a sequence of integers, got {n_values!r}")
+    sizes = [check_integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(n_values)]
+    if not sizes:
+        raise ValueError("n_values must have at least one attribute, got none")
+    return sizes
+
+
+def _check_values(X: ArrayLike, n_attributes: int) -> NDArray[np.float64]:
+    array = np.asarray(X)
+    if array.dtype == object:  # a table of mixed columns: its cells decide
+        array = np.array(array.tolist())
+    values = check_numbers(array, "X", ndim=2)
+    if values.shape[1] != n_attributes:
+        raise ValueError(
+            f"X must have {n_attributes} columns, one for each attribute, got {values.shape[1]}"
+        )
+    return values
+
+
+def _check_codes(column: NDArray[np.float64], j: int, size: int) -> NDArray[np.intp]:
+    with np.errstate(invalid="ignore"):  # too large for an integer: caught on the next line
+        codes = column.astype(np.intp)
+    bad = (codes != column) | (codes < 0) | (codes >= size)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(
+            f"X must hold whole numbers in [0, {size - 1}] in column {j}, "
+            f"got {column[row]:g} at row {row}"
+        )
+    return codes
+
+
+def _check_edges(
+    edges: Edges | None, sizes: Sequence[int]
+) -> list[NDArray[np.float64] | None]:
+    if edges is None:
+        return [None] * len(sizes)
+    if len(edges) != len(sizes):
+        raise ValueError(
+            f"edges must have {len(sizes)} entries, one for each attribute, got {len(edges)}"
+        )
+    return [None if cut is None else _check_cut(cut, j, sizes[j]) for j, cut in enumerate(edges)]
+
+
+def _check_cut(cut: ArrayLike, j: int, size: int) -> NDArray[np.float64]:
+    points = check_numbers(cut, f"edges[{j}]", ndim=1)
+    if len(points) != size - 1:
+        raise ValueError(
+            f"edges[{j}] must have {size - 1} inner edges for {size} values, got {len(points)}"
+        )
+    if (np.diff(points) < 0).any():
+        raise ValueError(f"edges[{j}] must not descend, got {points.tolist()}")
+    return points

@@ -1,0 +1,174 @@
+"""How much independent random bits say about what lies behind them.
+
+A record i has probability ``weights[i]`` and a secret ``labels[i]``; given the record, bit
+j is 1 with probability ``P[i, j]``, independently of the others. Asked for is the mutual
+information of the secret and the bits: exact where the outcomes can be enumerated, else
+an unbiased estimate with its standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import comb, xlogy
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+#: Logarithm of a probability of zero: finite, so that zero times it is zero.
+_LOG_ZERO = -1e5
+#: Table entries worked on at a time.
+_CHUNK = 2**20
+
+
+class Information(NamedTuple):
+    """Mutual information in bits, beside the most that it could be."""
+
+    told: float
+    entropy: float
+    standard_error: float
+    """Of ``told``; 0 where it is exact."""
+    exact: bool
+
+
+class Sampling(NamedTuple):
+    """How hard to try: table entries for an exact answer, else so many draws."""
+
+    max_cells: int
+    n_samples: int
+    rng: np.random.Generator
+
+
+def mutual_information(
+    labels: IntArray,
+    weights: FloatArray,
+    P: FloatArray,
+    classes: NDArray[np.int8],
+    n_draws: int,
+    sampling: Sampling,
+) -> Information:
+    """Return I(label; ones in ``n_draws`` independent draws of the bits), given the class."""
+    told = secret = variance = 0.0
+    exact = True
+    for c in np.unique(classes):
+        rows = classes == c
+        share = float(weights[rows].sum() / weights.sum())
+        part = _within_class(labels[rows], weights[rows], P[rows], n_draws, sampling)
+        told += share * part.told
+        secret += share * part.entropy
+        variance += (share * part.standard_error) ** 2
+        exact &= part.exact
+    if exact:  # what lies outside the range is rounding
+        told = min(max(told, 0.0), secret)
+    return Information(told, secret, float(np.sqrt(variance)), exact)
+
+
+def _within_class(
+    labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int, sampling: Sampling
+) -> Information:
+    order = np.argsort(labels, kind="stable")
+    labels, weights, P = labels[order], weights[order] / weights.sum(), P[order]
+    secret = _entropy(_sums(labels, weights))
+    P = np.round(P, 12)  # what is certain but for rounding is certain
+    P = P[:, np.ptp(P, axis=0) > 0]  # a bit that does not depend on the record is silent
+    certain = np.isin(P, (0.0, 1.0)).all(axis=0)
+    key = _number_rows(P[:, certain])  # what the bits say that are a function of the record
+    n_outcomes = float(n_draws + 1) ** int((~certain).sum())
+    if certain.all() or n_outcomes * len(P) <= sampling.max_cells:
+        told = _told_by_certain_bits(labels, weights, key)
+        if not certain.all():
+            told += sum(
+                float(weights[one].sum())
+                * _told_by_enumeration(labels[one], weights[one], P[np.ix_(one, ~certain)], n_draws)
+                for one in _groups(key)
+            )
+        return Information(told, secret, 0.0, True)
+    left = _left_in_samples(labels, weights, P, n_draws, sampling)
+    error = float(left.std(ddof=1) / np.sqrt(len(left)))
+    return Information(secret - float(left.mean()), secret, error, False)
+
+
+def _told_by_certain_bits(labels: IntArray, weights: FloatArray, key: IntArray) -> float:
+    both = np.unique(np.stack([labels, key]), axis=1, return_inverse=True)[1].reshape(-1)
+    parts = [_entropy(_sums(numbers, weights)) for numbers in (labels, key, both)]
+    return parts[0] + parts[1] - parts[2]
+
+
+def _told_by_enumeration(
+    labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int
+) -> float:
+    """I(label; bits) from the probability of every outcome; labels ascend."""
+    present, labels = np.unique(labels, return_inverse=True)
+    weights = weights / weights.sum()
+    alone = len(present) == len(P)  # each record its own secret: no joint table is needed
+    counts = np.arange(n_draws + 1)
+    n_outcomes = len(counts) ** P.shape[1]
+    joint = np.zeros((1 if alone else len(present), n_outcomes))
+    noise = 0.0  # H(bits | record)
+    step = max(1, _CHUNK // n_outcomes)
+    for start in range(0, len(P), step):
+        rows = slice(start, start + step)
+        p = P[rows, :, np.newaxis]
+        chances = comb(n_draws, counts) * p**counts * (1 - p) ** (n_draws - counts)
+        noise += float(weights[rows] @ _entropies(chances).sum(axis=1))
+        table = weights[rows, np.newaxis]
+        for j in range(P.shape[1]):
+            table = (table[:, :, np.newaxis] * chances[:, np.newaxis, j]).reshape(len(table), -1)
+        here = np.zeros_like(labels[rows]) if alone else labels[rows]
+        starts = np.flatnonzero(np.diff(here, prepend=-1))
+        joint[here[starts]] += np.add.reduceat(table, starts, axis=0)
+    if not alone:
+        noise = _entropy(joint.ravel()) - _entropy(joint.sum(axis=1))
+    return _entropy(joint.sum(axis=0)) - noise
+
+
+def _left_in_samples(
+    labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int, sampling: Sampling
+) -> FloatArray:
+    """Entropy of the label's posterior at each draw of the bits; labels ascend.
+
+    The mean of these is unbiased for H(label | bits).
+    """
+    starts = np.flatnonzero(np.diff(labels, prepend=-1))
+    with np.errstate(divide="ignore"):
+        log_one = np.maximum(np.log(P), _LOG_ZERO)
+        log_zero = np.maximum(np.log1p(-P), _LOG_ZERO)
+    left = np.empty(sampling.n_samples)
+    step = max(1, _CHUNK // len(P))
+    for start in range(0, sampling.n_samples, step):
+        truth = sampling.rng.choice(len(P), size=left[start : start + step].size, p=weights)
+        ones = sampling.rng.binomial(n_draws, P[truth]).astype(np.float64)
+        log_posterior = ones @ log_one.T + (n_draws - ones) @ log_zero.T + np.log(weights)
+        log_posterior -= log_posterior.max(axis=1, keepdims=True)
+        posterior = np.add.reduceat(np.exp(log_posterior), starts, axis=1)
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        left[start : start + step] = _entropies(posterior)
+    return left
+
+
+def _groups(key: IntArray) -> Iterator[IntArray]:
+    """Yield the rows of each key, ascending."""
+    ends = np.cumsum(np.bincount(key))
+    return iter(np.split(np.argsort(key, kind="stable"), ends[:-1]))
+
+
+def _number_rows(rows: FloatArray) -> IntArray:
+    if not rows.shape[1]:
+        return np.zeros(len(rows), dtype=np.intp)
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _sums(numbers: IntArray, weights: FloatArray) -> FloatArray:
+    return np.bincount(numbers, weights).astype(np.float64)
+
+
+def _entropy(weights: FloatArray) -> float:
+    return float(_entropies(weights / weights.sum()))
+
+
+def _entropies(shares: FloatArray) -> FloatArray:
+    """Entropies in bits along the last axis; 0 log 0 is 0, and no result is -0."""
+    return np.asarray(-xlogy(shares, shares).sum(axis=-1) / np.log(2) + 0.0)

@@ -1,0 +1,159 @@
+"""Many providers and one miner, simulated a batch at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import RandomState, check_integer, check_numbers, check_random_state
+from ppdm.guidance import check_guidance, perturb
+from ppdm.guidance._matrices import check_tuples
+
+if TYPE_CHECKING:
+    from ppdm.protocol._miner import DataMiner
+
+#: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
+#: marginally concerned.
+SHARES = (0.17, 0.56, 0.27)
+
+
+class Collection(NamedTuple):
+    """What became of each provider."""
+
+    epoch: NDArray[np.int64]
+    """The epoch it submitted in, -1 if never; shape (n,)."""
+    n_inquiries: NDArray[np.int64]
+    """How often it asked for k*, shape (n,)."""
+
+
+def collect(
+    miner: DataMiner,
+    T: ArrayLike,
+    y: ArrayLike,
+    max_levels: ArrayLike,
+    random_state: RandomState = None,
+) -> Collection:
+    """Let providers come in order, each one retrying until it is served or nothing moves.
+
+    In each round every provider still waiting inquires once. The rounds end when all
+    have submitted, or when one has passed in which nobody could: k* will not change any
+    more. The outcome is the same, bit for bit, as with a ``DataProvider`` for each that
+    share one Generator.
+
+    Parameters
+    ----------
+    miner : DataMiner
+        Its state changes.
+    T : array-like of shape (n, n_bits)
+        The providers' private tuples, in order of arrival.
+    y : array-like of shape (n,)
+        Their classes, 0 or 1.
+    max_levels : int, or array-like of shape (n,)
+        The levels k_i they accept, each >= 1.
+    random_state : None, int or numpy.random.Generator, default=None
+        Where all providers draw R(t) from.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ValueError, TypeError
+        If T does not hold bits, a label is neither 0 nor 1, or a level is no whole
+        number >= 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.protocol import DataMiner, collect
+    >>> T = np.repeat([[1, 0, 1, 0], [0, 1, 0, 1]], 3, axis=0)
+    >>> y = np.repeat([0, 1], 3)
+    >>> miner = DataMiner([2, 2], batch_size=2)
+    >>> miner.bootstrap(T, y)
+    >>> collect(miner, T, y, max_levels=[1, 4, 4, 4, 4, 4], random_state=0).n_inquiries
+    array([2, 1, 1, 1, 1, 1])
+    """
+    bits, labels = check_tuples(T, y, miner.n_bits)
+    levels = _check_levels(max_levels, len(bits))
+    rng = check_random_state(random_state)
+    epochs = np.full(len(bits), -1, dtype=np.int64)
+    inquiries = np.zeros(len(bits), dtype=np.int64)
+    waiting = np.arange(len(bits))
+    moved = True
+    while waiting.size and moved:
+        position, moved, left = 0, False, []
+        while position < waiting.size:
+            epoch, k = miner.inquire()
+            queue = waiting[position:]
+            accepts = levels[queue] >= k
+            served = np.flatnonzero(accepts)[: miner.room]
+            # an epoch that fills up ends with its last taker; those behind ask the next
+            end = int(served[-1]) + 1 if len(served) == miner.room else queue.size
+            inquiries[queue[:end]] += 1
+            left.append(queue[:end][~accepts[:end]])
+            position += end
+            if served.size:
+                sending, moved = queue[served], True
+                V = check_guidance(miner.ready(epoch).V, k, int(levels[sending].min()))
+                epochs[sending] = epoch
+                miner.receive(perturb(bits[sending], V, rng), labels[sending])
+        waiting = np.concatenate(left)
+    return Collection(epochs, inquiries)
+
+
+def draw_levels(
+    n: int, n_bits: int, random_state: RandomState = None
+) -> NDArray[np.int64]:
+    """Draw disclosure levels k_i as a survey's respondents would choose them.
+
+    Parameters
+    ----------
+    n : int >= 1
+        Number of providers.
+    n_bits : int >= 6
+        The level of those who accept every disclosure.
+    random_state : None, int or numpy.random.Generator, default=None
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        17% privacy fundamentalists (1 or 2), 56% pragmatists (3 to 6), 27% marginally
+        concerned (n_bits); within a group each level is equally probable.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If n or n_bits is no whole number or too small.
+
+    Notes
+    -----
+    The shares are those of the survey in ZWZ05, section 2.2; what levels they stand for
+    is our reading, the paper gives none.
+
+    Examples
+    --------
+    >>> draw_levels(8, n_bits=32, random_state=0)
+    array([ 5,  5,  2,  2, 32, 32,  4,  6])
+    """
+    n = check_integer(n, "n", low=1)
+    n_bits = check_integer(n_bits, "n_bits", low=6)
+    rng = check_random_state(random_state)
+    group = rng.choice(len(SHARES), size=n, p=SHARES)
+    low = np.array([1, 3, n_bits])[group]
+    high = np.array([2, 6, n_bits])[group]
+    return rng.integers(low, high, endpoint=True, dtype=np.int64)
+
+
+def _check_levels(max_levels: ArrayLike, n: int) -> NDArray[np.int64]:
+    levels = check_numbers(max_levels, "max_levels", ndim=(0, 1))
+    if levels.ndim and len(levels) != n:
+        raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
+    bad = (levels < 1) | (levels != np.floor(levels))
+    if bad.any():
+        raise ValueError(
+            f"max_levels must be whole numbers >= 1, got {np.atleast_1d(levels[bad])[0]:g}"
+        )
+    return np.broadcast_to(levels.astype(np.int64), (n,))

@@ -1,0 +1,279 @@
+"""The data miner of Algorithm 1 (ZWZ05, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import (
+    RandomState,
+    check_bits,
+    check_integer,
+    check_number,
+    check_option,
+    check_random_state,
+)
+from ppdm.exceptions import EpochOverError
+from ppdm.guidance import Guidance, one_hot
+from ppdm.guidance._matrices import check_tuples
+from ppdm.guidance._one_hot import check_n_values
+from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
+
+Bits = NDArray[np.int8]
+
+
+class DataMiner:
+    """The data miner: announces k*, hands out V_k*, collects R(t) and refreshes both.
+
+    k* and V_k* stay the same within an epoch, until ``batch_size`` tuples have come in.
+    A* is fed with R(t), never with t; the one exception are bootstrap tuples.
+
+    Parameters
+    ----------
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+    mu : float in (0, 1), default=0.15
+        The share of the first eigenvalue that k* is computed with (Eq. 6).
+    order : {"magnitude", "signed"}, default="magnitude"
+        How eigenvalues are sorted, see ``Guidance``.
+    batch_size : int >= 1, default=100
+        Tuples of an epoch.
+    keep : bool, default=True
+        Whether to keep every R(t) and every epoch's V in memory. Without, there is no
+        training set, and what grows with the number of tuples is the list of senders
+        (which ``receive`` does without) and one line of history an epoch.
+
+    Attributes
+    ----------
+    guidance : Guidance
+        A0* and A1*.
+    n_received : int
+        Submissions received so far.
+    history : list of Refresh
+        One entry for each epoch: k* over the number of tuples.
+    guides : list of ndarray
+        V of each epoch, where ``keep``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    See Also
+    --------
+    collect : A whole collection at once, for simulations.
+
+    Examples
+    --------
+    >>> from ppdm.protocol import DataMiner, DataProvider
+    >>> miner = DataMiner([2, 2, 2], batch_size=2)
+    >>> miner.bootstrap([[1, 0, 1, 0, 0, 1], [0, 1, 1, 0, 1, 0]], [0, 1])
+    >>> provider = DataProvider([1, 0, 0, 1, 0, 1], label=0, max_level=6,
+    ...                         sender="anna", random_state=0)
+    >>> provider.attempt(miner), miner.n_received
+    (True, 1)
+    """
+
+    def __init__(
+        self,
+        n_values: Sequence[int],
+        *,
+        mu: float = 0.15,
+        order: Literal["magnitude", "signed"] = "magnitude",
+        batch_size: int = 100,
+        keep: bool = True,
+    ) -> None:
+        self.n_values = check_n_values(n_values)
+        self.mu = check_number(mu, "mu", low=0, high=1, inclusive="neither")
+        self.batch_size = check_integer(batch_size, "batch_size", low=1)
+        self.keep = bool(check_option(keep, "keep", (True, False)))
+        self.guidance = Guidance(sum(self.n_values), order)
+        self.n_received = 0
+        self.history: list[Refresh] = []
+        self.guides: list[NDArray[np.float64]] = []
+        self._V: NDArray[np.float64] | None = None
+        self._senders: set[Hashable] = set()
+        self._tuples: list[tuple[Bits, Bits]] = []
+
+    @property
+    def n_bits(self) -> int:
+        """Bits of a tuple."""
+        return self.guidance.n_bits
+
+    @property
+    def room(self) -> int:
+        """How many tuples the current epoch still takes."""
+        return self.batch_size - self.n_received % self.batch_size
+
+    def bootstrap(self, T: ArrayLike, y: ArrayLike) -> None:
+        """Begin with tuples given in the clear: they enter A* and the training set.
+
+        Parameters
+        ----------
+        T : array-like of shape (n, n_bits)
+            Undisguised tuples of providers who do not mind.
+        y : array-like of shape (n,)
+            Their classes.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If T does not hold bits, a label is neither 0 nor 1, or the collection has
+            begun.
+        """
+        bits, labels = self._check_bootstrap(T, y)
+        self.guidance.update(bits, labels)
+        self._store(bits, labels)
+
+    def bootstrap_random(self, m0: int, random_state: RandomState = None) -> None:
+        """Begin with random tuples: they enter A* only.
+
+        Parameters
+        ----------
+        m0 : int >= 1
+            How many. Each has a random value of each attribute and a random class, all
+            equally probable.
+        random_state : None, int or numpy.random.Generator, default=None
+
+        Raises
+        ------
+        ValueError, TypeError
+            If m0 is no whole number >= 1 or the collection has begun.
+        """
+        m0 = check_integer(m0, "m0", low=1)
+        rng = check_random_state(random_state)
+        values = rng.integers(0, self.n_values, size=(m0, len(self.n_values)))
+        T, y = one_hot(values, self.n_values), rng.integers(0, 2, size=m0)
+        self.guidance.update(*self._check_bootstrap(T, y))
+
+    def inquire(self) -> Announcement:
+        """Announce the current epoch and its disclosure level k*.
+
+        Returns
+        -------
+        Announcement
+        """
+        if not self.history:
+            self._refresh()
+        return Announcement(self.history[-1].epoch, self.history[-1].k)
+
+    def ready(self, epoch: int) -> GuidanceMessage:
+        """Hand out the guidance of an epoch to a provider that accepts its level.
+
+        Parameters
+        ----------
+        epoch : int
+            As announced.
+
+        Returns
+        -------
+        GuidanceMessage
+
+        Raises
+        ------
+        EpochOverError
+            If the epoch is over.
+        ValueError, TypeError
+            If it never was announced or is no whole number.
+        """
+        epoch = self._check_epoch(epoch)
+        now, k = self.inquire()
+        if epoch < now:
+            raise EpochOverError(f"epoch {epoch} is over, the current one is {now}: inquire again")
+        assert self._V is not None
+        return GuidanceMessage(now, k, self._V.copy())
+
+    def submit(self, message: Submission) -> None:
+        """Take a provider's R(t); refuse a second one of the same sender.
+
+        Parameters
+        ----------
+        message : Submission
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the sender has submitted before, the epoch never was, the label is neither
+            0 nor 1, or R is not bits or not as many as there should be. The miner's
+            state is then unchanged.
+        """
+        if not isinstance(message, Submission):
+            raise TypeError(f"message must be a Submission, got {type(message).__name__}")
+        self._check_epoch(message.epoch)
+        try:
+            known = message.sender in self._senders
+        except TypeError as error:
+            raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
+        if known:
+            raise ValueError(f"sender {message.sender!r} has submitted before: once is enough")
+        label = check_integer(message.label, "label", low=0, high=1)
+        self.receive(check_bits(message.R, "R", ndim=1), label)
+        self._senders.add(message.sender)
+
+    def receive(self, R: ArrayLike, y: ArrayLike) -> None:
+        """Take tuples whose senders have been checked, as many as have room in the epoch.
+
+        Parameters
+        ----------
+        R : array-like of shape (n_bits,) or (n, n_bits)
+            Disguised tuples.
+        y : int, or array-like of shape (n,)
+            Their classes.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If R does not hold bits, a label is neither 0 nor 1, or the epoch has no room
+            for so many. The miner's state is then unchanged.
+        """
+        bits, labels = check_tuples(R, y, self.n_bits)
+        self.inquire()  # the first epoch begins before its first tuple
+        if len(bits) > self.room:
+            raise ValueError(f"R must have at most {self.room} tuples, got {len(bits)}")
+        self.guidance.update(bits, labels)
+        self._store(bits, labels)
+        self.n_received += len(bits)
+        if self.n_received % self.batch_size == 0:
+            self._refresh()
+
+    def training_set(self) -> tuple[Bits, Bits]:
+        """Return every tuple a classifier may be built on: submissions and clear bootstrap.
+
+        Returns
+        -------
+        R : ndarray of int8, shape (n, n_bits)
+        y : ndarray of int8, shape (n,)
+
+        Raises
+        ------
+        ValueError
+            If the miner keeps no tuples or has none.
+        """
+        if not self._tuples:
+            reason = "none have come in" if self.keep else "keep is False"
+            raise ValueError(f"there is no training set: {reason}")
+        bits, labels = zip(*self._tuples, strict=True)
+        return np.concatenate(bits), np.concatenate(labels)
+
+    def _refresh(self) -> None:
+        """Begin an epoch: k* and V_k* from the A* of this moment, frozen until the next."""
+        k = self.guidance.disclosure_level(self.mu)
+        self._V = self.guidance.vectors(k)
+        self.history.append(Refresh(len(self.history), self.n_received, k))
+        if self.keep:
+            self.guides.append(self._V)
+
+    def _store(self, bits: Bits, labels: Bits) -> None:
+        if self.keep:
+            self._tuples.append((bits.copy(), labels.copy()))
+
+    def _check_bootstrap(self, T: ArrayLike, y: ArrayLike) -> tuple[Bits, Bits]:
+        if self.history:
+            raise ValueError("bootstrap tuples must come before the first inquiry")
+        return check_tuples(T, y, self.n_bits)
+
+    def _check_epoch(self, epoch: int) -> int:
+        return check_integer(epoch, "epoch", low=0, high=self.inquire().epoch)

@@ -1,0 +1,165 @@
+"""A data provider of Algorithm 1 (ZWZ05, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._validation import RandomState, check_bits, check_integer, check_random_state
+from ppdm.exceptions import EpochOverError
+from ppdm.guidance import check_guidance, perturb
+from ppdm.protocol._messages import Announcement, GuidanceMessage, Submission
+
+
+class Miner(Protocol):
+    """Whatever answers a provider's three messages, honestly or not."""
+
+    def inquire(self) -> Announcement:
+        """Announce the epoch and k*."""
+
+    def ready(self, epoch: int) -> GuidanceMessage:
+        """Hand out V_k*."""
+
+    def submit(self, message: Submission) -> None:
+        """Take R(t)."""
+
+
+class DataProvider:
+    """A data provider: one private tuple, and a level of disclosure it accepts.
+
+    It trusts no message. R(t) is drawn once; the tuple is then forgotten, and whatever
+    is sent again is the same R(t).
+
+    Parameters
+    ----------
+    t : array-like of shape (n_bits,)
+        The private tuple as bits, see ``one_hot``.
+    label : int
+        Its class, 0 or 1; public.
+    max_level : int in [1, n_bits]
+        The maximum acceptable disclosure level, k_i. It is never sent.
+    sender : hashable
+        What the miner may know the provider by.
+    random_state : None, int or numpy.random.Generator, default=None
+        Where R(t) is drawn from. Providers of one simulation share a Generator; two with
+        the same int would draw alike.
+
+    Attributes
+    ----------
+    n_inquiries : int
+        How often it asked for k*.
+    submission : Submission or None
+        What it sends, once drawn.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If t is not bits, the label is neither 0 nor 1, or the level is out of range.
+
+    Examples
+    --------
+    >>> from ppdm.protocol import Announcement, DataProvider
+    >>> provider = DataProvider([1, 0, 0, 1], label=0, max_level=1, sender="anna")
+    >>> provider.accepts(Announcement(epoch=0, k=2))
+    False
+    """
+
+    def __init__(
+        self,
+        t: ArrayLike,
+        label: int,
+        max_level: int,
+        *,
+        sender: Hashable,
+        random_state: RandomState = None,
+    ) -> None:
+        self._t: NDArray[np.int8] | None = check_bits(t, "t", ndim=1).copy()
+        self.n_bits = self._t.size
+        self.label = check_integer(label, "label", low=0, high=1)
+        self._max_level = check_integer(max_level, "max_level", low=1, high=self.n_bits)
+        self.sender = sender
+        self._rng = check_random_state(random_state)
+        self.n_inquiries = 0
+        self.submission: Submission | None = None
+
+    def attempt(self, miner: Miner) -> bool:
+        """Go through Algorithm 1 once.
+
+        Parameters
+        ----------
+        miner : DataMiner
+            Or anything that answers ``inquire``, ``ready`` and ``submit``.
+
+        Returns
+        -------
+        bool
+            True if R(t) was submitted; False if k* is not acceptable yet or the epoch
+            ended in between: try again later.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the guidance fails the check: nothing has then been sent. What the miner
+            raises when it refuses a submission passes through.
+        """
+        if self.submission is None:
+            announcement = miner.inquire()
+            if not self.accepts(announcement):
+                return False
+            try:
+                message = miner.ready(announcement.epoch)
+            except EpochOverError:
+                return False
+            self.respond(announcement, message)
+        assert self.submission is not None
+        miner.submit(self.submission)
+        return True
+
+    def accepts(self, announcement: Announcement) -> bool:
+        """Say whether an announced k* is at most k_i (lines 1 and 2).
+
+        Parameters
+        ----------
+        announcement : Announcement
+
+        Returns
+        -------
+        bool
+        """
+        self.n_inquiries += 1
+        return check_integer(announcement.k, "k", low=1) <= self._max_level
+
+    def respond(self, announcement: Announcement, message: GuidanceMessage) -> Submission:
+        """Check a guidance against what was announced and draw R(t) (line 7).
+
+        Parameters
+        ----------
+        announcement : Announcement
+            The one that was accepted.
+        message : GuidanceMessage
+            What came for it.
+
+        Returns
+        -------
+        Submission
+            The first one drawn, whatever comes later.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the guidance is of another epoch or fails ``check_guidance``.
+        """
+        if self._t is not None:
+            if message.epoch != announcement.epoch:
+                raise ValueError(
+                    f"epoch must be the announced {announcement.epoch}, got {message.epoch!r}"
+                )
+            V = check_guidance(message.V, announcement.k, self._max_level, n_bits=self.n_bits)
+            R = perturb(self._t, V, self._rng)
+            self.submission = Submission(self.sender, announcement.epoch, self.label, R)
+            self._t = None
+        assert self.submission is not None
+        return self.submission
