@@ -76,6 +76,9 @@ def test_shortest_interval_by_hand():
     edges = [0, 10, 20, 30, 40]
     # 0.9 in the two middle intervals exactly; rounding must not carry it further
     assert credible_interval([0.05, 0.8, 0.1, 0.05], edges, 0.9).tolist() == [10, 30]
+    assert credible_interval([0.05, 0, 0.2, 0.7, 0, 0.05], TWENTY[:7], 0.9) == pytest.approx(
+        [0.1, 0.2]
+    )
     # an end on an edge of the right: [15, 30] would be cut on the left
     assert credible_interval([0.0, 0.2, 0.8, 0.0], edges, 0.9) == pytest.approx([15, 30])
     # empty intervals between: the share lies on one side

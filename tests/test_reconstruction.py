@@ -255,9 +255,12 @@ def test_a_value_written_as_the_edge_counts_above_it():
         assert counts.argmax() == round(value / 0.05) + 1, j
 
 
-def test_chunks_merge_and_groups_split():
+def test_chunks_merge_and_groups_split(monkeypatch):
+    monkeypatch.setattr(
+        "ppdm.reconstruction._binning._CHUNK", 1000
+    )  # the counting has its own chunks
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 200_000)  # more than one chunk of the counting
+    y = rng.integers(0, 3, 20_000)
     w = rng.normal(y / 2, 1.0)
     noise = AdditiveNoise(scale=1.0)
     whole = bin_disguised(w, noise, TWENTY, groups=y)
@@ -575,12 +578,15 @@ def test_bad_values(disguised, error, message):
         reconstruct_distribution(disguised, HAND_NOISE, HAND_EDGES)
 
 
-def test_a_missing_value_far_down_is_found():
-    w = np.zeros(200_000)
-    w[150_000] = np.nan
+def test_a_missing_value_far_down_is_found(monkeypatch):
+    monkeypatch.setattr("ppdm.reconstruction._binning._CHUNK", 1000)
+    w = np.zeros((20_000, 2))
+    w[15_000, 1] = np.nan
     for edges in (HAND_EDGES, [0, 0.1, 1]):
-        with pytest.raises(ValueError, match=r"disguised .* got nan at \(150000,\)"):
-            bin_disguised(w, HAND_NOISE, edges)
+        with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000,\)"):
+            bin_disguised(w[:, 1], HAND_NOISE, edges)
+        with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000, 1\)"):
+            bin_disguised(w, HAND_NOISE, [edges, edges])
 
 
 BAD_COUNTS = [

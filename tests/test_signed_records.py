@@ -282,3 +282,13 @@ def test_a_score_is_the_same_whatever_the_other_reports():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_weights_that_lose_their_digits_are_refused_by_name():
+    # 14 coins at .51: entries of the inverse near 25^14 = 4e19, past the 16 digits of a float
+    bits = np.random.default_rng(0).integers(0, 2, (2000, 14))
+    each = [[j] for j in range(14)]
+    with pytest.raises(ValueError, match=r"theta = 0\.51 .* digits have cancelled"):
+        signed_records(bits, 0.51, groups=each)
+    # at .55 the same records keep theirs
+    assert signed_records(bits, 0.55, groups=each).weight.sum() == pytest.approx(2000, rel=1e-6)

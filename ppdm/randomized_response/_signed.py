@@ -82,7 +82,8 @@ def signed_records(
         If theta is outside [0, 1] or equals 1/2; if reported has a missing value or anything
         but 0 and 1; if the groups overlap or leave an attribute out, or ``class_group`` is
         none of them. Also where the inverse has more than 4 million patterns, which takes
-        many groups over many bits: count those per expression, with
+        many groups over many bits, or where theta is so near 1/2 for so many groups that the
+        weights lose their digits: count those per expression, with
         :func:`estimate_proportion`.
 
     References
@@ -109,7 +110,19 @@ def signed_records(
     for step in steps:
         shares = np.outer(step.weights, weight).ravel()
         weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
+    _check_digits(weight, len(reports), theta)
     return SignedRecords(*_records(words, table, y, classes), weight)
+
+
+def _check_digits(weight: NDArray[np.float64], n: int, theta: float) -> None:
+    """Refuse weights whose digits have cancelled: they must add up to the number of records."""
+    total = float(weight.sum())
+    if abs(total - n) > 1e-6 * n:
+        raise ValueError(
+            f"theta = {theta:g} is too near 1/2 for so many groups: the signed weights add up to "
+            f"{total:.6g} instead of {n}, their digits have cancelled. Use fewer groups, another "
+            "theta, or estimate_proportion for one expression at a time"
+        )
 
 
 def record_scores(

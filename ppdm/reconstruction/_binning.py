@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,13 +12,15 @@ from ppdm._validation import check_array, check_edges, check_integer, check_numb
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise import AdditiveNoise
 
-_CHUNK = 1 << 18  # values worked on at a time: they stay in the cache
+Array = NDArray[np.float64]
+
+_CHUNK = 1 << 16  # values worked on at a time: they stay in the cache
 _PAIRS = 1 << 9  # with no more cells than this, values are counted two at a time
 
 
 def count_cells(
-    values: NDArray[np.float64],
-    edges: NDArray[np.float64],
+    values: Array,
+    edges: Array,
     groups: NDArray[np.int32] | None = None,
     n_groups: int = 1,
     *,
@@ -31,72 +34,95 @@ def count_cells(
     values are refused, under ``name``. Returns (n_groups, d, S).
     """
     n_columns, n_cells = edges.shape[0], edges.shape[1] - 1
-    width = (edges[:, -1:] - edges[:, :1]) / n_cells
-    even = edges[:, :1] + width * np.arange(n_cells + 1)
-    regular = np.abs(edges - even).max() <= 1e-9 * width.min()
-    locate = _locate_regular if regular else _locate_any
     tally = np.zeros(n_groups * n_columns * n_cells, dtype=np.intp)
     in_pairs = len(tally) <= _PAIRS and values.size >= len(tally) ** 2
     pairs = np.zeros(len(tally) ** 2, dtype=np.int32) if in_pairs else None
+    locate = _locator(edges)
     first = np.arange(n_columns, dtype=np.int32)[:, None] * n_cells  # of each attribute's cells
     step = max(1, _CHUNK // n_columns)
+    # the working memory is asked for once: fresh memory costs more than the work in it
+    positions = np.empty((n_columns, step))
+    numbers = np.empty((n_columns, step), dtype=np.int32)
+    index = np.empty(n_columns * step, dtype=np.intp)
     for start in range(0, len(values), step):
-        position = locate(values[start : start + step].T, edges)
-        numbers = _whole(position, n_cells)
-        if numbers is None:
+        columns = values[start : start + step].T
+        size = columns.shape[1]
+        position, number = positions[:, :size], numbers[:, :size]
+        locate(columns, position)
+        if not _cut(position, number, n_cells):
             check_numbers(values if n_columns > 1 else values[:, 0], name)
-            numbers = np.clip(position, 0, n_cells - 1).astype(np.int32)
+            number[:] = np.clip(position, 0, n_cells - 1)
         if n_columns > 1:
-            numbers += first
+            number += first
         if groups is not None:
-            numbers += groups[start : start + step] * np.int32(n_columns * n_cells)
-        _add(numbers.ravel(), tally, pairs)
+            number += groups[start : start + step] * np.int32(n_columns * n_cells)
+        _add(number.ravel(), index, tally, pairs)
     if pairs is not None:
         table = pairs.reshape(len(tally), len(tally))
         tally += table.sum(axis=0) + table.sum(axis=1)
     return tally.reshape(n_groups, n_columns, n_cells)
 
 
-def _whole(position: NDArray[np.float64], n_cells: int) -> NDArray[np.int32] | None:
-    """Cut positions to cell numbers; None where one is missing or beyond the cells."""
+def _locator(edges: Array) -> Callable[[Array, Array], None]:
+    """Choose how to find where values (d, k) lie, in cells from the first edge on.
+
+    The function returned puts the places into its second argument; a missing value gets
+    NaN, an infinite one NaN or infinity.
+    """
+    n_cells = edges.shape[1] - 1
+    width = (edges[:, -1:] - edges[:, :1]) / n_cells
+    even = edges[:, :1] + width * np.arange(n_cells + 1)
+    per_unit = 1 / width
+    shift = 1e-9 - edges[:, :1] * per_unit
+
+    def by_arithmetic(columns: Array, position: Array) -> None:
+        if len(columns) > 1:  # arithmetic would walk along the short axis, a copy does not
+            np.copyto(position, columns)
+            columns = position
+        with np.errstate(over="ignore"):
+            np.multiply(columns, per_unit, out=position)
+        np.add(position, shift, out=position)
+
+    def by_search(columns: Array, position: Array) -> None:
+        for inner, column, found in zip(edges[:, 1:-1], columns, position, strict=True):
+            found[:] = np.searchsorted(inner, column, side="right")
+        position[~np.isfinite(columns)] = np.nan
+
+    return by_arithmetic if np.abs(edges - even).max() <= 1e-9 * width.min() else by_search
+
+
+def _cut(position: Array, number: NDArray[np.int32], n_cells: int) -> bool:
+    """Cut positions to cell numbers; False where one is missing or beyond the cells."""
     with np.errstate(invalid="raise"):
         try:
-            numbers = position.astype(np.int32)
+            number[:] = position
         except FloatingPointError:  # not finite, or beyond any integer
-            return None
+            return False
     # seen as unsigned a negative number is a large one
-    return numbers if numbers.view(np.uint32).max() < n_cells else None
-
-
-def _locate_regular(
-    columns: NDArray[np.float64], edges: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Where each value (d, k) lies, in cells from the first edge; the cells are equally wide."""
-    per_unit = (edges.shape[1] - 1) / (edges[:, -1:] - edges[:, :1])
-    with np.errstate(over="ignore"):
-        position: NDArray[np.float64] = columns * per_unit
-    position += 1e-9 - edges[:, :1] * per_unit
-    return position
-
-
-def _locate_any(columns: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Find the cell of each value (d, k) by search; NaN for what is not finite."""
-    pairs = zip(edges[:, 1:-1], columns, strict=True)
-    found = [np.searchsorted(inner, column, side="right") for inner, column in pairs]
-    return np.where(np.isfinite(columns), np.stack(found), np.nan)
+    return bool(number.view(np.uint32).max() < n_cells)
 
 
 def _add(
-    numbers: NDArray[np.int32], tally: NDArray[np.intp], pairs: NDArray[np.int32] | None
+    numbers: NDArray[np.int32],
+    index: NDArray[np.intp],
+    tally: NDArray[np.intp],
+    pairs: NDArray[np.int32] | None,
 ) -> None:
-    """Count cell numbers in ``tally``, or two at a time in the table of ``pairs``."""
+    """Count cell numbers in ``tally``, or two at a time in the table of ``pairs``.
+
+    ``index`` is working memory, and so is ``numbers`` from here on.
+    """
     if pairs is None:
-        np.add.at(tally, numbers.astype(np.intp), 1)
+        index = index[: len(numbers)]
+        index[:] = numbers
+        np.add.at(tally, index, 1)
         return
     half = len(numbers) // 2
-    both = numbers[:half] * np.int32(len(tally))
+    both, index = numbers[:half], index[:half]
+    both *= np.int32(len(tally))
     both += numbers[half : 2 * half]
-    np.add.at(pairs, both.astype(np.intp), np.int32(1))
+    index[:] = both
+    np.add.at(pairs, index, np.int32(1))
     tally[numbers[2 * half :]] += 1  # the odd one
 
 
@@ -159,7 +185,7 @@ def bin_disguised(
 
 def bin_in_cells(
     disguised: ArrayLike,
-    cells: NDArray[np.float64],
+    cells: Array,
     bounded: bool,
     groups: ArrayLike | None = None,
     n_groups: int | None = None,
@@ -194,7 +220,7 @@ def bin_in_cells(
     return tally[..., 2:-2].reshape(*lead, *cells.shape[:-1], cells.shape[-1] - 1)
 
 
-def cells_of(noise: AdditiveNoise, edges: NDArray[np.float64], feature: int) -> NDArray[np.float64]:
+def cells_of(noise: AdditiveNoise, edges: Array, feature: int) -> Array:
     """Disguised cells of checked ``edges``."""
     if not isinstance(noise, AdditiveNoise):
         raise TypeError(

@@ -142,9 +142,10 @@ def reconstruct_distribution(
         The attribute of ``noise`` that one-dimensional ``edges`` belong to.
     kernel : {"cell", "midpoint"}
         ``"cell"``: the probability that a value spread evenly over its interval is released
-        in each cell, a channel matrix. ``"midpoint"``: the paper's density of the noise
-        between the middles, quicker to write down but not a channel; with cells that are
-        not small beside the noise it blurs the estimate.
+        in each cell; a true channel, and so the default. ``"midpoint"``: the paper's density
+        of the noise between the middles, a likelihood only. For Gaussian noise wide beside
+        the intervals the two agree; for uniform noise the middles misstate its reach by half
+        an interval at either end, and the estimate is biased.
     stop, tol, max_iter, keep_history
         As in :func:`em`; the default is the paper's stop rule.
     start : array of shape (m,) or broadcastable to (..., m), optional
