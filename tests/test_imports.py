@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
     "plots": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
-    "survey": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
+    "survey": {"datasets", "guidance", "classifiers", "protocol"},
 }
 
 

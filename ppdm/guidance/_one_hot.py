@@ -138,15 +138,17 @@ def _check_edges(
         raise ValueError(
             f"edges must have {len(sizes)} entries, one for each attribute, got {len(edges)}"
         )
-    return [None if cut is None else _check_cut(cut, j, sizes[j]) for j, cut in enumerate(edges)]
+    return [None if cut is None else check_cut(cut, f"edges[{j}]", sizes[j])
+            for j, cut in enumerate(edges)]
 
 
-def _check_cut(cut: ArrayLike, j: int, size: int) -> NDArray[np.float64]:
-    points = check_numbers(cut, f"edges[{j}]", ndim=1)
+def check_cut(cut: ArrayLike, name: str, size: int) -> NDArray[np.float64]:
+    """Return the inner edges of ``size`` intervals, finite and ascending."""
+    points = check_numbers(cut, name, ndim=1)
     if len(points) != size - 1:
         raise ValueError(
-            f"edges[{j}] must have {size - 1} inner edges for {size} values, got {len(points)}"
+            f"{name} must have {size - 1} inner edges for {size} values, got {len(points)}"
         )
     if (np.diff(points) < 0).any():
-        raise ValueError(f"edges[{j}] must not descend, got {points.tolist()}")
+        raise ValueError(f"{name} must not descend, got {points.tolist()}")
     return points

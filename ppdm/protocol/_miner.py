@@ -17,7 +17,7 @@ from ppdm._validation import (
     check_random_state,
 )
 from ppdm.exceptions import EpochOverError
-from ppdm.guidance import Guidance, one_hot
+from ppdm.guidance import Guidance, check_guidance, one_hot
 from ppdm.guidance._matrices import check_tuples
 from ppdm.guidance._one_hot import check_n_values
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
@@ -148,6 +148,28 @@ class DataMiner:
         values = rng.integers(0, self.n_values, size=(m0, len(self.n_values)))
         T, y = one_hot(values, self.n_values), rng.integers(0, 2, size=m0)
         self.guidance.update(*self._check_bootstrap(T, y))
+
+    def adopt(self, V: ArrayLike) -> None:
+        """Take V for the guidance of the current epoch: what was handed out before a restart.
+
+        An eigenvector computed anew, by another library, may differ in the last digits.
+
+        Parameters
+        ----------
+        V : array-like of shape (n_bits, k)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If V is no guidance, or not for as many bits.
+        """
+        columns = np.shape(V)[-1] if np.ndim(V) else 0
+        vectors = check_guidance(V, columns, self.n_bits, n_bits=self.n_bits)
+        self.inquire()
+        self.history[-1] = self.history[-1]._replace(k=vectors.shape[1])
+        self._V = vectors
+        if self.keep:
+            self.guides[-1] = vectors
 
     def inquire(self) -> Announcement:
         """Announce the current epoch and its disclosure level k*.

@@ -1,0 +1,38 @@
+"""The online survey system of guided perturbation: a server and a browser client.
+
+The server announces k* and hands out V_k*; the browser encrypts the answers, waits, draws
+R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the extra
+``ppdm[survey]``.
+"""
+
+from __future__ import annotations
+
+from ppdm.survey._app import create_app, create_miner_app
+from ppdm.survey._collector import Collector
+from ppdm.survey._errors import (
+    BadTokenError,
+    BusyError,
+    DatabaseInUseError,
+    SurveyError,
+    TokenUsedError,
+    UnknownEpochError,
+)
+from ppdm.survey._guide import Guide, guidance_hash
+from ppdm.survey._schema import Attribute, Survey, voting_survey
+
+__all__ = [
+    "Attribute",
+    "BadTokenError",
+    "BusyError",
+    "Collector",
+    "DatabaseInUseError",
+    "Guide",
+    "Survey",
+    "SurveyError",
+    "TokenUsedError",
+    "UnknownEpochError",
+    "create_app",
+    "create_miner_app",
+    "guidance_hash",
+    "voting_survey",
+]

@@ -1,0 +1,84 @@
+"""Serve a survey: ``python -m ppdm.survey``; its options: ``python -m ppdm.survey --help``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import uvicorn
+from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from ppdm.survey._app import create_app
+from ppdm.survey._collector import Collector
+from ppdm.survey._errors import DatabaseInUseError
+from ppdm.survey._schema import Survey, voting_survey
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until interrupted; return the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        survey = Survey.from_json(options.survey) if options.survey else voting_survey()
+        collector = Collector(
+            survey,
+            options.database,
+            mu=options.mu,
+            batch_size=options.batch_size,
+            random_start=options.random_start,
+            random_state=options.seed,
+        )
+    except (OSError, ValueError, TypeError, DatabaseInUseError, SQLAlchemyError) as error:
+        print(f"python -m ppdm.survey: {error}", file=sys.stderr)
+        return 2
+    with collector:
+        app = _guarded(create_app(collector), options.host, options.allow_host)
+        shown = f"[{options.host}]" if ":" in options.host else options.host
+        print(f"The survey:       http://{shown}:{options.port}/")
+        print(f"The miner's page: http://{shown}:{options.port}/miner/")
+        print(f"Stored so far:    {collector.n_received} submissions in {options.database}")
+        print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
+        # the access log would hold addresses and times
+        uvicorn.run(app, host=options.host, port=options.port, access_log=False,
+                    log_level="warning", server_header=False)
+    return 0
+
+
+def _guarded(app: FastAPI, host: str, others: Sequence[str]) -> FastAPI:
+    """On loopback, answer to loopback's names only: a foreign name may be rebound to it."""
+    if host in _LOOPBACK or others:
+        allowed = [*_LOOPBACK, "[::1]", host, *others]
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
+    return app
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m ppdm.survey",
+        description="Serve a survey by guided perturbation (ZWZ05, section 7).",
+    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1",
+        help="address to listen on; anything but loopback needs https in front (%(default)s)")
+    add("--port", type=int, default=8008, help="(%(default)s)")
+    add("--allow-host", action="append", default=[], metavar="NAME",
+        help="a name under which the server may be asked; may be repeated")
+    add("--database", default="sqlite:///ppdm-survey.sqlite", metavar="URL",
+        help="sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME (%(default)s)")
+    add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
+    add("--mu", type=float, default=0.15,
+        help="share of the first eigenvalue that k* is computed with (%(default)s)")
+    add("--batch-size", type=int, default=100, metavar="N",
+        help="tuples of an epoch (%(default)s)")
+    add("--random-start", type=int, default=0, metavar="M0",
+        help="begin with M0 random tuples instead of an epoch that asks for every bit")
+    add("--seed", type=int, help="of the random start")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

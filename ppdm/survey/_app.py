@@ -1,0 +1,173 @@
+"""The HTTP interface: one app for the data providers, and within it one for the miner."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+
+from ppdm.exceptions import EpochOverError
+from ppdm.survey import _messages as messages
+from ppdm.survey._collector import Collector
+from ppdm.survey._errors import SurveyError
+from ppdm.survey._guard import Guard
+
+STATIC = Path(__file__).parent / "static"
+_TEMPLATES = Environment(
+    loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
+)
+
+
+def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
+    """Return the survey as an ASGI application.
+
+    Parameters
+    ----------
+    collector : Collector
+        Where submissions go; the caller closes it.
+    miner_page : bool, default=True
+        Whether to mount the miner's page at ``miner/``. Without it, mount
+        ``create_miner_app(collector)`` wherever only the miner may look.
+
+    Returns
+    -------
+    fastapi.FastAPI
+        To be served at any path: ``site.mount("/survey", create_app(collector))``. It must
+        run in one process.
+
+    Examples
+    --------
+    >>> from fastapi import FastAPI
+    >>> from ppdm.survey import Collector, create_app, voting_survey
+    >>> site = FastAPI()
+    >>> with Collector(voting_survey()) as collector:
+    ...     site.mount("/survey", create_app(collector))
+    """
+    app = _new_app("A survey by guided perturbation")
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    page = _render("survey.html", collector, ".")
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def survey_page() -> str:
+        return page
+
+    @app.get("/api/schema")
+    async def schema() -> dict[str, Any]:
+        """Say what is asked."""
+        return collector.survey.to_dict()
+
+    @app.get("/api/inquiry", response_model=messages.Inquiry)
+    async def inquiry() -> Any:
+        """Announce the epoch and its level k*; the request carries nothing."""
+        return collector.inquire()._asdict()
+
+    @app.get("/api/epochs", response_model=list[messages.Epoch])
+    async def epochs() -> Any:
+        """Publish the hash of each epoch's guidance."""
+        return collector.epochs
+
+    @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
+             responses=messages.problems(404, 422))
+    async def one_epoch(epoch: int) -> Any:
+        """Publish the hash of one epoch's guidance."""
+        return collector.epochs[collector.check_epoch(epoch)]
+
+    @app.post("/api/ready", response_model=messages.Guidance,
+              responses=messages.problems(400, 404, 409, 413, 415, 422))
+    async def ready(message: messages.Ready) -> Any:
+        """Hand out the guidance of the current epoch with a token for one submission."""
+        guide, token = collector.ready(message.epoch)
+        return Response(guide.message(token), media_type="application/json")
+
+    @app.post("/api/submit", status_code=204, response_class=Response,
+              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
+    async def submit(message: messages.Submission) -> None:
+        """Take R(t); the answer comes once it is stored."""
+        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
+        await asyncio.wrap_future(stored)
+
+    if miner_page:
+        app.mount("/miner", create_miner_app(collector))
+    return app
+
+
+def create_miner_app(collector: Collector) -> FastAPI:
+    """Return the miner's page and its messages as an ASGI application.
+
+    Its page takes script and style from the survey's ``static/``, one level up.
+
+    Parameters
+    ----------
+    collector : Collector
+
+    Returns
+    -------
+    fastapi.FastAPI
+    """
+    app = _new_app("A survey by guided perturbation: the miner's side")
+    page = _render("miner.html", collector, "..")
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def miner_page() -> str:
+        return page
+
+    @app.get("/api/status")
+    async def status() -> dict[str, int]:
+        """Say how far the collection is."""
+        return collector.status()
+
+    @app.get("/api/results")
+    async def results() -> dict[str, Any]:
+        """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
+        return collector.results()
+
+    return app
+
+
+def _new_app(title: str) -> FastAPI:
+    # the usual pages of documentation load scripts from another host
+    app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None)
+    app.add_middleware(Guard)
+    app.add_exception_handler(SurveyError, _refused)
+    app.add_exception_handler(EpochOverError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    return app
+
+
+def _render(name: str, collector: Collector, base: str) -> str:
+    return _TEMPLATES.get_template(name).render(survey=collector.survey, base=base)
+
+
+def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:
+    return JSONResponse({"error": code, "reason": reason}, status, headers=headers)
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    if not isinstance(error, SurveyError):
+        return _problem(409, "epoch_over", str(error))
+    headers = {"Retry-After": "1"} if error.status == 503 else {}
+    return _problem(error.status, error.code, str(error), **headers)
+
+
+async def _invalid(_: Request, error: Exception) -> Response:
+    """Name the place and the rule, and never repeat what was sent."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"][1:]) or "the body"
+    if first["type"] == "json_invalid":
+        return _problem(400, "not_json", "the body must be JSON")
+    return _problem(422, "invalid", f"{place!a}: {first['msg']}")
+
+
+async def _http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "invalid")
+    return _problem(error.status_code, code, str(error.detail), **(error.headers or {}))

@@ -1,0 +1,280 @@
+"""The data miner on duty: one thread writes, everybody else reads what it has published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ppdm._validation import RandomState, check_integer
+from ppdm.exceptions import EpochOverError
+from ppdm.guidance import Guidance
+from ppdm.protocol import Announcement, DataMiner
+from ppdm.survey._errors import SurveyError, UnknownEpochError
+from ppdm.survey._guide import Guide
+from ppdm.survey._journal import Journal, Snapshot
+from ppdm.survey._schema import Survey
+from ppdm.survey._store import Row, Store, pack
+from ppdm.survey._tokens import Tokens
+from ppdm.survey._writer import Writer
+
+
+class Collector:
+    """A ``DataMiner`` whose tuples are stored before they are acknowledged.
+
+    Submissions that arrive together share a transaction. A tuple enters A* only once it is
+    stored, so the running A* is always what a replay of the store gives.
+
+    Parameters
+    ----------
+    survey : Survey
+        What is asked.
+    database : str, default="sqlite://"
+        An SQLAlchemy address; the default is in memory and forgets.
+    mu, batch_size, order
+        As in ``DataMiner``.
+    random_start : int >= 0, default=0
+        How many random tuples A* begins with. With none, the first epoch asks for every
+        bit, and only those who accept every level answer it.
+    random_state : None, int or numpy.random.Generator, default=None
+        For the random start alone.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+    DatabaseInUseError
+        If another server works on the database, or it holds another survey or settings.
+
+    Examples
+    --------
+    >>> from ppdm.survey import Collector, voting_survey
+    >>> with Collector(voting_survey(), batch_size=2) as collector:
+    ...     for label in (0, 1):
+    ...         guide, token = collector.ready(epoch=0)
+    ...         collector.submit(token, 0, label, ones=[label]).result()
+    ...     collector.inquire()
+    Announcement(epoch=1, k=2)
+    """
+
+    def __init__(
+        self,
+        survey: Survey,
+        database: str = "sqlite://",
+        *,
+        mu: float = 0.15,
+        batch_size: int = 100,
+        order: Literal["magnitude", "signed"] = "magnitude",
+        random_start: int = 0,
+        random_state: RandomState = None,
+    ) -> None:
+        self.survey = survey
+        new_miner = partial(
+            DataMiner, survey.n_values, mu=mu, order=order, batch_size=batch_size, keep=False
+        )
+        first = new_miner()
+        self.mu, self.batch_size = first.mu, first.batch_size
+        random_start = check_integer(random_start, "random_start", low=0)
+        if random_start:
+            first.bootstrap_random(random_start, random_state)
+        settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
+                    "random_start": random_start}
+        self._store = Store(database)
+        try:
+            opened = self._store.open(survey.to_dict(), settings, _dump(first.guidance))
+            self._tokens = Tokens(opened.secret)
+            self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start))
+        except BaseException:
+            self._store.close()
+            raise
+        self._writer = Writer(self._journal.record)
+
+    @property
+    def guide(self) -> Guide:
+        """The guidance of the current epoch."""
+        return self._journal.snapshot.guide
+
+    @property
+    def n_received(self) -> int:
+        """Submissions stored."""
+        return self._journal.snapshot.n_received
+
+    @property
+    def epochs(self) -> list[dict[str, Any]]:
+        """What is published of each epoch's guidance: epoch, k, n_received, hash."""
+        return list(self._journal.snapshot.epochs)
+
+    def inquire(self) -> Announcement:
+        """Announce the current epoch and its level k*.
+
+        Returns
+        -------
+        Announcement
+        """
+        guide = self.guide
+        return Announcement(guide.epoch, guide.k)
+
+    def check_epoch(self, epoch: int) -> int:
+        """Return an epoch that is or has been.
+
+        Parameters
+        ----------
+        epoch : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownEpochError
+            If it has never been.
+        """
+        now = self.guide.epoch
+        if not 0 <= epoch <= now:
+            raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
+        return epoch
+
+    def ready(self, epoch: int) -> tuple[Guide, str]:
+        """Hand out guidance and token to a provider that accepts the current epoch's level.
+
+        Parameters
+        ----------
+        epoch : int
+            As announced.
+
+        Returns
+        -------
+        guide : Guide
+        token : str
+            For one submission; it outlives the epoch.
+
+        Raises
+        ------
+        EpochOverError
+            If the epoch is over.
+        UnknownEpochError
+            If it has never been.
+        """
+        guide = self.guide
+        if self.check_epoch(epoch) < guide.epoch:
+            raise EpochOverError(
+                f"epoch {epoch} is over, the current one is {guide.epoch}: inquire again"
+            )
+        return guide, self._tokens.issue(guide.epoch)
+
+    def submit(self, token: str, epoch: int, label: int, ones: Sequence[int]) -> Future[None]:
+        """Take one R(t); the result is there once it is stored.
+
+        Parameters
+        ----------
+        token : str
+            From ``ready``.
+        epoch : int
+            The token's.
+        label : int
+            The class, 0 or 1.
+        ones : sequence of int
+            The indices of the set bits of R(t), ascending.
+
+        Returns
+        -------
+        concurrent.futures.Future
+            None once the submission is stored, or has been before. It raises
+            ``TokenUsedError`` where the token has served for another submission, and
+            ``BusyError`` where the submission could not be stored.
+
+        Raises
+        ------
+        UnknownEpochError, BadTokenError, BusyError
+            As they say.
+        SurveyError
+            If the label is neither 0 nor 1, or ones are out of range or not ascending.
+        """
+        nonce = self._tokens.check(token, self.check_epoch(epoch))
+        if label not in (0, 1):
+            raise SurveyError(f"class must be 0 or 1, got {label}")
+        return self._writer.put(Row(nonce, epoch, int(label), self._pack(ones)))
+
+    def status(self) -> dict[str, int]:
+        """Return how far the collection is: n_received, epoch, k, room and batch_size.
+
+        Returns
+        -------
+        dict
+        """
+        return self._status(self._journal.snapshot)
+
+    def results(self) -> dict[str, Any]:
+        """Return what the miner knows, as of the last whole epoch; ``n_received`` is live.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
+        schema, now = self.survey.to_dict(), self._journal.snapshot
+        return {
+            **{key: schema[key] for key in ("title", "attributes", "class", "n_bits")},
+            **self._status(now),
+            "mu": self.mu,
+            "history": list(now.epochs),
+            **now.learnt,
+        }
+
+    def close(self) -> None:
+        """Store what is waiting and let go of the database."""
+        self._writer.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _status(self, now: Snapshot) -> dict[str, int]:
+        return {
+            "n_received": now.n_received,
+            "epoch": now.guide.epoch,
+            "k": now.guide.k,
+            "room": now.guide.n_received + self.batch_size - now.n_received,
+            "batch_size": self.batch_size,
+        }
+
+    def _pack(self, ones: Sequence[int]) -> bytes:
+        at, n_bits = np.asarray(ones), self.survey.n_bits
+        bits = np.zeros(n_bits, dtype=np.int8)
+        if at.size:
+            whole = at.ndim == 1 and at.dtype.kind in "iu"
+            if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
+                raise SurveyError(
+                    "ones must be whole numbers, distinct, ascending and in "
+                    f"[0, {n_bits - 1}], got {list(ones)}"
+                )
+            bits[at] = 1
+        return pack(bits)
+
+
+def _dump(start: Guidance) -> bytes:
+    """Return A0*, A1* and the numbers of tuples of a random start as bytes."""
+    counts = np.concatenate([start.A0.ravel(), start.A1.ravel(), start.n_tuples])
+    return counts.astype("<i8").tobytes()
+
+
+def _begin(new_miner: Any, start: bytes) -> DataMiner:
+    """Return a miner that has what ``_dump`` kept."""
+    miner: DataMiner = new_miner()
+    counts = np.frombuffer(start, dtype="<i8").astype(np.int64)
+    begun = Guidance(miner.n_bits)
+    begun.A0, begun.A1 = counts[:-2].reshape(2, miner.n_bits, miner.n_bits)
+    begun.n_tuples = counts[-2:]
+    miner.guidance.merge(begun)
+    return miner

@@ -1,0 +1,145 @@
+"""The data miner and the store, in step: what is stored is in A*, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppdm.protocol import DataMiner
+from ppdm.survey._errors import SurveyError, TokenUsedError
+from ppdm.survey._guide import Guide
+from ppdm.survey._results import Results
+from ppdm.survey._schema import Survey
+from ppdm.survey._store import Row, Store, unpack
+
+Bits = NDArray[np.int8]
+
+
+class Snapshot(NamedTuple):
+    """What the miner shows to others; it never changes once it is published."""
+
+    guide: Guide
+    n_received: int
+    epochs: tuple[dict[str, Any], ...]
+    """What is published of each epoch's guidance."""
+    learnt: dict[str, Any]
+    """Classifier, accuracy and example, as of the last whole epoch."""
+
+
+class Journal:
+    """Stores submissions, feeds them to the miner, and publishes what follows.
+
+    A tuple enters A* only once it is stored. A new epoch is published only once its guidance
+    is stored. So a process that is killed at any moment can be replayed. One thread at a
+    time may call it.
+
+    Parameters
+    ----------
+    survey : Survey
+    store : Store
+        Already open.
+    new_miner : callable
+        Returns a miner at its start.
+
+    Attributes
+    ----------
+    snapshot : Snapshot
+        What others may read, from any thread.
+    miner : DataMiner
+    """
+
+    def __init__(
+        self, survey: Survey, store: Store, new_miner: Callable[[], DataMiner]
+    ) -> None:
+        self._survey = survey
+        self._store = store
+        self._new_miner = new_miner
+        self.replay()
+
+    def replay(self) -> None:
+        """Take everything from the store, as after a restart."""
+        self._in_step = False
+        self.miner = self._new_miner()
+        self._results = Results(self._survey)
+        self._pending: list[tuple[Bits, Bits]] = []
+        self._epochs: list[dict[str, Any]] = []
+        self._stored = self._store.guides()
+        self._begin_epoch()
+        for R, y in self._store.tuples(self.miner.n_bits, self.miner.batch_size):
+            self._absorb(R, y)
+        self._publish()
+        self._in_step = True
+
+    def record(self, rows: Sequence[Row]) -> list[SurveyError | None]:
+        """Store what is new among the rows, and say of each what became of it.
+
+        Parameters
+        ----------
+        rows : sequence of Row
+
+        Returns
+        -------
+        list
+            None where the row is stored, now or before; ``TokenUsedError`` where its token
+            has served for another one.
+
+        Raises
+        ------
+        sqlalchemy.exc.SQLAlchemyError
+            If the database fails. Some rows may be stored then; the next call begins with
+            a replay and finds out.
+        """
+        if not self._in_step:
+            self.replay()
+        known = self._store.find([row.token for row in rows])
+        new = []
+        for row in rows:
+            if row.token not in known:
+                known[row.token] = row
+                new.append(row)
+        self._in_step = False
+        for chunk in self._split(new):
+            self._store.add(chunk, self.miner.n_received + 1)
+            R = unpack([row.bits for row in chunk], self.miner.n_bits)
+            self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
+        self._in_step = True
+        self._publish()
+        used = TokenUsedError("token has been used for another submission")
+        return [None if known[row.token] == row else used for row in rows]
+
+    def _split(self, rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+        """Yield as many rows as the epoch has room for, until none is left."""
+        while rows:
+            room = self.miner.room
+            yield rows[:room]
+            rows = rows[room:]
+
+    def _absorb(self, R: Bits, y: Bits) -> None:
+        """Let stored tuples into A*; they must fit into the epoch."""
+        self._pending.append((R, y))
+        self.miner.receive(R, y)
+        if len(self.miner.history) > len(self._epochs):
+            bits, labels = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
+            self._results.add_epoch(len(self._epochs) - 1, bits, labels)
+            self._pending.clear()
+            self._begin_epoch()
+
+    def _begin_epoch(self) -> None:
+        """Take the epoch's guidance from the store or, if it has none yet, store it."""
+        epoch = self.miner.inquire().epoch
+        guide = next(self._stored, None)
+        if guide is None:
+            guide = Guide(epoch, self.miner.n_received, self.miner.ready(epoch).V)
+            self._store.add_guide(guide)
+        else:
+            self.miner.adopt(guide.V)
+        self._guide = guide
+        self._epochs.append(guide.to_dict())
+
+    def _publish(self) -> None:
+        self.snapshot = Snapshot(
+            self._guide, self.miner.n_received, tuple(self._epochs), self._results.to_dict()
+        )

@@ -1,0 +1,74 @@
+"""What the data miner learns: the classifier so far, and how well it does on later R(t)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppdm.classifiers import GuidedNB
+from ppdm.survey._schema import Survey
+
+Bits = NDArray[np.int8]
+
+
+class Results:
+    """Naive Bayes on R(t), epoch by epoch.
+
+    The miner has no clear tuples. It can only ask how well the classifier of all earlier
+    epochs names the class of an R(t) that came later: an estimate on disguised data, which
+    is not the accuracy on clear ones.
+
+    Parameters
+    ----------
+    survey : Survey
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        self._n_bits = survey.n_bits
+        self.classifier = GuidedNB(survey.n_values)
+        self.n_tuples = 0
+        self.accuracy: list[dict[str, int]] = []
+        self.example: dict[str, Any] | None = None
+
+    def add_epoch(self, epoch: int, R: Bits, y: Bits) -> None:
+        """Test the classifier on a whole epoch, then let it learn from it.
+
+        Parameters
+        ----------
+        epoch : int
+        R : ndarray of shape (n, n_bits)
+        y : ndarray of shape (n,)
+        """
+        if self.n_tuples:
+            larger = int(np.argmax(self.classifier.class_count_))
+            self.accuracy.append({
+                "epoch": epoch,
+                "n_tuples": len(y),
+                "correct": int((self.classifier.predict(R) == y).sum()),
+                "majority": int((y == larger).sum()),
+            })
+        self.classifier.partial_fit(R, y, classes=[0, 1])
+        self.n_tuples += len(y)
+        self.example = {"epoch": epoch, "class": int(y[-1]), "ones": np.flatnonzero(R[-1]).tolist()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return classifier, accuracy and an example, as published."""
+        return {"classifier": self._classifier(), "accuracy": list(self.accuracy),
+                "example": self.example}
+
+    def _classifier(self) -> dict[str, Any] | None:
+        if not self.n_tuples:
+            return None
+        # a tuple of no bits has the prior alone, one of a single bit that bit's share besides
+        tuples = np.vstack([np.zeros(self._n_bits), np.eye(self._n_bits)]).astype(np.int8)
+        joint = self.classifier.predict_joint_log_proba(tuples)
+        odds = joint[:, 1] - joint[:, 0]
+        return {
+            "n_tuples": self.n_tuples,
+            "class_count": self.classifier.class_count_.astype(int).tolist(),
+            "bit_count": self.classifier.bit_count_.astype(int).tolist(),
+            "log_odds": (odds[1:] - odds[0]).tolist(),
+            "prior_log_odds": float(odds[0]),
+        }

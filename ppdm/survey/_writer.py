@@ -1,0 +1,94 @@
+"""One thread that writes; what arrives meanwhile shares the next transaction."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from ppdm.survey._errors import BusyError, SurveyError
+from ppdm.survey._store import Row
+
+_WAITING = 1024  # rows that may wait for the disk; more are told to come again
+_TOGETHER = 256  # rows handed over at once
+
+_log = logging.getLogger(__name__)
+
+Answer = SurveyError | None
+Job = tuple[Row, "Future[None]"]
+
+
+class Writer:
+    """Hand rows to a function, in order, from one thread.
+
+    Parameters
+    ----------
+    record : callable
+        Takes a list of rows and returns an answer for each: None where it is stored, else
+        the error. What it raises means that nothing is known to be stored.
+    """
+
+    def __init__(self, record: Callable[[Sequence[Row]], Sequence[Answer]]) -> None:
+        self._record = record
+        self._queue: queue.Queue[Job | None] = queue.Queue(_WAITING)
+        self._open = True
+        self._thread = threading.Thread(target=self._run, name="ppdm-writer", daemon=True)
+        self._thread.start()
+
+    def put(self, row: Row) -> Future[None]:
+        """Queue a row; the future is done once it is stored or refused.
+
+        Raises
+        ------
+        BusyError
+            If too many rows are waiting, or the writer is closed.
+        """
+        done: Future[None] = Future()
+        if not self._open:
+            raise BusyError("the survey is closing: send the same again later")
+        try:
+            self._queue.put_nowait((row, done))
+        except queue.Full:
+            raise BusyError("too many submissions are waiting: send the same again") from None
+        return done
+
+    def close(self) -> None:
+        """Store what is waiting, then stop."""
+        if self._open:
+            self._open = False
+            self._queue.put(None)
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (job := self._queue.get()) is not None:
+            jobs = [job]
+            while len(jobs) < _TOGETHER and (more := self._next()) is not None:
+                jobs.append(more)
+            self._answer(jobs)
+
+    def _next(self) -> Job | None:
+        try:
+            job = self._queue.get_nowait()
+        except queue.Empty:
+            return None
+        if job is None:
+            self._queue.put(None)  # to be met again by the outer loop
+        return job
+
+    def _answer(self, jobs: Sequence[Job]) -> None:
+        try:
+            answers = self._record([row for row, _ in jobs])
+        except Exception:
+            _log.exception("submissions could not be stored")
+            answers = [BusyError("the submission could not be stored: send the same again")] * len(
+                jobs
+            )
+        for (_, done), answer in zip(jobs, answers, strict=True):
+            if not done.set_running_or_notify_cancel():
+                continue  # whoever asked has gone; the row is stored all the same
+            if answer is None:
+                done.set_result(None)
+            else:
+                done.set_exception(answer)
