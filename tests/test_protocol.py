@@ -478,3 +478,17 @@ def test_a_random_start_stays(votes):
     assert overlap(True) > 0.72
     assert overlap(False) < 0.54
     assert overlap(False, passes=20, batch_size=100) < 0.5
+
+
+def test_adopted_guidance_is_handed_out_and_counts():
+    miner = new_miner()
+    V = np.eye(7)[:, [2, 5, 6]]
+    miner.adopt(V)
+    assert miner.inquire() == Announcement(0, 3)
+    np.testing.assert_array_equal(miner.ready(0).V, V)
+    np.testing.assert_array_equal(miner.guides[0], V)
+    assert len(miner.history) == len(miner.guides) == 1
+    for wrong in (np.ones((7, 1)), np.eye(6), np.eye(7)[0]):
+        with pytest.raises(ValueError, match="V must"):
+            miner.adopt(wrong)
+    assert miner.inquire() == Announcement(0, 3)
