@@ -205,23 +205,6 @@ def check_numbers(
     return array
 
 
-def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Return a non-empty matrix of finite numbers as float64; a missing value is named."""
-    array = np.asarray(values)
-    if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"{name} must be a non-empty matrix, got shape {array.shape}")
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers, got values of type {array.dtype}")
-    bad = ~np.isfinite(array)
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(
-            f"{name} must hold finite numbers, got {array[where].item()!r} at {where}: "
-            "fill or drop missing values first"
-        )
-    return array.astype(np.float64)
-
-
 def check_edges(
     edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2)
 ) -> NDArray[np.float64]:

@@ -169,7 +169,7 @@ def test_invariances(seed, factor):
         ([[1.0, np.nan]], [[1.0, 2.0]], ValueError, r"original must hold finite .* at \(0, 1\)"),
         ([[1.0, 2.0]], [[1.0, np.inf]], ValueError, "released must hold finite numbers, got inf"),
         ([1.0, 2.0], [1.0, 2.0], ValueError, r"non-empty matrix, got shape \(2,\)"),
-        (np.ones((0, 2)), np.ones((0, 2)), ValueError, "original must be a non-empty matrix"),
+        (np.ones((0, 2)), np.ones((0, 2)), ValueError, "original must not be empty"),
         ([["a"]], [["b"]], TypeError, "original must hold numbers"),
     ],
 )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from ppdm._validation import check_matrix, check_number, check_option
+from ppdm._validation import check_number, check_numbers, check_option
 
 __all__ = ["MembershipInference", "attribute_box", "membership_inference"]
 
@@ -133,7 +133,7 @@ def membership_inference(
     >>> abs(attack.auc - 0.5) < 3 * attack.standard_error
     True
     """
-    table = check_matrix(released, "released")
+    table = check_numbers(released, "released", ndim=2)
     inside = _people(members, "members", table.shape[1])
     outside = _people(non_members, "non_members", table.shape[1])
     if check_option(project, "project", (True, False)):
@@ -195,7 +195,7 @@ def attribute_box(released: ArrayLike) -> FloatArray:
 
 
 def _people(values: ArrayLike, name: str, n_features: int | None) -> FloatArray:
-    people = check_matrix(values, name)
+    people = check_numbers(values, name, ndim=2)
     if n_features is not None and people.shape[1] != n_features:
         raise ValueError(
             f"{name} must have the {n_features} columns of released, got shape {people.shape}"

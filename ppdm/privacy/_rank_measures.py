@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from ppdm._validation import check_matrix, check_option
+from ppdm._validation import check_numbers, check_option
 
 __all__ = [
     "attribute_rank_change",
@@ -226,8 +226,8 @@ def _ranks(values: FloatArray, ties: str) -> FloatArray:
 
 
 def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    a = check_matrix(original, "original")
-    ma = check_matrix(released, "released")
+    a = check_numbers(original, "original", ndim=2)
+    ma = check_numbers(released, "released", ndim=2)
     if a.shape != ma.shape:
         raise ValueError(
             f"released must have the shape of original, {a.shape}, got {ma.shape}: "
