@@ -168,7 +168,7 @@ def test_the_box_of_a_release_is_the_box_of_the_people():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"released": [1.0, 2.0]}, ValueError, r"released must have 2 dimension\(s\), got shape \(2,\)"),
+        ({"released": [1.0, 2.0]}, ValueError, r"released must have 2 dim.* \(2,\)"),
         ({"members": [[1.0]]}, ValueError, r"members must have the 2 columns .* shape \(1, 1\)"),
         ({"members": [[1.0, 2.0]]}, ValueError, "members must hold at least two records, got 1"),
         ({"non_members": [[1.0, np.nan]] * 2}, ValueError, "non_members must hold finite numbers"),
