@@ -1,0 +1,162 @@
+"""What the tests of the browser client share: one Chromium, and a person who answers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP survey.test 127.0.0.1",
+]
+MARKS = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    pytest.mark.xdist_group("browser"),
+]
+
+# before the page's deferred script: ask often, so that a test need not wait
+IMPATIENT = """document.addEventListener("readystatechange", () =>
+  document.querySelectorAll("form[data-ppdm]").forEach((form) => {
+    form.dataset.ppdmPollMs = 20;
+  }));"""
+
+DUMP = """async () => {
+  const names = (await indexedDB.databases()).map((entry) => entry.name);
+  const records = [];
+  for (const name of names) {
+    const db = await new Promise((resolve, reject) => {
+      const request = indexedDB.open(name);
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    for (const store of db.objectStoreNames) {
+      const all = db.transaction(store).objectStore(store);
+      records.push(...await new Promise((resolve) => {
+        const request = all.getAll();
+        request.onsuccess = () => resolve(request.result);
+      }));
+    }
+    db.close();
+  }
+  const readable = async (value) => {
+    if (value instanceof CryptoKey) {
+      const taken = await crypto.subtle.exportKey("raw", value).catch(() => null);
+      return { cryptoKey: value.algorithm, extractable: value.extractable, taken };
+    }
+    if (value instanceof ArrayBuffer) value = new Uint8Array(value);
+    if (value instanceof Uint8Array) return Array.from(value);
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    const pairs = Object.entries(value).map(async ([key, item]) => [key, await readable(item)]);
+    return Object.fromEntries(await Promise.all(pairs));
+  };
+  return { names, records: await Promise.all(records.map(readable)),
+           local: Object.entries(localStorage), session: Object.entries(sessionStorage),
+           cookies: document.cookie, caches: await caches.keys() };
+}"""
+
+ANSWERS = {"vote_0": "y", "vote_1": "n", "vote_2": "y", "age": "30", "region": "west",
+           "party": "right"}
+BITS = [0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Person:
+    """One browser profile. Every request and every word on the console is written down."""
+
+    def __init__(self, chromium: Any, **options: Any) -> None:
+        self.context = chromium.new_context(**options)
+        self.context.set_default_timeout(10_000)
+        self.context.add_init_script(IMPATIENT)
+        self.requests: list[Any] = []
+        self.said: list[str] = []
+        self.context.on("request", lambda request: self.requests.append(request))
+        self.context.on("console", lambda message: self.said.append(message.text))
+        self.context.on("weberror", lambda error: self.said.append(str(error.error)))
+
+    def open(self, url: str) -> Any:
+        page = self.context.new_page()
+        page.goto(url)
+        return page
+
+    def faults(self) -> list[str]:
+        """Return what a page said, but for Chromium's own words on a failed request."""
+        return [text for text in self.said if not text.startswith("Failed to load resource")]
+
+
+@pytest.fixture
+def person(chromium: Any) -> Iterator[Callable[..., Person]]:
+    people: list[Person] = []
+
+    def come(**options: Any) -> Person:
+        people.append(Person(chromium, **options))
+        return people[-1]
+
+    yield come
+    for one in people:
+        one.context.close()
+    faults = [fault for one in people for fault in one.faults()]
+    assert not faults, faults
+
+
+def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int = 15) -> None:
+    """Answer every question as a person would, and choose a level."""
+    for name, value in answers.items():
+        control = page.locator(f'[name="{name}"]')
+        kind = control.first.get_attribute("type")
+        if kind == "radio":
+            page.locator(f'[name="{name}"][value="{value}"]').check()
+        elif kind == "number":
+            control.fill(value)
+        else:
+            control.select_option(value)
+    set_level(page, level)
+
+
+def set_level(page: Any, level: int) -> None:
+    page.get_by_role("slider").evaluate(
+        "(range, level) => { range.value = level; range.dispatchEvent(new Event('input')); }", level
+    )
+
+
+def submit(page: Any) -> None:
+    page.locator("form[data-ppdm] [type=submit]").click()
+
+
+def press(page: Any, action: str) -> None:
+    page.locator(f'[data-action="{action}"]').click()
+
+
+def view(page: Any, *names: str) -> str:
+    """Wait until the panel shows one of these views; return its text."""
+    selector = ", ".join(f'.ppdm-panel[data-view="{name}"]:visible' for name in names)
+    page.wait_for_selector(selector)
+    return str(page.locator(".ppdm-panel").inner_text())
+
+
+def kept(page: Any) -> list[dict[str, Any]]:
+    """Return all records of all databases of the page's origin."""
+    dump = page.evaluate(DUMP)
+    assert not (dump["local"] or dump["session"] or dump["cookies"] or dump["caches"])
+    assert dump["names"] in ([], ["ppdm"])
+    return list(dump["records"])
