@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ppdm
+from ppdm.survey import Survey
 
 FILES = Path(ppdm.__file__).parent / "survey"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -151,13 +151,7 @@ class LyingServer:
         environment = jinja2.Environment(
             loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
         )
-        group = self.schema["class"]
-        survey = SimpleNamespace(
-            title=self.schema["title"],
-            introduction=self.schema["introduction"],
-            attributes=[SimpleNamespace(**a) for a in self.schema["attributes"]],
-            **{f"class_{key}": value for key, value in group.items()},
-        )
+        survey = Survey.from_dict(self.schema)
         return environment.get_template("survey.html").render(survey=survey, base=".")
 
     def _handler(survey) -> type[BaseHTTPRequestHandler]:  # noqa: N805

@@ -1,0 +1,209 @@
+"""The browser's arithmetic against Python's, on the same numbers: R(t) bit for bit."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import MARKS
+from lying_server import guidance_hash
+
+import ppdm
+from ppdm.guidance import Guidance, certain_bits, check_guidance, one_hot, perturb
+
+pytestmark = MARKS
+
+SCRIPT = Path(ppdm.__file__).parent / "survey" / "static" / "ppdm.js"
+TUPLES = 40  # a guidance
+
+
+@pytest.fixture(scope="module")
+def run(chromium, tmp_path_factory):
+    """Evaluate a JavaScript function on JSON, in a page from file:// that loads the script."""
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    file.write_text(f'<!doctype html><title>t</title><script src="{SCRIPT.as_uri()}"></script>')
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+
+    def evaluate(function, value=None):
+        # text, so that the numbers take the way that they take through the protocol
+        return page.evaluate(f"(text) => ({function})(JSON.parse(text))", json.dumps(value))
+
+    yield evaluate
+    context.close()
+
+
+def random_tuples(rng, n_values, n):
+    return one_hot(rng.integers(0, n_values, size=(n, len(n_values))), n_values)
+
+
+def guides():
+    """Guidances of several schemas and levels: learnt, turned, and of identity columns."""
+    rng = np.random.default_rng(7)
+    for n_values in ([2, 2], [2] * 16, [3, 2, 5], [4] * 6, [2, 9, 3, 2]):
+        n_bits = sum(n_values)
+        guidance = Guidance(n_bits).update(
+            random_tuples(rng, n_values, 60), rng.integers(0, 2, 60)
+        )
+        for k in sorted({1, 2, n_bits // 2, n_bits}):
+            V = guidance.vectors(k)
+            turn = np.linalg.qr(rng.normal(size=(k, k)))[0]
+            columns = np.eye(n_bits)[:, rng.permutation(n_bits)[:k]]
+            for one in (V, V @ turn, columns, columns @ turn):
+                yield n_values, one
+
+
+def test_same_disguise_for_the_same_draws(run):
+    rng = np.random.default_rng(8)
+    cases, expected = [], []
+    for i, (n_values, V) in enumerate(guides()):
+        T = random_tuples(rng, n_values, TUPLES)
+        cases.append({"V": V.tolist(), "T": T.tolist(),
+                      "U": np.random.default_rng(i).random(T.shape).tolist()})
+        expected.append(perturb(T, V, np.random.default_rng(i)).tolist())
+    assert len(cases) * TUPLES >= 1000
+    got = run("(cases) => cases.map(({ V, T, U }) => "
+              "T.map((t, i) => ppdm.draw(ppdm.bitProbabilities(t, V), U[i])))", cases)
+    assert got == expected
+    # a test in which chance decides nothing would not see a wrong comparison
+    flipped = sum(np.not_equal(case["T"], R).sum() for case, R in zip(cases, got, strict=True))
+    assert flipped > 1000
+
+
+def test_a_draw_equal_to_the_probability_gives_zero(run):
+    # probabilities 0, 1/4 and 1 exactly; draws at and beside them
+    p = [0, 0, 0.25, 0.25, 0.25, 1, 1]
+    u = [0, 0.5, 0.25, math.nextafter(0.25, 0), 0, 0, 1 - 2**-53]
+    got = run("([p, u]) => ppdm.draw(p, u)", [p, u])
+    assert got == (np.array(u) < np.array(p)).astype(int).tolist() == [0, 0, 0, 1, 1, 1, 1]
+
+
+def test_same_certain_bits(run):
+    pairs = [V for _, V in guides()]
+    got = run("(all) => all.map((V) => ppdm.certainBits(V))", [V.tolist() for V in pairs])
+    assert got == [certain_bits(V).tolist() for V in pairs]
+    assert {len(bits) for bits in got} > {0, 2}
+
+
+@pytest.mark.parametrize("short", [0.9e-6, 1.1e-6])
+def test_same_tolerance_of_a_leverage(run, short):
+    angle = math.asin(math.sqrt(short))
+    V = np.array([[math.cos(angle)], [math.sin(angle)], [0.0]])
+    assert run("(V) => ppdm.certainBits(V)", V.tolist()) == certain_bits(V).tolist()
+    assert run("(V) => ppdm.certainBits(V, 0.01)", V.tolist()) == [0]
+
+
+def test_same_bits_for_the_same_answers(run):
+    rng = np.random.default_rng(9)
+    edges = [None, [30, 50], [-1.5, 0.1, 0.1, 7], None]
+    n_values = [2, 3, 5, 7]
+    values = [[f"v{h}" for h in range(size)] for size in n_values]
+    X = np.column_stack([
+        rng.integers(0, 2, 400),
+        rng.choice([29, 30, 30.5, 50, 51, 1e9], 400),
+        rng.choice([-2, -1.5, -0.0, 0.1, 0.1 + 1e-16, 0.1 + 1e-15, 7, math.nextafter(7, 8)], 400),
+        rng.integers(0, 7, 400),
+    ])
+    schema = {"attributes": [
+        {"name": f"a{j}", "label": "", "values": values[j], "edges": edges[j]} for j in range(4)
+    ]}
+    answers = [
+        {"a0": values[0][int(row[0])], "a1": repr(float(row[1])), "a2": float(row[2]),
+         "a3": values[3][int(row[3])]}
+        for row in X
+    ]
+    got = run("([answers, schema]) => answers.map((one) => ppdm.toBits(one, schema))",
+              [answers, schema])
+    assert got == one_hot(X, n_values, edges=edges).tolist()
+
+
+@pytest.mark.parametrize("bad", [
+    {}, {"a": "v0"}, {"a": "v2", "b": 1}, {"a": 0, "b": 1}, {"a": None, "b": 1},
+    {"a": "v0", "b": ""}, {"a": "v0", "b": " "}, {"a": "v0", "b": "x"}, {"a": "v0", "b": None},
+    {"a": "v0", "b": "Infinity"}, {"a": "v0", "b": "NaN"}, {"a": "v0", "b": True},
+    {"a": "v0", "b": [1]},
+])
+def test_no_bits_without_a_valid_answer(run, bad):
+    schema = {"attributes": [
+        {"name": "a", "label": "A", "values": ["v0", "v1"], "edges": None},
+        {"name": "b", "label": "B", "values": ["low", "high"], "edges": [3]},
+    ]}
+    refused = run("""([answers, schema]) => {
+      try { return ppdm.toBits(answers, schema); }
+      catch (error) { return error instanceof ppdm.Refusal; } }""", [bad, schema])
+    assert refused is True
+
+
+def test_same_guidances_pass_the_check(run):
+    V = np.linalg.qr(np.random.default_rng(3).normal(size=(6, 6)))[0][:, :3]
+    wide = np.linalg.qr(np.random.default_rng(3).normal(size=(6, 6)))[0]
+    skew = V.copy()
+    skew[:, 1] += 1e-3 * skew[:, 0]
+    broken = [V.copy() for _ in range(2)]
+    broken[0][2, 1], broken[1][5, 0] = math.nan, math.inf
+    cases = [
+        (V, 3, 3, 6), (V, 3, 6, 6), (V, 3, 2, 6), (V, 2, 6, 6), (V, 4, 6, 6), (V, 0, 6, 6),
+        (V, 3.5, 6, 6), (V, 3, 6, 5), (V, 3, 6, 7), (wide, 6, 6, 6), (wide, 7, 9, 6),
+        (V * (1 + 4e-7), 3, 3, 6), (V * (1 + 6e-7), 3, 3, 6), (skew, 3, 3, 6), (2 * V, 3, 3, 6),
+        (0 * V, 3, 3, 6), (1e200 * V, 3, 3, 6), (V.T, 6, 6, 3), (V[:, :1], 1, 1, 6),
+        *((one, 3, 3, 6) for one in broken),
+        (V[:, [0, 0, 1]], 3, 3, 6), (V.ravel().tolist(), 3, 3, 6), ([], 1, 3, 0),
+        ([row.tolist()[: 3 - (i == 2)] for i, row in enumerate(V)], 3, 3, 6),
+        ([[str(v) for v in row] for row in V], 3, 3, 6), (None, 3, 3, 6),
+    ]
+
+    def accepts(V, k, max_level, n_bits):
+        try:
+            check_guidance(V, k, max_level, n_bits=n_bits)
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    # NaN and infinity have no JSON; the page makes them anew
+    texts = json.loads(json.dumps([
+        [V.tolist() if isinstance(V, np.ndarray) else V, *rest] for V, *rest in cases
+    ]).replace("NaN", '"nan"').replace("Infinity", '"inf"'))
+    got = run("""(cases) => cases.map(([V, k, maxLevel, nBits]) => {
+      const number = (v) => (v === "nan" ? NaN : v === "inf" ? Infinity : v);
+      const matrix = Array.isArray(V) ? V.map((row) => Array.isArray(row) ? row.map(number) : row) : V;
+      try { return ppdm.checkGuidance(matrix, { k, maxLevel, nBits }) === matrix; }
+      catch (error) { if (error instanceof ppdm.Refusal && error.message) return false; throw error; }
+    })""", texts)
+    assert got == [accepts(*case) for case in cases]
+    assert any(got)
+
+
+def test_same_hash(run):
+    rng = np.random.default_rng(4)
+    odd = np.array([[0.1, -5e-324], [1 / 3, 1e308], [-1e-17, 0.0]])
+    cases = [(0, odd), (12, rng.normal(size=(32, 7))), (2**40, np.eye(5)), (3, rng.random((400, 9)))]
+    got = run("(cases) => Promise.all(cases.map(([epoch, V]) => ppdm.hashGuidance(epoch, V)))",
+              [(epoch, V.tolist()) for epoch, V in cases])
+    assert got == [guidance_hash(epoch, V) for epoch, V in cases]
+
+
+def test_uniforms_have_53_bits(run):
+    rng = np.random.default_rng(5)
+    words = [0, 0, 2**32 - 1, 2**32 - 1, 31, 63, 32, 64,
+             *rng.integers(0, 2**32, 400).tolist()]
+    got = run("(words) => ppdm.uniforms(words.length / 2, Uint32Array.from(words))", words)
+    pairs = zip(words[::2], words[1::2], strict=True)
+    assert got == [((a >> 5) * 67108864 + (b >> 6)) / 9007199254740992 for a, b in pairs]
+    assert got[:4] == [0.0, 1 - 2**-53, 0.0, (2**26 + 1) / 2**53]
+
+
+def test_uniforms_come_from_the_system(run):
+    # more than one call of getRandomValues gives; a part left at zero would show
+    got = np.array(run("() => ppdm.uniforms(20000)"))
+    assert got.shape == (20000,)
+    assert len(np.unique(got)) == 20000
+    assert 0 < got.min()
+    assert got.max() < 1
+    # each tenth has 2000 +- 42 (one standard deviation): seven of them, once in 10^11 runs
+    assert np.abs(np.bincount((10 * got).astype(int), minlength=10) - 2000).max() < 7 * 42.5
+
+
+def test_exported_names_cannot_be_replaced(run):
+    assert run("() => Object.isFrozen(ppdm)")
