@@ -1,0 +1,270 @@
+"""The survey's three messages over HTTP, from Python: what a browser does, for programs."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from ppdm._validation import check_bits, check_integer
+from ppdm.exceptions import EpochOverError
+from ppdm.protocol import Announcement, GuidanceMessage, Submission
+
+#: The version of the messages that this client speaks.
+PROTOCOL = 1
+
+#: Seconds before a second attempt; each further one waits twice as long, up to the last.
+FIRST_WAIT, LAST_WAIT = 0.1, 5.0
+
+
+class HttpMiner:
+    """A survey's server as one data provider sees it.
+
+    It answers ``inquire``, ``ready`` and ``submit``, so that a ``DataProvider`` takes it
+    for a miner. The token that a guidance comes with goes out with the submission; so
+    there is one HttpMiner for each provider, and many may share one ``client``.
+
+    A message that was lost, or that the server was too busy for, is sent again as it was.
+    The server stores a submission once however often it comes.
+
+    Parameters
+    ----------
+    url : str
+        Where the survey is mounted, such as ``http://127.0.0.1:8008``.
+    client : httpx.Client, optional
+        The connections to use; where None one of its own, closed by ``close``.
+    n_attempts : int >= 1, default=8
+        How often a message is sent before its failure is raised.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``n_attempts`` is no whole number >= 1. Of every method: if the server refuses
+        the message (with its reason), or its answer is not what it should be.
+    ConnectionError
+        Of every method: if the network or the server failed ``n_attempts`` times.
+
+    See Also
+    --------
+    ppdm.protocol.DataProvider : Who speaks with it.
+
+    Examples
+    --------
+    >>> from ppdm.protocol import DataProvider
+    >>> from ppdm.survey import HttpMiner
+    >>> anna = DataProvider([0, 1] * 16, label=0, max_level=32, sender="anna")
+    >>> with HttpMiner("http://127.0.0.1:8008") as miner:  # doctest: +SKIP
+    ...     anna.attempt(miner)
+    True
+    """
+
+    def __init__(
+        self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8
+    ) -> None:
+        self.url = url.rstrip("/")
+        self.n_attempts = check_integer(n_attempts, "n_attempts", low=1)
+        self._own = client is None
+        self._client = httpx.Client(timeout=30.0) if client is None else client
+        self._token: tuple[int, str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections, unless they were given."""
+        if self._own:
+            self._client.close()
+
+    def schema(self) -> dict[str, Any]:
+        """Return what is asked: the attributes, their values and the class.
+
+        Returns
+        -------
+        dict
+            As the server's ``api/schema`` has it.
+        """
+        answer = self._ask("GET", "api/schema")
+        if _field(answer, "protocol") != PROTOCOL:
+            raise ValueError(f"protocol must be {PROTOCOL}, got {answer['protocol']!r}")
+        for name in ("attributes", "class"):
+            _field(answer, name)
+        return answer
+
+    def results(self) -> dict[str, Any]:
+        """Return what the miner knows of its complete epochs.
+
+        Returns
+        -------
+        dict
+            As the server's ``miner/api/results`` has it.
+        """
+        return self._ask("GET", "miner/api/results")
+
+    def inquire(self) -> Announcement:
+        """Ask for the epoch and k*; the question carries nothing.
+
+        Returns
+        -------
+        Announcement
+        """
+        return _announcement(self._ask("GET", "api/inquiry"))
+
+    def ready(self, epoch: int) -> GuidanceMessage:
+        """Ask for the guidance, and check it against the hash that everybody can read.
+
+        Parameters
+        ----------
+        epoch : int
+            As announced.
+
+        Returns
+        -------
+        GuidanceMessage
+
+        Raises
+        ------
+        EpochOverError
+            If the epoch is over.
+        ValueError
+            If the server never had the epoch, or V is not the one it published.
+        ConnectionError
+            If there was no answer.
+        """
+        answer = self._ask("POST", "api/ready", {"epoch": epoch})
+        now, k = _announcement(answer)
+        V = _matrix(_field(answer, "V"))
+        published = self._ask("GET", f"api/epochs/{now}")
+        if _announcement(published) != (now, k):
+            raise ValueError(f"k must be the one published for epoch {now}, got {k}")
+        digest = guidance_hash(now, V)
+        if not digest == _field(answer, "hash") == _field(published, "hash"):
+            raise ValueError(
+                f"V must have the hash that was published for epoch {now}, "
+                f"{published['hash']!r}, got {digest!r}"
+            )
+        self._token = now, str(_field(answer, "token"))
+        return GuidanceMessage(now, k, V)
+
+    def submit(self, message: Submission) -> None:
+        """Send R(t) and the class. The sender's name stays here.
+
+        Parameters
+        ----------
+        message : Submission
+            Of the epoch that ``ready`` was last asked for.
+
+        Raises
+        ------
+        ValueError
+            If there is no token for its epoch, R is not bits, or the server refuses it.
+        ConnectionError
+            If there was no answer. Send the same again.
+        """
+        if self._token is None or self._token[0] != message.epoch:
+            raise ValueError(f"epoch must be one that ready was asked for, got {message.epoch!r}")
+        body = {
+            "token": self._token[1],
+            "epoch": message.epoch,
+            "class": message.label,
+            "ones": np.flatnonzero(check_bits(message.R, "R", ndim=1)).tolist(),
+        }
+        self._ask("POST", "api/submit", body)
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send a message until it is answered, and return the answer's JSON object."""
+        for attempt in range(self.n_attempts):
+            wait = min(FIRST_WAIT * 2**attempt, LAST_WAIT)
+            try:
+                response = self._client.request(method, f"{self.url}/{path}", json=body)
+            except httpx.TransportError as error:
+                failure = f"{type(error).__name__}: {error}"
+            else:
+                if response.status_code < 500:
+                    return _read(response)
+                failure = _reason(response)
+                wait = max(wait, _retry_after(response))
+            if attempt + 1 < self.n_attempts:
+                time.sleep(wait)
+        raise ConnectionError(
+            f"{self.url}/{path} failed {self.n_attempts} time(s), at last with: {failure}"
+        )
+
+
+def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
+    """Return the hash of an epoch's V that the survey publishes."""
+    import hashlib
+
+    n_bits, k = V.shape
+    head = f"ppdm-guidance-1\n{epoch}\n{n_bits}\n{k}\n".encode("ascii")
+    return hashlib.sha256(head + np.ascontiguousarray(V, dtype="<f8").tobytes()).hexdigest()
+
+
+def _read(response: httpx.Response) -> dict[str, Any]:
+    if response.status_code == 204:
+        return {}
+    if response.status_code != 200:
+        over = response.status_code == 409 and _error(response).get("error") == "epoch_over"
+        raise (EpochOverError if over else ValueError)(_reason(response))
+    try:
+        answer = response.json()
+    except ValueError as error:
+        raise ValueError(f"{response.url} must answer in JSON, got {response.text[:80]!r}") from error
+    if not isinstance(answer, dict):
+        raise ValueError(f"{response.url} must answer with an object, got {response.text[:80]!r}")
+    return answer
+
+
+def _error(response: httpx.Response) -> dict[str, Any]:
+    """Return the body of an error, empty where it is none of the survey's own."""
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _reason(response: httpx.Response) -> str:
+    body = _error(response)
+    said = body.get("reason") or response.reason_phrase
+    return f"{response.url} refused ({response.status_code} {body.get('error', '')}): {said}"
+
+
+def _retry_after(response: httpx.Response) -> float:
+    """Return the seconds that the server asks for, at most the longest wait."""
+    given = response.headers.get("retry-after", "")
+    return min(float(given), LAST_WAIT) if given.isdecimal() else 0.0
+
+
+def _field(answer: dict[str, Any], name: str) -> Any:
+    if name not in answer:
+        raise ValueError(f"the server's answer must have {name!r}, got {sorted(answer)}")
+    return answer[name]
+
+
+def _announcement(answer: dict[str, Any]) -> Announcement:
+    return Announcement(
+        check_integer(_field(answer, "epoch"), "epoch", low=0),
+        check_integer(_field(answer, "k"), "k", low=1),
+    )
+
+
+def _matrix(rows: Any) -> NDArray[np.float64]:
+    try:
+        V = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"V must be rows of numbers, all as long: {error}") from error
+    if V.ndim != 2:
+        raise ValueError(f"V must be rows of numbers, got shape {V.shape}")
+    return V

@@ -1,0 +1,272 @@
+"""Answer a survey as many people would, through its real HTTP interface.
+
+``python -m ppdm.survey.simulate`` answers the survey of a running server; ``simulate`` is
+the same for tests and notebooks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import httpx
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from tqdm import tqdm
+
+from ppdm._validation import (
+    RandomState,
+    check_bits,
+    check_integer,
+    check_number,
+    check_random_state,
+)
+from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
+from ppdm.protocol import Collection, DataProvider, draw_levels
+from ppdm.survey._client import HttpMiner
+
+Bits = NDArray[np.int8]
+Labels = NDArray[np.int64]
+
+_HELP = """\
+Answer a survey that is being served as many people would, through its HTTP interface.
+
+The survey of the 16 votes is answered by the 435 members of Congress in the order of the
+file, or by N drawn from them with replacement; each missing vote is a fair coin. Any other
+survey is answered by N people (100 by default) whose values and classes are independent,
+all equally probable: the classifier then has nothing to learn.
+
+Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 17%% the
+levels 1 or 2, 56%% those from 3 to 6, 27%% every level. Who does not accept k* comes back in
+the next round. It ends when all have submitted, or when nobody could in a whole round.
+
+With one client a seed repeats the run exactly. With several, the order in which they
+arrive is the network's, and no two runs are alike.
+"""
+
+
+def simulate(
+    survey: str | httpx.Client,
+    T: ArrayLike,
+    y: ArrayLike,
+    max_levels: ArrayLike,
+    random_state: RandomState = None,
+    *,
+    clients: int = 1,
+    rate: float | None = None,
+    progress: bool = False,
+) -> Collection:
+    """Let providers answer a survey over HTTP, as ``collect`` does without a network.
+
+    With one client, what the miner then has is the same bit for bit as after
+    ``collect(miner, T, y, max_levels, random_state)``.
+
+    Parameters
+    ----------
+    survey : str or httpx.Client
+        The server's address, or connections whose ``base_url`` it is.
+    T : array-like of shape (n, n_bits)
+        The providers' private tuples, in order of arrival. They stay here.
+    y : array-like of shape (n,)
+        Their classes, 0 or 1.
+    max_levels : int, or array-like of shape (n,)
+        The levels k_i they accept, in [1, n_bits].
+    random_state : None, int or numpy.random.Generator, default=None
+        Where all providers draw R(t) from; with several clients, each from its own child.
+    clients : int >= 1, default=1
+        How many providers are served at a time. With more than one the order varies.
+    rate : float > 0, optional
+        Submissions a second, at most.
+    progress : bool, default=False
+        Show a progress bar on stderr.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range or the server refuses a message.
+    ConnectionError
+        If the server does not answer.
+
+    Examples
+    --------
+    >>> from ppdm.survey.simulate import simulate
+    >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
+    """
+    clients = check_integer(clients, "clients", low=1)
+    pace = _pacer(rate)
+    with _connections(survey, clients) as client:
+        people = _people(T, y, max_levels, check_random_state(random_state), clients)
+        miners = [HttpMiner(str(client.base_url), client) for _ in people]
+        with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
+
+            def attempt(i: int) -> bool:
+                done = people[i].attempt(miners[i])
+                if done:
+                    bar.update()
+                    pace()
+                return done
+
+            waiting, moved = list(range(len(people))), True
+            with ThreadPoolExecutor(clients) as pool:
+                while waiting and moved:
+                    done = list(pool.map(attempt, waiting))
+                    waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
+                    moved = any(done)
+    epochs = [-1 if p.submission is None else p.submission.epoch for p in people]
+    return Collection(np.array(epochs), np.array([p.n_inquiries for p in people]))
+
+
+def draw_people(
+    schema: dict[str, Any], n: int | None = None, random_state: RandomState = None
+) -> tuple[Bits, Labels]:
+    """Draw people who could answer a survey.
+
+    Parameters
+    ----------
+    schema : dict
+        As ``HttpMiner.schema`` returns it.
+    n : int >= 1, optional
+        How many. For the survey of the votes None is the 435 members themselves, and a
+        number as many members drawn with replacement; for any other survey None is 100.
+    random_state : None, int or numpy.random.Generator, default=None
+
+    Returns
+    -------
+    T : ndarray of int8, shape (n, n_bits)
+        Their tuples. Of another survey than the votes, each value is equally probable.
+    y : ndarray of int64, shape (n,)
+        Their classes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If n is no whole number >= 1.
+
+    Examples
+    --------
+    >>> schema = {"attributes": [{"name": "smokes", "values": ["no", "yes"]}],
+    ...           "class": {"name": "ill", "values": ["no", "yes"]}}
+    >>> draw_people(schema, 3, random_state=0)
+    (array([[0, 1],
+           [0, 1],
+           [0, 1]], dtype=int8), array([0, 0, 0]))
+    """
+    rng = check_random_state(random_state)
+    n = n if n is None else check_integer(n, "n", low=1)
+    sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
+    if not _asks_for_votes(schema):
+        n = n or 100
+        return one_hot(rng.integers(0, sizes, (n, len(sizes))), sizes), rng.integers(0, 2, n)
+    votes = load_voting(random_state=rng)
+    rows = np.arange(len(votes.target)) if n is None else rng.integers(0, len(votes.target), n)
+    return one_hot(votes.data[rows], sizes), votes.target[rows].astype(np.int64)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    options = _parser().parse_args(arguments)
+    rng = np.random.default_rng(options.seed)
+    try:
+        with HttpMiner(options.url, n_attempts=4) as miner:
+            T, y = draw_people(miner.schema(), options.n, rng)
+            levels = draw_levels(len(T), T.shape[1], rng)
+            result = simulate(
+                options.url, T, y, levels, rng,
+                clients=options.clients, rate=options.rate, progress=True,
+            )  # fmt: skip
+            print(_report(result, levels, miner.inquire().k))
+    except (ValueError, TypeError, ConnectionError) as error:
+        print(f"ppdm.survey.simulate: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m ppdm.survey.simulate",
+        description=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--url", default="http://127.0.0.1:8008", help="where the survey is (%(default)s)")
+    add("--n", type=int, metavar="N", help="how many people")
+    add("--seed", type=int, default=0, help="of all that is drawn (%(default)s)")
+    add("--clients", type=int, default=1, help="how many answer at a time (%(default)s)")
+    add("--rate", type=float, metavar="R", help="at most R submissions a second")
+    return parser
+
+
+def _report(result: Collection, levels: Labels, k: int) -> str:
+    """Say in one line how many submitted, and who still waits."""
+    waits = levels[result.epoch < 0]
+    line = f"{len(levels) - len(waits)} of {len(levels)} submitted"
+    if waits.size:
+        each = [f"{level} ({n})" for level, n in zip(*np.unique(waits, return_counts=True), strict=True)]
+        line += f"; {len(waits)} still wait for k* = {k} to fall, at level {', '.join(each)}"
+    return line + "."
+
+
+def _people(
+    T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator, clients: int
+) -> list[DataProvider]:
+    """Return a provider for each tuple; threads must not share a Generator."""
+    rows = check_bits(T, "T", ndim=2)
+    labels = np.asarray(y).tolist()
+    levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
+    rngs = [rng] * len(rows) if clients == 1 else rng.spawn(len(rows))
+    return [
+        DataProvider(t, label, level, sender=i, random_state=source)
+        for i, (t, label, level, source) in enumerate(
+            zip(rows, labels, levels, rngs, strict=True)
+        )
+    ]
+
+
+def _connections(
+    survey: str | httpx.Client, clients: int
+) -> AbstractContextManager[httpx.Client]:
+    """Return connections to close afterwards; those that were given stay open."""
+    if isinstance(survey, httpx.Client):
+        return nullcontext(survey)
+    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
+    return httpx.Client(base_url=survey, limits=limits, timeout=30.0)
+
+
+def _pacer(rate: float | None) -> Callable[[], None]:
+    """Return a function that waits until the next submission's turn."""
+    if rate is None:
+        return lambda: None
+    gap = 1.0 / check_number(rate, "rate", low=0, inclusive="neither")
+    turn, lock = [time.monotonic()], threading.Lock()
+
+    def pace() -> None:
+        with lock:
+            turn[0] = max(turn[0] + gap, time.monotonic())
+            wait = turn[0] - time.monotonic()
+        time.sleep(max(wait, 0.0))
+
+    return pace
+
+
+def _asks_for_votes(schema: dict[str, Any]) -> bool:
+    """Say whether a survey's bits are those of the shipped votes, in their order."""
+    votes = load_voting(random_state=0)
+    asked = [(attribute["name"], list(attribute["values"])) for attribute in schema["attributes"]]
+    return asked == [(name, ["n", "y"]) for name in votes.feature_names] and list(
+        schema["class"]["values"]
+    ) == list(votes.target_names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
