@@ -8,6 +8,7 @@ R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the 
 from __future__ import annotations
 
 from ppdm.survey._app import create_app, create_miner_app
+from ppdm.survey._client import HttpMiner
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import (
     BadTokenError,
@@ -27,6 +28,7 @@ __all__ = [
     "Collector",
     "DatabaseInUseError",
     "Guide",
+    "HttpMiner",
     "Survey",
     "SurveyError",
     "TokenUsedError",

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ppdm._validation import check_bits, check_integer
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
-
-#: The version of the messages that this client speaks.
-PROTOCOL = 1
+from ppdm.survey._guide import guidance_hash
+from ppdm.survey._schema import PROTOCOL
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
 FIRST_WAIT, LAST_WAIT = 0.1, 5.0
@@ -202,27 +201,19 @@ class HttpMiner:
         )
 
 
-def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
-    """Return the hash of an epoch's V that the survey publishes."""
-    import hashlib
-
-    n_bits, k = V.shape
-    head = f"ppdm-guidance-1\n{epoch}\n{n_bits}\n{k}\n".encode("ascii")
-    return hashlib.sha256(head + np.ascontiguousarray(V, dtype="<f8").tobytes()).hexdigest()
-
-
 def _read(response: httpx.Response) -> dict[str, Any]:
     if response.status_code == 204:
         return {}
     if response.status_code != 200:
         over = response.status_code == 409 and _error(response).get("error") == "epoch_over"
         raise (EpochOverError if over else ValueError)(_reason(response))
+    said = response.text[:80]
     try:
         answer = response.json()
     except ValueError as error:
-        raise ValueError(f"{response.url} must answer in JSON, got {response.text[:80]!r}") from error
+        raise ValueError(f"{response.url} must answer in JSON, got {said!r}") from error
     if not isinstance(answer, dict):
-        raise ValueError(f"{response.url} must answer with an object, got {response.text[:80]!r}")
+        raise ValueError(f"{response.url} must answer with an object, got {said!r}")
     return answer
 
 

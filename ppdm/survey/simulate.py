@@ -212,8 +212,9 @@ def _report(result: Collection, levels: Labels, k: int) -> str:
     waits = levels[result.epoch < 0]
     line = f"{len(levels) - len(waits)} of {len(levels)} submitted"
     if waits.size:
-        each = [f"{level} ({n})" for level, n in zip(*np.unique(waits, return_counts=True), strict=True)]
-        line += f"; {len(waits)} still wait for k* = {k} to fall, at level {', '.join(each)}"
+        counts = zip(*np.unique(waits, return_counts=True), strict=True)
+        each = ", ".join(f"{level} ({n})" for level, n in counts)
+        line += f"; {len(waits)} still wait for k* = {k} to fall, at level {each}"
     return line + "."
 
 

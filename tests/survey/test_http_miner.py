@@ -9,7 +9,7 @@ import pytest
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import perturb
 from ppdm.protocol import DataMiner, DataProvider, Submission
-from ppdm.survey import HttpMiner
+from ppdm.survey import HttpMiner, guidance_hash
 from ppdm.survey import _client as client_module
 
 GOOD = [1, 0, 0, 1, 0, 1, 0]
@@ -56,7 +56,7 @@ class Server:
         if name == "api/inquiry":
             return httpx.Response(200, json={"epoch": now, "k": k})
         V = self.miner._V
-        digest = client_module.guidance_hash(now, V)
+        digest = guidance_hash(now, V)
         if name == f"api/epochs/{now}":
             return httpx.Response(200, json={"epoch": now, "k": k, "hash": digest})
         if name == "api/ready":
@@ -188,7 +188,7 @@ def turned(answer):
 
 def turned_with_its_own_hash(answer):
     turned(answer)
-    answer["hash"] = client_module.guidance_hash(0, np.array(answer["V"]))
+    answer["hash"] = guidance_hash(0, np.array(answer["V"]))
 
 
 def fewer(answer):
@@ -222,12 +222,21 @@ def test_a_tampered_guidance_is_refused_and_nothing_is_sent(lie, reason):
     assert "api/submit" not in [path for _, path, _ in server.requests]
 
 
+def test_a_guidance_that_is_published_and_wrong_is_refused_by_the_provider():
+    server, provider = Server(), anna()
+    server.miner.inquire()
+    server.miner._V *= 2
+    with pytest.raises(ValueError, match="V must have orthonormal columns"):
+        provider.attempt(server.provider_s())
+    assert "api/submit" not in [path for _, path, _ in server.requests]
+
+
 def test_a_submission_needs_the_token_of_its_epoch():
     miner = Server().provider_s()
     with pytest.raises(ValueError, match="epoch must be one that ready was asked for, got 0"):
         miner.submit(Submission("anna", 0, 1, np.array(GOOD)))
     miner.ready(0)
-    with pytest.raises(ValueError, match="epoch must be .* got 1"):
+    with pytest.raises(ValueError, match=r"epoch must be .* got 1"):
         miner.submit(Submission("anna", 1, 1, np.array(GOOD)))
     with pytest.raises(ValueError, match="R must hold only 0 and 1, got 2"):
         miner.submit(Submission("anna", 0, 1, np.array(GOOD) * 2))
