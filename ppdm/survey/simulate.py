@@ -29,6 +29,7 @@ from ppdm._validation import (
 )
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
+from ppdm.guidance._matrices import check_tuples
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
 
@@ -222,14 +223,13 @@ def _people(
     T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator, clients: int
 ) -> list[DataProvider]:
     """Return a provider for each tuple; threads must not share a Generator."""
-    rows = check_bits(T, "T", ndim=2)
-    labels = np.asarray(y).tolist()
+    rows, labels = check_tuples(check_bits(T, "T", ndim=2), y, np.shape(T)[1])
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
     rngs = [rng] * len(rows) if clients == 1 else rng.spawn(len(rows))
     return [
         DataProvider(t, label, level, sender=i, random_state=source)
         for i, (t, label, level, source) in enumerate(
-            zip(rows, labels, levels, rngs, strict=True)
+            zip(rows, labels.tolist(), levels, rngs, strict=True)
         )
     ]
 
