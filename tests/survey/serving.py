@@ -11,7 +11,9 @@ import uvicorn
 @contextmanager
 def serve(app):
     """Serve an ASGI app; give its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    # asyncio switches Nagle's delays off only where the protocol is named
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
