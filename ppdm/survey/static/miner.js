@@ -37,6 +37,20 @@
     return Array.from({ length: Math.floor(high / step) + 1 }, (_, i) => i * step);
   }
 
+  const pen = document.createElement("canvas").getContext("2d");
+  const widthOf = (words) => {
+    pen.font = "600 13px system-ui, sans-serif"; // the widest that is used
+    return pen.measureText(words).width;
+  };
+
+  /** Words cut to a width in pixels. */
+  function shorten(words, room) {
+    if (widthOf(words) <= room) return words;
+    let end = words.length;
+    while (end > 1 && widthOf(`${words.slice(0, end)}…`) > room) end -= 1;
+    return `${words.slice(0, end).trimEnd()}…`;
+  }
+
   const canvas = (width, height, label) =>
     svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
 
@@ -213,13 +227,13 @@
         text(x(i * apart), bottom + 18, i ? `${Math.round(Math.exp(Math.abs(i * apart)))}×` : "1×", "tick", "middle"));
     }
     plot.append(text((left + right) / 2, bottom + 38, "times as frequent", "name", "middle"),
-      text(x(0) - 10, 18, `◀ ${shorten(zero, (x(0) - left) / 7.5 - 3)}`, "class0", "end"),
-      text(x(0) + 10, 18, `${shorten(one, (right - x(0)) / 7.5 - 3)} ▶`, "class1"));
+      text(x(0) - 10, 18, `◀ ${shorten(zero, x(0) - left - 30)}`, "class0", "end"),
+      text(x(0) + 10, 18, `${shorten(one, right - x(0) - 30)} ▶`, "class1"));
     rows.forEach((row, i) => {
       const y = top + i * step + (narrow ? 20 : 3), to = x(row.odds);
       const middle = y + 8, clip = (v) => Math.min(right, Math.max(left, v));
       const name = text(narrow ? left : left - 8, narrow ? y - 5 : y + 13,
-        shorten(`${row.attribute}: ${row.value}`, narrow ? width / 7 : left / 6.9), "label", narrow ? "start" : "end");
+        shorten(`${row.attribute}: ${row.value}`, (narrow ? width : left) - 18), "label", narrow ? "start" : "end");
       name.append(svg("title", {}, `${row.attribute}: ${row.value}`));
       plot.append(name, svg("rect", { x: Math.min(to, x(0)), y, width: Math.abs(to - x(0)), height: 16,
         class: row.odds > 0 ? "fill1" : "fill0" }),
@@ -227,8 +241,6 @@
     });
     return plot;
   }
-
-  const shorten = (words, room) => (words.length <= room ? words : `${words.slice(0, Math.floor(room) - 1).trimEnd()}…`);
 
   function accuracy(results, width) {
     const rows = results.accuracy;
@@ -277,7 +289,7 @@
     }
     const wide = width > 560 ? [290, 0] : [0, 22];
     plot.append(svg("circle", { cx: 24, cy: 288, r: 5, class: "point" }),
-      text(44, 292, "naive Bayes, with a 95% interval", "label"),
+      text(44, 292, "naive Bayes, 95% interval", "label"),
       line(12 + wide[0], 288 + wide[1], 36 + wide[0], 288 + wide[1], "majority"),
       text(44 + wide[0], 292 + wide[1], "always the larger class", "label"));
     return plot;
@@ -329,12 +341,12 @@
   }
 
   function pills(row, room) {
-    const title = text(0, 14, shorten(row.label, room / 6.9), "label");
+    const title = text(0, 14, shorten(row.label, room), "label");
     title.append(svg("title", {}, row.label));
     const group = svg("g", {}, title);
     let x = 0, y = 22;
     for (const { name, set } of row.values) {
-      const words = shorten(name, room / 7.5 - 3), size = Math.max(34, words.length * 7.5 + 20);
+      const words = shorten(name, room - 24), size = Math.max(34, Math.ceil(widthOf(words)) + 22);
       if (x > 0 && x + size > room) [x, y] = [0, y + 30];
       group.append(svg("rect", { x, y, width: size, height: 24, rx: 12, class: set ? "on" : "off" }),
         text(x + size / 2, y + 16.5, words, set ? "onWord" : "offWord", "middle"));
