@@ -44,12 +44,12 @@ file, or by N drawn from them with replacement; each missing vote is a fair coin
 survey is answered by N people (100 by default) whose values and classes are independent,
 all equally probable: the classifier then has nothing to learn.
 
-Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 17%% the
-levels 1 or 2, 56%% those from 3 to 6, 27%% every level. Who does not accept k* comes back in
+Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 17% the
+levels 1 or 2, 56% those from 3 to 6, 27% every level. Who does not accept k* comes back in
 the next round. It ends when all have submitted, or when nobody could in a whole round.
 
 With one client a seed repeats the run exactly. With several, the order in which they
-arrive is the network's, and no two runs are alike.
+arrive is up to the network, and runs differ.
 """
 
 

@@ -295,6 +295,9 @@ def test_nothing_sticks_out_at_any_width(visit, anywhere, finished, width):
             }).map(t => t.textContent)"""
         )
         assert not outside
+        # however long the question, each bar says its value
+        labels = page.locator("#classifier text.label").all_text_contents()
+        assert all(re.search(r": \S+", label) for label in labels)
 
 
 def test_texts_are_texts(visit, anywhere):

@@ -176,6 +176,14 @@ def test_the_command_says_when_all_have_submitted(capsys):
     assert capsys.readouterr().out == "1 of 1 submitted.\n"
 
 
+def test_the_help_says_how_people_are_drawn(capsys):
+    with pytest.raises(SystemExit):
+        simulate.main(["--help"])
+    text = capsys.readouterr().out
+    for words in ("drawn from them with replacement", "all equally probable", "17% the\nlevels"):
+        assert words in text
+
+
 def test_the_command_says_that_no_server_is_there(capsys, monkeypatch):
     monkeypatch.setattr("ppdm.survey._client.time.sleep", lambda seconds: None)
     assert simulate.main(["--url", "http://127.0.0.1:9"]) == 1

@@ -52,7 +52,8 @@
   }
 
   const canvas = (width, height, label) =>
-    svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
+    svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height,
+      role: "img", "aria-label": label });
 
   function table(caption, head, rows) {
     const cell = (tag, scope) => (words) => html(tag, scope ? { scope } : {}, String(words));
@@ -153,7 +154,8 @@
   function levels(results, width) {
     const { history, n_received: n, n_bits: nBits, k } = results;
     const steps = history.map((entry) => `${entry.k} from ${entry.n_received}`).slice(-12);
-    const plot = canvas(width, 260, `k* over the tuples received, the latest epochs: ${steps.join(", ")}; now ${k} at ${n}.`);
+    const plot = canvas(width, 260, "k* over the tuples received, the latest epochs: " +
+      `${steps.join(", ")}; now ${k} at ${n}.`);
     const end = Math.max(n, results.batch_size);
     const powers = Array.from({ length: Math.floor(Math.log2(nBits)) + 1 }, (_, i) => i);
     const at = axes(plot, width, 260,
@@ -187,7 +189,8 @@
   function classifier(results, width) {
     if (!results.classifier) {
       return { words: [html("p", { class: "empty" }, "The classifier is learnt when the first " +
-        `epoch is complete: ${results.room} more ${results.room === 1 ? "tuple is" : "tuples are"} needed.`)] };
+        `epoch is complete: ${results.room} more ` +
+        `${results.room === 1 ? "tuple is" : "tuples are"} needed.`)] };
     }
     const rows = strengths(results);
     const [zero, one] = labelsOf(results.class);
@@ -214,7 +217,7 @@
     const narrow = width < 620;
     const [zero, one] = labelsOf(results.class);
     const step = narrow ? 40 : 24, top = 46, height = top + rows.length * step + 44;
-    const left = narrow ? 8 : Math.min(330, 0.42 * width), right = width - 12;
+    const left = narrow ? 8 : Math.min(360, 0.42 * width), right = width - 12;
     const reach = Math.max(...rows.map((row) => Math.abs(row.odds)), Math.log(2)) * 1.15;
     const x = interpolate(-reach, reach, left, right);
     const strongest = rows.slice(0, 3).map((row) =>
@@ -224,7 +227,8 @@
     const apart = reach > Math.log(2) * (narrow ? 2.4 : 4.4) ? Math.log(4) : Math.log(2);
     for (let i = -Math.floor(reach / apart); i * apart <= reach; i += 1) {
       plot.append(line(x(i * apart), top, x(i * apart), bottom, i ? "grid" : "axis"),
-        text(x(i * apart), bottom + 18, i ? `${Math.round(Math.exp(Math.abs(i * apart)))}×` : "1×", "tick", "middle"));
+        text(x(i * apart), bottom + 18, `${Math.round(Math.exp(Math.abs(i * apart)))}×`,
+          "tick", "middle"));
     }
     plot.append(text((left + right) / 2, bottom + 38, "times as frequent", "name", "middle"),
       text(x(0) - 10, 18, `◀ ${shorten(zero, x(0) - left - 30)}`, "class0", "end"),
@@ -232,8 +236,10 @@
     rows.forEach((row, i) => {
       const y = top + i * step + (narrow ? 20 : 3), to = x(row.odds);
       const middle = y + 8, clip = (v) => Math.min(right, Math.max(left, v));
-      const name = text(narrow ? left : left - 8, narrow ? y - 5 : y + 13,
-        shorten(`${row.attribute}: ${row.value}`, (narrow ? width : left) - 18), "label", narrow ? "start" : "end");
+      const value = shorten(row.value, (narrow ? width : left) / 2 - 18);
+      const question = shorten(row.attribute, (narrow ? width : left) - 30 - widthOf(value));
+      const name = text(narrow ? left : left - 8, narrow ? y - 5 : y + 13, `${question}: ${value}`,
+        "label", narrow ? "start" : "end");
       name.append(svg("title", {}, `${row.attribute}: ${row.value}`));
       plot.append(name, svg("rect", { x: Math.min(to, x(0)), y, width: Math.abs(to - x(0)), height: 16,
         class: row.odds > 0 ? "fill1" : "fill0" }),
@@ -248,16 +254,18 @@
       "The miner has no clear tuples. Each epoch's R(t) is classified by what was learnt from the " +
       "epochs before it; how well people's true answers would be classified is not measured here.");
     if (!rows.length) {
-      return { words: [caution, html("p", { class: "empty" }, "The first estimate comes when epoch 1 is complete.")] };
+      return { words: [caution,
+        html("p", { class: "empty" }, "The first estimate comes when epoch 1 is complete.")] };
     }
-    const total = ["n_tuples", "correct", "majority"].map((name) => sum(rows.map((row) => row[name])));
-    const label = `Estimated accuracy, ${rows.length > 1 ? "latest epochs" : "one epoch"}: ` + rows.slice(-8).map((row) =>
-      `epoch ${row.epoch} ${percent(row.correct / row.n_tuples)}, majority ${percent(row.majority / row.n_tuples)}`).join("; ");
+    const total = ["n_tuples", "correct", "majority"].map((name) =>
+      sum(rows.map((row) => row[name])));
+    const shares = rows.slice(-8).map((row) => `epoch ${row.epoch} ` +
+      `${percent(row.correct / row.n_tuples)}, majority ${percent(row.majority / row.n_tuples)}`);
     return {
       words: [caution, html("p", {}, `Over ${count(rows.length, "epoch")}, ${total[1]} of ${total[0]} ` +
         `tuples (${percent(total[1] / total[0])}) were put into the right class; always naming the ` +
         `larger class would have been right for ${percent(total[2] / total[0])}.`)],
-      figure: accuracyPlot(rows, width, `${label}.`),
+      figure: accuracyPlot(rows, width, `Estimated accuracy: ${shares.join("; ")}.`),
       data: table("Each epoch's R(t), classified by what was learnt from the epochs before it",
         ["Epoch", "Tuples", "Right", "Larger class"],
         rows.map((row) => [row.epoch, row.n_tuples, row.correct, row.majority])),
@@ -275,11 +283,14 @@
     const plot = canvas(width, width > 560 ? 300 : 322, label);
     const last = rows.at(-1).epoch;
     const at = axes(plot, width, 270,
-      { range: [0.5, last + 0.5], ticks: ticks(last, width < 500 ? 6 : 12).filter((v) => v > 0), name: "epoch" },
-      { range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: percent, name: "share of tuples put into the right class" });
+      { range: [0.5, last + 0.5], name: "epoch",
+        ticks: ticks(last, width < 500 ? 6 : 12).filter((v) => v > 0) },
+      { range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: percent,
+        name: "share of tuples put into the right class" });
     const half = Math.min(26, (at.x(1) - at.x(0)) * 0.35);
     const points = rows.map((row) => [at.x(row.epoch), row.correct / row.n_tuples, row]);
-    plot.append(svg("polyline", { points: points.map(([x, share]) => `${x},${at.y(share)}`).join(" "), class: "thin" }));
+    const dots = points.map(([x, share]) => `${x},${at.y(share)}`).join(" ");
+    plot.append(svg("polyline", { points: dots, class: "thin" }));
     for (const [x, share, row] of points) {
       const [low, high] = interval(row.correct, row.n_tuples);
       const majority = at.y(row.majority / row.n_tuples);
@@ -296,7 +307,10 @@
   }
 
   function example(results, width) {
-    if (!results.example) return { words: [html("p", { class: "empty" }, "No epoch is complete yet, so there is none to show.")] };
+    if (!results.example) {
+      return { words: [
+        html("p", { class: "empty" }, "No epoch is complete yet, so there is none to show.")] };
+    }
     const { epoch, ones, class: side } = results.example;
     const set = new Set(ones);
     let first = 0;
@@ -307,11 +321,13 @@
     });
     const tally = ["no value", "one value", "several"].map((words, n) =>
       [rows.filter((row) => Math.min(row.n, 2) === n).length, words]).filter(([n]) => n > 0);
-    const told = tally.map(([n, words], i) => `${i ? n : count(n, "question")} with ${words}`).join(", ");
+    const told = tally.map(([n, words], i) =>
+      `${i ? n : count(n, "question")} with ${words}`).join(", ");
     const { k } = results.history.find((entry) => entry.epoch === epoch);
     const full = k === results.n_bits;
     return {
-      words: [html("p", {}, `One submission of epoch ${epoch}, ${labelsOf(results.class)[side]}: ` + (full
+      words: [html("p", {}, `One submission of epoch ${epoch}, ` +
+        `${labelsOf(results.class)[side]}: ` + (full
         ? `k* was ${k}, all bits, so it is what the person answered; only those who accept that were asked.`
         : "each value has a bit, drawn at random with a chance that depends on the answers. So " +
           "several values of a question may be set, or none, and neither need be the answer. " +
@@ -319,7 +335,8 @@
       figure: bitGrid(rows, width, `R(t) of one submission of epoch ${epoch}: ${ones.length} of ` +
         `${results.n_bits} bits are set; ${told}.`),
       data: table(`The bits of this R(t), epoch ${epoch}`, ["Question", "Values set"],
-        rows.map((row) => [row.label, row.values.filter((value) => value.set).map((value) => value.name).join(", ") || "none"])),
+        rows.map((row) => [row.label,
+          row.values.filter((value) => value.set).map((value) => value.name).join(", ") || "none"])),
     };
   }
 
@@ -334,7 +351,8 @@
     const plot = canvas(width, sum(heights), label);
     blocks.forEach((block, i) => {
       const row = Math.floor(i / columns);
-      block.group.setAttribute("transform", `translate(${(i % columns) * column + 2} ${sum(heights.slice(0, row))})`);
+      const [right, down] = [(i % columns) * column + 2, sum(heights.slice(0, row))];
+      block.group.setAttribute("transform", `translate(${right} ${down})`);
       plot.append(block.group);
     });
     return plot;
@@ -365,10 +383,12 @@
     return { words: [
       html("p", {}, "The hash of each epoch's guidance V is open to all, so that everybody can " +
         "check that they were asked the same as everybody else. A click selects a whole one."),
-      html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The hashes" }, html("table", { class: "hashes" },
-        html("caption", {}, "SHA-256 of V, epoch by epoch"),
-        html("thead", {}, html("tr", {}, ...["Epoch", "k*", "Hash"].map((words) => html("th", { scope: "col" }, words)))),
-        html("tbody", {}, ...rows)))] };
+      html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The hashes" },
+        html("table", { class: "hashes" },
+          html("caption", {}, "SHA-256 of V, epoch by epoch"),
+          html("thead", {}, html("tr", {}, ...["Epoch", "k*", "Hash"].map((words) =>
+            html("th", { scope: "col" }, words)))),
+          html("tbody", {}, ...rows)))] };
   }
 
   const PARTS = [
@@ -388,8 +408,10 @@
       if (!section) {
         section = html("section", { id, "aria-labelledby": `${id}-title` },
           html("h2", { id: `${id}-title` }, title), html("div", { class: "words" }),
-          html("figure", { hidden: "" }), html("details", { hidden: "" }, html("summary", {}, "The numbers"),
-            html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title}: the numbers` })));
+          html("figure", { hidden: "" }),
+          html("details", { hidden: "" }, html("summary", {}, "The numbers"),
+            html("div", { class: "scroll", tabindex: "0", role: "region",
+              "aria-label": `${title}: the numbers` })));
         root.append(section);
       }
       const width = Math.max(220, section.querySelector(".words").clientWidth);
@@ -422,7 +444,8 @@
 
     async function ask() {
       try {
-        const response = await fetch("api/results", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+        const response = await fetch("api/results",
+          { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
         if (!response.ok) throw new Error(`it answered ${response.status}`);
         latest = await response.json();
         failures = 0;
