@@ -31,6 +31,7 @@ MARKS = [
 IMPATIENT = """document.addEventListener("readystatechange", () =>
   document.querySelectorAll("form[data-ppdm]").forEach((form) => {
     form.dataset.ppdmPollMs = 20;
+    form.dataset.ppdmPollLimit = %d;
   }));"""
 
 DUMP = """async () => {
@@ -84,10 +85,10 @@ def chromium() -> Iterator[Any]:
 class Person:
     """One browser profile. Every request and every word on the console is written down."""
 
-    def __init__(self, chromium: Any, **options: Any) -> None:
+    def __init__(self, chromium: Any, limit: int = 1000, **options: Any) -> None:
         self.context = chromium.new_context(**options)
         self.context.set_default_timeout(10_000)
-        self.context.add_init_script(IMPATIENT)
+        self.context.add_init_script(IMPATIENT % limit)
         self.requests: list[Any] = []
         self.said: list[str] = []
         self.context.on("request", lambda request: self.requests.append(request))
@@ -117,6 +118,13 @@ def person(chromium: Any) -> Iterator[Callable[..., Person]]:
         one.context.close()
     faults = [fault for one in people for fault in one.faults()]
     assert not faults, faults
+
+
+def opened(person: Person, url: str) -> Any:
+    """Open a survey and wait until its form can be filled in."""
+    page = person.open(url)
+    page.wait_for_selector("form > fieldset:enabled")
+    return page
 
 
 def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int = 15) -> None:

@@ -1,0 +1,287 @@
+"""A lying server: the page refuses in words, sends nothing, and keeps the answers encrypted."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from browser import BITS, MARKS, Person, fill, kept, opened, press, submit, view
+from lying_server import LyingServer, directions, guidance_hash
+
+pytestmark = MARKS
+
+K = 4
+
+
+def with_guidance(V):
+    """Answer ready with another V and the hash that belongs to it."""
+    def lie(message):
+        matrix = np.array(V, dtype=float)
+        hashed = guidance_hash(message["epoch"], matrix)
+        return message | {"V": matrix.tolist(), "hash": hashed}
+    return lie
+
+
+def with_entry(entry):
+    """Answer ready with an entry of V that is no number."""
+    def lie(message):
+        message["V"][3][1] = entry
+        return json.dumps(message)
+    return lie
+
+
+def published(V):
+    """Publish the hash of this V, so that nothing but V itself can be found fault with."""
+    matrix = np.array(V, dtype=float)
+    return lambda message: message | {"hash": guidance_hash(message["epoch"], matrix)}
+
+
+HONEST = directions(K)
+SKEW = HONEST + 1e-3
+WIDE = directions(8)
+BAD_V = {
+    "not orthonormal": (SKEW, "not orthonormal"),
+    "a little longer": (HONEST * (1 + 1e-6), "not orthonormal"),
+    "zero": (0 * HONEST, "not orthonormal"),
+    "one column twice": (HONEST[:, [0, 1, 2, 2]], "not orthonormal"),
+    "huge": (1e200 * HONEST, "not orthonormal"),
+    "too many columns": (WIDE, "columns"),
+    "too few columns": (HONEST[:, :3], "columns"),
+    "no column": (HONEST[:, :0], "columns"),
+    "too few rows": (HONEST[:14], "14 rows"),
+    "too many rows": (np.vstack([HONEST, HONEST[:1]]), "16 rows"),
+}
+
+LIES = {
+    **{name: ({"epochs": published(V), "ready": with_guidance(V)}, reason)
+       for name, (V, reason) in BAD_V.items()},
+    "NaN": ({"ready": with_entry(math.nan)}, "cannot be read"),
+    "infinity": ({"ready": with_entry(math.inf)}, "cannot be read"),
+    "overflow": ({"ready": lambda m: json.dumps(m).replace("[[", "[[1e999, ", 1)}, "columns"),
+    "overflow in place": (
+        {"ready": lambda m: with_entry("@")(m).replace('"@"', "1e999")}, "no finite number"),
+    "null": ({"ready": with_entry(None)}, "no finite number"),
+    "text": ({"ready": with_entry("0.5")}, "no finite number"),
+    "list": ({"ready": with_entry([0.5])}, "no finite number"),
+    "V is null": ({"ready": lambda m: m | {"V": None}}, "rows"),
+    "V is flat": ({"ready": lambda m: m | {"V": sum(m["V"], [])}}, "rows"),
+    "V of 15 numbers": ({"ready": lambda m: m | {"V": m["V"][0] * 4}}, "rows"),
+    "another k": ({"ready": lambda m: m | {"k": 3}}, "another number of directions"),
+    "k above the level": (
+        {"ready": lambda m: with_guidance(WIDE)(m) | {"k": 8}}, "another number of directions"),
+    "k above the announced, published so": (
+        {"epochs": lambda m: published(WIDE)(m) | {"k": 8},
+         "ready": lambda m: with_guidance(WIDE)(m) | {"k": 8}}, "does not fit"),
+    "not the published V": (
+        {"ready": with_guidance(directions(K, seed=1))}, "not the one"),
+    "not the published V, hash kept": (
+        {"ready": lambda m: m | {"V": directions(K, seed=1).tolist()}}, "not the one"),
+    "another hash in the message": ({"ready": lambda m: m | {"hash": "0" * 64}}, "not the one"),
+    "one entry differs by one unit in the last place": (
+        {"ready": lambda m: m | {"V": [[math.nextafter(m["V"][0][0], 2), *m["V"][0][1:]],
+                                       *m["V"][1:]]}}, "not the one"),
+    "another epoch": ({"ready": lambda m: m | {"epoch": m["epoch"] + 1}}, "another epoch"),
+    "no token": ({"ready": lambda m: {**m, "token": None}}, "no token"),
+    "published epoch differs": ({"epochs": lambda m: m | {"epoch": 0}}, "does not fit"),
+    "published hash is none": ({"epochs": lambda m: m | {"hash": "z" * 64}}, "does not fit"),
+    "published is no object": ({"epochs": lambda m: "null"}, "cannot be read"),
+    "epoch is no number": ({"inquiry": lambda m: {"epoch": "1", "k": K}}, "no epoch"),
+    "epoch below zero": ({"inquiry": lambda m: {"epoch": -1, "k": K}}, "no epoch"),
+    "k is zero": ({"inquiry": lambda m: {"epoch": 1, "k": 0}}, "no epoch"),
+    "k is a fraction": ({"inquiry": lambda m: {"epoch": 1, "k": 3.5}}, "no epoch"),
+    "k above all bits": ({"inquiry": lambda m: {"epoch": 1, "k": 16}}, "no epoch"),
+    "an epoch that never was": ({"inquiry": lambda m: {"epoch": 10**6, "k": K}}, "no such epoch"),
+    "no JSON": ({"inquiry": lambda m: "<html>"}, "cannot be read"),
+}
+
+
+@pytest.fixture
+def liar():
+    with LyingServer(HONEST) as server:
+        yield server
+
+
+def nothing_left(server, page):
+    """Check that nothing was submitted and that the answers are still there, encrypted."""
+    assert not server.stored
+    assert not server.asked("/api/submit")
+    (record,) = kept(page)
+    assert record["stage"] == "waiting"
+    assert len(record["ciphertext"]) > 100
+    assert set(record) == {"stage", "key", "iv", "ciphertext", "hashes", "id"}
+
+
+@pytest.fixture
+def page(person, liar):
+    return opened(person(), liar.url)
+
+
+@pytest.fixture(scope="module")
+def refusing(chromium):
+    """Give a liar and a page that refuses it and may be told to try again, and again."""
+    with LyingServer(HONEST) as server:
+        someone = Person(chromium)
+        page = opened(someone, server.url)
+        server.lies = {"inquiry": lambda message: "["}
+        fill(page, level=K)
+        submit(page)
+        view(page, "refused")
+        yield server, page
+        # none of it has spoilt the answers: an honest server gets their disguise
+        server.guides.append(HONEST)
+        server.lies = {}
+        press(page, "again")
+        view(page, "sent")
+        assert len(server.stored) == 1
+        someone.context.close()
+        assert not someone.faults()
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_refused(refusing, name):
+    server, page = refusing
+    server.guides.append(HONEST)  # a new epoch: no fingerprint of it is known
+    server.lies, reason = LIES[name]
+    before = server.asked("/api/inquiry")
+    press(page, "again")
+    while server.asked("/api/inquiry") == before:
+        page.wait_for_timeout(5)
+    text = view(page, "refused")
+    assert reason in text
+    assert "Nothing was sent" in text
+    nothing_left(server, page)
+
+
+def test_a_fingerprint_that_changes_is_refused(liar, page):
+    liar.lies = {"epochs": published(SKEW), "ready": with_guidance(SKEW)}
+    fill(page, level=K)
+    submit(page)
+    assert "not orthonormal" in view(page, "refused")
+    liar.lies = {}  # honest from now on, but not what it published before
+    press(page, "again")
+    page.get_by_role("status").filter(has_text="two different fingerprints").wait_for()
+    nothing_left(liar, page)
+
+
+def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
+    liar.lies = {"ready": lambda message: (409, {"error": "epoch_over", "reason": "Once more."})}
+    fill(page, level=K)
+    submit(page)
+    while liar.asked("/api/ready") < 2:  # over, so inquire again: that is no lie
+        page.wait_for_timeout(10)
+    liar.lies = {}
+    page.goto("about:blank")
+    liar.guides[0] = directions(K, seed=1)  # from now on, and for everything: another V
+    page.goto(liar.url)
+    assert "two different fingerprints for the guidance of epoch 0" in view(page, "refused")
+    nothing_left(liar, page)
+    press(page, "forget")
+    page.wait_for_selector("form[data-ppdm]:visible")
+    assert kept(page) == []
+
+
+EYE = np.eye(15)
+TURN = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+TILT = math.sqrt(0.005)
+
+
+@pytest.mark.parametrize("V", [
+    pytest.param(EYE[:, [0, 1, 6]], id="columns of the identity"),
+    pytest.param(EYE[:, [0, 1, 6]] @ TURN, id="turned in their space"),
+    pytest.param(math.sqrt(1 - 0.005) * EYE[:, [0, 1, 6]] + TILT * EYE[:, [9, 10, 11]],
+                 id="turned by a hair"),
+])
+def test_certain_answers_need_a_yes(liar, page, V):
+    liar.guides = [V]
+    fill(page, level=K)
+    submit(page)
+    text = view(page, "warning")
+    names = page.locator(".ppdm-names li").all_inner_texts()
+    assert names == ["Vote number 0", "Your age: whether it is “up to 30”"], text
+    # whoever reads by ear or by keyboard is taken there
+    assert page.evaluate("document.activeElement.matches('.ppdm-panel h2')")
+    nothing_left(liar, page)
+    # a reload asks again
+    page.reload()
+    view(page, "warning")
+    nothing_left(liar, page)
+    press(page, "send")
+    view(page, "sent")
+    (message,) = liar.stored.values()
+    sent = [j for j in message["ones"] if j in (0, 1, 6)]
+    assert sent == [j for j in (0, 1, 6) if BITS[j]] or TILT in V  # tilted: all but surely
+
+
+def test_a_no_waits_for_another_epoch(liar, page):
+    liar.guides = [EYE[:, :3]]
+    fill(page, level=K)
+    submit(page)
+    view(page, "warning")
+    press(page, "decline")
+    assert "did not want to send" in view(page, "waiting")
+    before = liar.asked("/api/inquiry")
+    while liar.asked("/api/inquiry") < before + 3:
+        page.wait_for_timeout(10)
+    nothing_left(liar, page)
+    liar.guides.append(HONEST)
+    view(page, "sent")
+    (message,) = liar.stored.values()
+    assert message["epoch"] == 1
+
+
+def test_all_answers_are_called_so(liar, page):
+    liar.guides = [directions(15)]  # a full basis reads everything, whatever it looks like
+    fill(page, level=15)
+    submit(page)
+    view(page, "warning")
+    assert page.locator(".ppdm-names li").all_inner_texts() == ["All your answers"]
+    press(page, "forget")
+    page.wait_for_selector("form[data-ppdm]:visible")
+    assert kept(page) == []
+    assert not liar.stored
+
+
+def test_deleting_while_the_guidance_is_on_its_way_deletes(liar, page):
+    # the press must not be lost, or R(t) would be sent after the person said no
+    held = []
+    page.route("**/api/ready", lambda route: held.append(route))
+    fill(page, level=K)
+    submit(page)
+    view(page, "checking")
+    while not held:
+        page.wait_for_timeout(10)
+    press(page, "forget")
+    held[0].continue_()
+    page.wait_for_selector("form[data-ppdm]:visible")
+    assert kept(page) == []
+    assert not liar.asked("/api/submit")
+
+
+@pytest.mark.parametrize(("lie", "reason"), [
+    (lambda m: m | {"protocol": 2}, "another version"),
+    (lambda m: m | {"attributes": [*m["attributes"], m["attributes"][0] | {"name": "new"}]},
+     "no question named “new”"),
+    (lambda m: "[1, ", "cannot be read"),
+])
+def test_a_schema_that_does_not_fit_keeps_the_form_shut(person, liar, lie, reason):
+    liar.lies = {"schema": lie}
+    page = person().open(liar.url)
+    assert reason in view(page, "refused")
+    assert page.locator("form > fieldset:disabled").count() == 1
+    liar.lies = {}
+    press(page, "again")
+    page.wait_for_selector("form > fieldset:enabled")
+
+
+def test_other_questions_than_were_answered(liar, page):
+    # the bits would mean something else
+    liar.guides = [directions(15)]
+    fill(page, level=K)
+    submit(page)
+    view(page, "waiting")
+    liar.lies = {"schema": lambda m: m | {"attributes": m["attributes"][::-1]}}
+    liar.guides.append(HONEST)
+    page.route("**/api/inquiry", lambda route: route.abort())
+    page.reload()
+    assert "has changed its questions" in view(page, "refused")
+    nothing_left(liar, page)
