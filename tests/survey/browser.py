@@ -30,7 +30,7 @@ MARKS = [
 # before the page's deferred script: ask often, so that a test need not wait
 IMPATIENT = """document.addEventListener("readystatechange", () =>
   document.querySelectorAll("form[data-ppdm]").forEach((form) => {
-    form.dataset.ppdmPollMs = 20;
+    form.dataset.ppdmPollMs = 5;
     form.dataset.ppdmPollLimit = %d;
   }));"""
 

@@ -324,7 +324,7 @@
     constructor(n) {
       const id = `ppdm-level-${++serial}`;
       this.n = n;
-      this.words = el("output", { for: id, class: "ppdm-level-words" });
+      this.words = el("p", { class: "ppdm-level-words" });
       this.range = el("input", {
         type: "range", id, min: 1, max: n, step: 1, value: Math.max(1, Math.round(n / 5)),
         "aria-describedby": `${id}-help`,
