@@ -7,9 +7,8 @@ import sys
 from collections.abc import Sequence
 
 import uvicorn
-from fastapi import FastAPI
+from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ppdm.survey._app import create_app
 from ppdm.survey._collector import Collector
@@ -32,15 +31,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random_start=options.random_start,
             random_state=options.seed,
         )
-    except (OSError, ValueError, TypeError, DatabaseInUseError, SQLAlchemyError) as error:
+    except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
+            SQLAlchemyError) as error:
         print(f"python -m ppdm.survey: {error}", file=sys.stderr)
         return 2
     with collector:
-        app = _guarded(create_app(collector), options.host, options.allow_host)
+        app = create_app(collector, hosts=_hosts(options.host, options.allow_host))
         shown = f"[{options.host}]" if ":" in options.host else options.host
         print(f"The survey:       http://{shown}:{options.port}/")
         print(f"The miner's page: http://{shown}:{options.port}/miner/")
-        print(f"Stored so far:    {collector.n_received} submissions in {options.database}")
+        print(f"Stored so far:    {collector.n_received} submissions in {make_url(options.database)!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         # the access log would hold addresses and times
         uvicorn.run(app, host=options.host, port=options.port, access_log=False,
@@ -48,12 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _guarded(app: FastAPI, host: str, others: Sequence[str]) -> FastAPI:
+def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:
     """On loopback, answer to loopback's names only: a foreign name may be rebound to it."""
-    if host in _LOOPBACK or others:
-        allowed = [*_LOOPBACK, "[::1]", host, *others]
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
-    return app
+    return [*_LOOPBACK, "[::1]", host, *others] if host in _LOOPBACK or others else []
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -19,13 +20,15 @@ from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
 
-STATIC = Path(__file__).parent / "static"
+STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
     loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
 )
 
 
-def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
+def create_app(
+    collector: Collector, *, miner_page: bool = True, hosts: Sequence[str] = ()
+) -> FastAPI:
     """Return the survey as an ASGI application.
 
     Parameters
@@ -35,6 +38,9 @@ def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
     miner_page : bool, default=True
         Whether to mount the miner's page at ``miner/``. Without it, mount
         ``create_miner_app(collector)`` wherever only the miner may look.
+    hosts : sequence of str, default=()
+        The names under which it answers (the Host header); every name, where empty. On
+        loopback a foreign name may have been rebound to it.
 
     Returns
     -------
@@ -50,7 +56,7 @@ def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
     >>> with Collector(voting_survey()) as collector:
     ...     site.mount("/survey", create_app(collector))
     """
-    app = _new_app("A survey by guided perturbation")
+    app = _new_app("A survey by guided perturbation", hosts)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     page = _render("survey.html", collector, ".")
 
@@ -58,8 +64,8 @@ def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
     async def survey_page() -> str:
         return page
 
-    @app.get("/api/schema")
-    async def schema() -> dict[str, Any]:
+    @app.get("/api/schema", response_model=messages.Schema)
+    async def schema() -> Any:
         """Say what is asked."""
         return collector.survey.to_dict()
 
@@ -75,7 +81,7 @@ def create_app(collector: Collector, *, miner_page: bool = True) -> FastAPI:
 
     @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
              responses=messages.problems(404, 422))
-    async def one_epoch(epoch: int) -> Any:
+    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=messages.MOST)]) -> Any:
         """Publish the hash of one epoch's guidance."""
         return collector.epochs[collector.check_epoch(epoch)]
 
@@ -118,23 +124,23 @@ def create_miner_app(collector: Collector) -> FastAPI:
     async def miner_page() -> str:
         return page
 
-    @app.get("/api/status")
-    async def status() -> dict[str, int]:
+    @app.get("/api/status", response_model=messages.Status)
+    async def status() -> Any:
         """Say how far the collection is."""
         return collector.status()
 
-    @app.get("/api/results")
-    async def results() -> dict[str, Any]:
+    @app.get("/api/results", response_model=messages.Results)
+    async def results() -> Any:
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
 
     return app
 
 
-def _new_app(title: str) -> FastAPI:
+def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     # the usual pages of documentation load scripts from another host
     app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, hosts=hosts)
     app.add_exception_handler(SurveyError, _refused)
     app.add_exception_handler(EpochOverError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -161,13 +167,15 @@ async def _invalid(_: Request, error: Exception) -> Response:
     """Name the place and the rule, and never repeat what was sent."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][1:]) or "the body"
-    if first["type"] == "json_invalid":
-        return _problem(400, "not_json", "the body must be JSON")
-    return _problem(422, "invalid", f"{place!a}: {first['msg']}")
+    known = [str(part) for part in first["loc"][1:]
+             if isinstance(part, int) or part in messages.NAMES]
+    place = ".".join(known) or "the message"
+    return _problem(422, "invalid", f"{place}: {first['msg']}")
 
 
 async def _http(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
     code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "invalid")
-    return _problem(error.status_code, code, str(error.detail), **(error.headers or {}))
+    reason = f"{error.detail}: only {headers['Allow']}" if "Allow" in headers else error.detail
+    return _problem(error.status_code, code, str(reason), **headers)

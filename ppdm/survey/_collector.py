@@ -133,8 +133,10 @@ class Collector:
         ------
         UnknownEpochError
             If it has never been.
+        TypeError
+            If it is no whole number.
         """
-        now = self.guide.epoch
+        epoch, now = check_integer(epoch, "epoch"), self.guide.epoch
         if not 0 <= epoch <= now:
             raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
         return epoch
@@ -195,7 +197,8 @@ class Collector:
         SurveyError
             If the label is neither 0 nor 1, or ones are out of range or not ascending.
         """
-        nonce = self._tokens.check(token, self.check_epoch(epoch))
+        epoch = self.check_epoch(epoch)
+        nonce = self._tokens.check(token, epoch)
         if label not in (0, 1):
             raise SurveyError(f"class must be 0 or 1, got {label}")
         return self._writer.put(Row(nonce, epoch, int(label), self._pack(ones)))
@@ -255,9 +258,9 @@ class Collector:
         if at.size:
             whole = at.ndim == 1 and at.dtype.kind in "iu"
             if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
+                # R(t) itself is not repeated: what is answered may end up in a log
                 raise SurveyError(
-                    "ones must be whole numbers, distinct, ascending and in "
-                    f"[0, {n_bits - 1}], got {list(ones)}"
+                    f"ones must be whole numbers, distinct, ascending and in [0, {n_bits - 1}]"
                 )
             bits[at] = 1
         return pack(bits)

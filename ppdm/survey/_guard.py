@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,10 +34,13 @@ class Guard:
     Parameters
     ----------
     app : ASGI application
+    hosts : sequence of str, default=()
+        The names under which it answers; every name, where empty.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
         self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -50,19 +56,53 @@ class Guard:
                     headers["Cache-Control"] = "no-store"
             await send(message)
 
-        if scope["method"] != "POST":
+        headers = Headers(scope=scope)
+        if self._hosts and _host(headers) not in self._hosts:
+            await _refuse(send_with_headers, 400, "foreign_host",
+                          f"the server answers only as {', '.join(sorted(self._hosts))}")
+        elif scope["method"] != "POST":
             await self._app(scope, receive, send_with_headers)
-            return
-        body = await _read(receive)
-        kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
-        if body is None:
-            await _refuse(send_with_headers, 413, "too_large",
-                          f"a request must have at most {LIMIT} bytes")
-        elif kind != "application/json":
-            await _refuse(send_with_headers, 415, "not_json",
-                          f"Content-Type must be application/json, got {kind!a}")
         else:
-            await self._app(scope, _replay(body, receive), send_with_headers)
+            await self._post(headers, scope, receive, send_with_headers)
+
+    async def _post(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a message through whose body is short and JSON."""
+        body = await _read(receive)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if body is None:
+            await _refuse(send, 413, "too_large", f"a request must have at most {LIMIT} bytes")
+        elif kind != "application/json":
+            await _refuse(send, 415, "not_json", "Content-Type must be application/json")
+        elif not _is_json(body):
+            await _refuse(send, 400, "not_json",
+                          "the body must be JSON in UTF-8, with no key twice in an object")
+        else:
+            await self._app(scope, _replay(body, receive), send)
+
+
+def _host(headers: Headers) -> str:
+    """Return the name that was asked for, without its port."""
+    return re.sub(r":\d*$", "", headers.get("host", "")).lower()
+
+
+def _is_json(body: bytes) -> bool:
+    """Say whether there is one meaning to a body, and the parser can take it."""
+    try:
+        json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
 
 
 async def _read(receive: Receive) -> bytes | None:

@@ -66,7 +66,7 @@ class Journal:
         self._results = Results(self._survey)
         self._pending: list[tuple[Bits, Bits]] = []
         self._epochs: list[dict[str, Any]] = []
-        self._stored = self._store.guides()
+        self._whole: tuple[tuple[dict[str, Any], ...], dict[str, Any]] | None = None
         self._begin_epoch()
         for R, y in self._store.tuples(self.miner.n_bits, self.miner.batch_size):
             self._absorb(R, y)
@@ -107,8 +107,8 @@ class Journal:
             self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
         self._in_step = True
         self._publish()
-        used = TokenUsedError("token has been used for another submission")
-        return [None if known[row.token] == row else used for row in rows]
+        used = "token has been used for another submission"
+        return [None if known[row.token] == row else TokenUsedError(used) for row in rows]
 
     def _split(self, rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
         """Yield as many rows as the epoch has room for, until none is left."""
@@ -130,7 +130,7 @@ class Journal:
     def _begin_epoch(self) -> None:
         """Take the epoch's guidance from the store or, if it has none yet, store it."""
         epoch = self.miner.inquire().epoch
-        guide = next(self._stored, None)
+        guide = self._store.guide(epoch)
         if guide is None:
             guide = Guide(epoch, self.miner.n_received, self.miner.ready(epoch).V)
             self._store.add_guide(guide)
@@ -138,8 +138,9 @@ class Journal:
             self.miner.adopt(guide.V)
         self._guide = guide
         self._epochs.append(guide.to_dict())
+        self._whole = None
 
     def _publish(self) -> None:
-        self.snapshot = Snapshot(
-            self._guide, self.miner.n_received, tuple(self._epochs), self._results.to_dict()
-        )
+        if self._whole is None:  # changes with the epoch alone
+            self._whole = tuple(self._epochs), self._results.to_dict()
+        self.snapshot = Snapshot(self._guide, self.miner.n_received, *self._whole)

@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from ppdm.survey._tokens import LENGTH
 
 #: Largest whole number in a message; no survey has so many epochs or bits.
-_MOST = 2**31 - 1
-Whole = Annotated[int, Field(ge=0, le=_MOST, strict=True)]
+MOST = 2**31 - 1
+Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Inquiry(_Message):
@@ -60,11 +60,99 @@ class Epoch(_Message):
     hash: str
 
 
+class Attribute(_Message):
+    """One question: its bits are those of its values, in order."""
+
+    name: str
+    label: str
+    values: list[str] = Field(min_length=2)
+    labels: list[str] = Field(min_length=2, description="What is read for each value.")
+    edges: list[float] | None = Field(description="Inner edges, where a number is asked for.")
+
+
+class Question(_Message):
+    """The class question; its answer is sent as it is."""
+
+    name: str
+    label: str
+    values: list[str] = Field(min_length=2, max_length=2)
+    labels: list[str] = Field(min_length=2, max_length=2)
+
+
+class _Asked(_Message):
+    title: str
+    attributes: list[Attribute]
+    question: Question = Field(alias="class")
+    n_bits: Whole
+
+
+class Schema(_Asked):
+    """What is asked, and in which order its bits stand."""
+
+    protocol: Whole
+    introduction: str
+
+
+class Status(_Message):
+    """How far the collection is."""
+
+    n_received: Whole
+    epoch: Whole
+    k: Whole
+    room: Whole = Field(description="Tuples that the epoch still takes.")
+    batch_size: Whole
+
+
+class Classifier(_Message):
+    """Naive Bayes on the R(t) of all whole epochs."""
+
+    n_tuples: Whole
+    class_count: list[Whole] = Field(min_length=2, max_length=2)
+    bit_count: list[list[Whole]] = Field(min_length=2, max_length=2)
+    log_odds: list[float] = Field(description="Of each bit, for class 1 against class 0.")
+    prior_log_odds: float
+
+
+class Accuracy(_Message):
+    """What the classifier of all earlier epochs made of one epoch's R(t)."""
+
+    epoch: Whole
+    n_tuples: Whole
+    correct: Whole
+    majority: Whole = Field(description="Tuples of the class that was larger before.")
+
+
+class Example(_Message):
+    """One submission as it came."""
+
+    epoch: Whole
+    label: Whole = Field(alias="class")
+    ones: list[Whole]
+
+
+class Results(_Asked, Status):
+    """What the miner knows, as of the last whole epoch; ``n_received`` is live."""
+
+    mu: float
+    history: list[Epoch]
+    classifier: Classifier | None
+    accuracy: list[Accuracy]
+    example: Example | None
+
+
 class Problem(_Message):
     """Why a request was refused; nothing has changed by it."""
 
     error: str
     reason: str
+
+
+#: The keys of what may be sent.
+NAMES = frozenset(
+    field.alias or name
+    for message in (Ready, Submission)
+    for name, field in message.model_fields.items()
+)
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -9,19 +9,31 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._guide import Guide
 
 _ADVISORY_LOCK = 0x7070646D  # "ppdm"
+# A commit means on disk, whatever the database's default; and a session whose network is gone
+# ends within a minute, and its lock with it.
+_POSTGRESQL = sa.text(
+    "SELECT set_config('tcp_keepalives_idle', '20', false), "
+    "set_config('tcp_keepalives_interval', '10', false), "
+    "set_config('tcp_keepalives_count', '3', false), "
+    "CASE current_setting('synchronous_commit') WHEN 'off' "
+    "THEN set_config('synchronous_commit', 'on', false) END"
+)
 
 _metadata = sa.MetaData()
 _survey = sa.Table(
@@ -75,6 +87,10 @@ class Opened(NamedTuple):
 class Store:
     """One survey in one database.
 
+    All work goes through one session, which holds the lock as well: when it is lost, so is
+    the lock, and nothing is written before both are there again. One thread at a time may
+    call it.
+
     Parameters
     ----------
     url : str
@@ -91,10 +107,11 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
-        self._lock: Any = None
+        self._lock = _lock_file(self._engine)
+        self._session: sa.Connection | None = None
         try:
-            self._lock = _lock(self._engine)
-            _metadata.create_all(self._engine)
+            with self._transaction() as connection:
+                _metadata.create_all(connection)
         except BaseException:
             self.close()
             raise
@@ -108,7 +125,7 @@ class Store:
             If what is there has another schema or other settings.
         """
         wanted = {"schema": json.dumps(schema), "settings": json.dumps(settings)}
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
             if found is None:
                 secret = secrets.token_bytes(32)
@@ -127,7 +144,7 @@ class Store:
         """Return those submissions whose tokens are among the given."""
         columns = [_submissions.c[name] for name in Row._fields]
         query = sa.select(*columns).where(_submissions.c.token.in_(tokens))
-        with self._engine.connect() as connection:
+        with self._transaction() as connection:
             rows = [Row(bytes(t), e, y, bytes(b)) for t, e, y, b in connection.execute(query)]
         return {row.token: row for row in rows}
 
@@ -138,38 +155,64 @@ class Store:
         here, on the position.
         """
         values = [{"position": at, **row._asdict()} for at, row in enumerate(rows, position)]
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(sa.insert(_submissions), values)
 
     def add_guide(self, guide: Guide) -> None:
         """Store the guidance of a new epoch."""
         row = {"epoch": guide.epoch, "n_received": guide.n_received, "k": guide.k,
                "V": guide.V.astype("<f8").tobytes()}
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(sa.insert(_epochs), row)
 
-    def guides(self) -> Iterator[Guide]:
-        """Yield the guidance of each epoch, in order."""
-        with self._engine.connect() as connection:
-            for row in connection.execute(sa.select(_epochs).order_by(_epochs.c.epoch)):
-                V = np.frombuffer(bytes(row.V), dtype="<f8").reshape(-1, row.k)
-                yield Guide(row.epoch, row.n_received, V.astype(np.float64))
+    def guide(self, epoch: int) -> Guide | None:
+        """Return the guidance of an epoch, None where none is stored yet."""
+        query = sa.select(_epochs).where(_epochs.c.epoch == epoch)
+        with self._transaction() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        V = np.frombuffer(bytes(row.V), dtype="<f8").reshape(-1, row.k)
+        return Guide(row.epoch, row.n_received, V.astype(np.float64))
 
     def tuples(self, n_bits: int, size: int) -> Iterator[tuple[NDArray[np.int8], NDArray[np.int8]]]:
         """Yield R and y of every submission, in order, ``size`` at a time."""
-        query = sa.select(_submissions).order_by(_submissions.c.position)
-        with self._engine.connect() as connection:
-            streamed = connection.execution_options(yield_per=size).execute(query)
-            for rows in streamed.partitions(size):
-                yield unpack([bytes(row.bits) for row in rows], n_bits), np.array(
-                    [row.label for row in rows], dtype=np.int8
-                )
+        query = sa.select(_submissions).order_by(_submissions.c.position).limit(size)
+        last = 0
+        while True:
+            # page by page: an open cursor would keep the database from clearing up behind it
+            with self._transaction() as connection:
+                rows = connection.execute(query.where(_submissions.c.position > last)).all()
+            if not rows:
+                return
+            last = rows[-1].position
+            labels = np.array([row.label for row in rows], dtype=np.int8)
+            yield unpack([bytes(row.bits) for row in rows], n_bits), labels
 
     def close(self) -> None:
         """Let go of the database."""
+        self._drop_session()
+        self._engine.dispose()
         if self._lock is not None:
             self._lock.close()
-        self._engine.dispose()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        """Give the session, new where it was lost; commit at the end, or drop it."""
+        try:
+            if self._session is None:
+                self._session = self._engine.connect()
+                _prepare(self._session)
+            with self._session.begin():
+                yield self._session
+        except BaseException:
+            self._drop_session()
+            raise
+
+    def _drop_session(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
 
 
 def pack(bits: NDArray[np.int8]) -> bytes:
@@ -185,13 +228,16 @@ def unpack(rows: Sequence[bytes], n_bits: int) -> NDArray[np.int8]:
 
 def _engine(url: str) -> sa.Engine:
     address = sa.make_url(url)
-    if address.get_backend_name() != "sqlite":
-        return sa.create_engine(address, pool_pre_ping=True)
+    backend = address.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
+    # the text of an error goes to the log, where no submission should stand
+    create = partial(sa.create_engine, address, hide_parameters=True)
+    if backend == "postgresql":
+        return create(poolclass=NullPool)
     if address.database in (None, "", ":memory:"):
-        return sa.create_engine(
-            address, poolclass=StaticPool, connect_args={"check_same_thread": False}
-        )
-    engine = sa.create_engine(address)
+        return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
+    engine = create(poolclass=NullPool, connect_args={"check_same_thread": False})
 
     @sa.event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _: Any) -> None:
@@ -201,22 +247,37 @@ def _engine(url: str) -> sa.Engine:
     return engine
 
 
-def _lock(engine: sa.Engine) -> Any:
-    """Hold what a second server cannot have, until the process ends, however it ends."""
-    taken = DatabaseInUseError(f"database {engine.url!r} is in use by another server")
-    if engine.dialect.name == "sqlite":
-        if isinstance(engine.pool, StaticPool):
-            return None
-        path = Path(f"{engine.url.database}-lock")
+def _lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
+    """Hold a file beside SQLite's that a second server cannot have, until the process ends."""
+    if engine.dialect.name != "sqlite" or isinstance(engine.pool, StaticPool):
+        return None
+    # one database under two names has one lock
+    path = f"{Path(str(engine.url.database)).resolve()}-lock"
+    connection = None
+    try:
         connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if connection is not None:
             connection.close()
-            raise taken from error
-        return connection
-    session = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-    if not session.execute(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))).scalar():
-        session.close()
-        raise taken
-    return session
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise _in_use(engine) from error
+        raise OSError(f"cannot lock {path}: {error}") from error
+    return connection
+
+
+def _prepare(session: sa.Connection) -> None:
+    """Take PostgreSQL's lock, which lasts as long as the session does."""
+    if session.dialect.name == "sqlite":
+        return
+    for pause in (0.0, 0.1, 0.3, 0.6, 1.0):  # one that was killed may not have let go yet
+        time.sleep(pause)
+        with session.begin():
+            session.execute(_POSTGRESQL)
+            if session.scalar(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))):
+                return
+    raise _in_use(session.engine)
+
+
+def _in_use(engine: sa.Engine) -> DatabaseInUseError:
+    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")

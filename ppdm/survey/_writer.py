@@ -34,6 +34,7 @@ class Writer:
         self._record = record
         self._queue: queue.Queue[Job | None] = queue.Queue(_WAITING)
         self._open = True
+        self._door = threading.Lock()  # nothing comes in behind the last
         self._thread = threading.Thread(target=self._run, name="ppdm-writer", daemon=True)
         self._thread.start()
 
@@ -46,20 +47,22 @@ class Writer:
             If too many rows are waiting, or the writer is closed.
         """
         done: Future[None] = Future()
-        if not self._open:
-            raise BusyError("the survey is closing: send the same again later")
-        try:
-            self._queue.put_nowait((row, done))
-        except queue.Full:
-            raise BusyError("too many submissions are waiting: send the same again") from None
+        with self._door:
+            if not self._open:
+                raise BusyError("the survey is closing: send the same again later")
+            try:
+                self._queue.put_nowait((row, done))
+            except queue.Full:
+                raise BusyError("too many submissions are waiting: send the same again") from None
         return done
 
     def close(self) -> None:
         """Store what is waiting, then stop."""
-        if self._open:
-            self._open = False
+        with self._door:
+            was_open, self._open = self._open, False
+        if was_open:
             self._queue.put(None)
-            self._thread.join()
+        self._thread.join()
 
     def _run(self) -> None:
         while (job := self._queue.get()) is not None:
@@ -82,9 +85,8 @@ class Writer:
             answers = self._record([row for row, _ in jobs])
         except Exception:
             _log.exception("submissions could not be stored")
-            answers = [BusyError("the submission could not be stored: send the same again")] * len(
-                jobs
-            )
+            again = "the submission could not be stored: send the same again"
+            answers = [BusyError(again) for _ in jobs]
         for (_, done), answer in zip(jobs, answers, strict=True):
             if not done.set_running_or_notify_cancel():
                 continue  # whoever asked has gone; the row is stored all the same
