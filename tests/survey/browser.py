@@ -165,6 +165,6 @@ def view(page: Any, *names: str) -> str:
 def kept(page: Any) -> list[dict[str, Any]]:
     """Return all records of all databases of the page's origin."""
     dump = page.evaluate(DUMP)
-    assert not (dump["local"] or dump["session"] or dump["cookies"] or dump["caches"])
+    assert not any(dump[place] for place in ("local", "session", "cookies", "caches"))
     assert dump["names"] in ([], ["ppdm"])
     return list(dump["records"])

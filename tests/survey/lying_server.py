@@ -154,7 +154,7 @@ class LyingServer:
         survey = Survey.from_dict(self.schema)
         return environment.get_template("survey.html").render(survey=survey, base=".")
 
-    def _handler(survey) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+    def _handler(survey) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 path = urlsplit(self.path).path

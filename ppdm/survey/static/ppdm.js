@@ -347,25 +347,21 @@
     }
   }
 
-  /* Two bars: what the survey asks for, what the person allows. */
+  /* Two bars out of n: what the survey asks for, what the person allows. */
   class Gauge {
     constructor(n) {
       this.n = n;
       this.node = el("div", { class: "ppdm-gauge", role: "img" });
-      this.bars = [TEXT.asks, TEXT.allows].map((label) => {
-        const fill = el("span"), number = el("b");
-        this.node.append(el("span", {}, label), el("span", { class: "ppdm-bar" }, fill), number);
-        return { fill, number };
-      });
     }
 
     set(...values) {
-      this.node.setAttribute("aria-label",
-        `${TEXT.asks} ${values[0]} / ${this.n}. ${TEXT.allows} ${values[1]} / ${this.n}.`);
-      values.forEach((value, i) => {
-        this.bars[i].fill.style.width = `${(100 * value) / this.n}%`;
-        this.bars[i].number.textContent = value;
-      });
+      const rows = [TEXT.asks, TEXT.allows].map((label, i) => ({ label, value: values[i] }));
+      this.node.ariaLabel = rows.map(({ label, value }) => `${label} ${value} / ${this.n}.`).join(" ");
+      this.node.replaceChildren(...rows.flatMap(({ label, value }) => {
+        const fill = el("span");
+        fill.style.width = `${(100 * value) / this.n}%`;
+        return [el("span", {}, label), el("span", { class: "ppdm-bar" }, fill), el("b", {}, value)];
+      }));
     }
   }
 
@@ -427,8 +423,7 @@
       this.view = this.node.dataset.view = view;
       this.steps.forEach((item, i) => {
         item.className = i < step ? "ppdm-past" : "";
-        item.toggleAttribute("aria-current", i === step);
-        if (i === step) item.setAttribute("aria-current", "step");
+        item.setAttribute("aria-current", i === step ? "step" : "false");
       });
       this.detail.replaceChildren(...detail);
       this.buttons.replaceChildren(...buttons.map((name) => this.button(name)));
@@ -479,6 +474,11 @@
         event.preventDefault();
         this.submitted?.();
       });
+      form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
+        const question = this.questions?.find(({ name }) => name === target.name);
+        if (question && target.getAttribute("aria-invalid") === "true") this.flag(question, false);
+        if (!form.querySelector("[aria-invalid=true]")) this.count?.remove();
+      });
     }
 
     prepare(schema, level) {
@@ -514,32 +514,35 @@
     }
 
     mark(wrong) {
-      this.form.querySelectorAll(".ppdm-error").forEach((node) => node.remove());
-      for (const question of this.questions) {
-        const invalid = wrong.includes(question);
-        const controls = this.form.querySelectorAll(`[name="${CSS.escape(question.name)}"]`);
-        const id = `ppdm-error-${question.name}`;
-        controls.forEach((control) => {
-          control.setAttribute("aria-invalid", invalid);
-          if (invalid) control.setAttribute("aria-describedby", id);
-          else control.removeAttribute("aria-describedby");
-        });
-        if (!invalid) continue;
-        const text = question.edges ? TEXT.missing.number : TEXT.missing.choice;
-        (controls[0].closest("fieldset, p, div") ?? controls[0].parentElement)
-          .append(el("p", { class: "ppdm-error", id }, text));
-      }
+      this.count?.remove();
+      this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
-      this.place.after(el("p", { class: "ppdm-error", role: "alert" }, TEXT.missingCount(wrong.length)));
+      this.count = el("p", { class: "ppdm-error", role: "alert" }, TEXT.missingCount(wrong.length));
+      this.place.after(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
+    }
+
+    flag({ name, edges }, invalid) {
+      const id = `ppdm-error-${name}`;
+      const controls = this.form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+      document.getElementById(id)?.remove();
+      controls.forEach((control) => {
+        control.setAttribute("aria-invalid", invalid);
+        control.removeAttribute("aria-describedby");
+        if (invalid) control.setAttribute("aria-describedby", id);
+      });
+      if (!invalid) return;
+      const group = controls[0].closest("fieldset"); // radios have one of their own
+      (group === this.controls ? controls[0].parentElement : group).append(
+        el("p", { class: "ppdm-error", id }, edges ? TEXT.missing.number : TEXT.missing.choice));
     }
   }
 
   // ------------------------------------------------------------------ the life of an answer
 
-  /* A leverage this close to 1 makes the page ask. It is wider than TOLERANCE, because identity
-     columns turned by a hair would pass below that and still read the answers all but surely. */
-  const NEARLY_CERTAIN = 0.01;
+  /* A leverage this close to 1 makes the page ask. It is wider than TOLERANCE: identity columns
+     turned by a hair would pass below that, and still read the answers all but surely. */
+  const NEARLY_CERTAIN = 0.1;
 
   class Respondent {
     constructor(form) {
