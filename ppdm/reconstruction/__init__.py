@@ -12,8 +12,9 @@ from ppdm.reconstruction._distribution import (
     ReconstructedDistribution,
     reconstruct_distribution,
 )
-from ppdm.reconstruction._em import EMResult, em
+from ppdm.reconstruction._em import em
 from ppdm.reconstruction._inversion import InvertedCounts, invert, project
+from ppdm.reconstruction._iteration import EMResult
 
 __all__ = [
     "EMResult",

@@ -14,7 +14,7 @@ from ppdm.noise import AdditiveNoise
 
 Array = NDArray[np.float64]
 
-_CHUNK = 1 << 16  # values worked on at a time: they stay in the cache
+_CHUNK = 1 << 17  # values worked on at a time: they stay in the cache, and calls are few
 _PAIRS = 1 << 9  # with no more cells than this, values are counted two at a time
 
 

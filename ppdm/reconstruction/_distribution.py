@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm._validation import check_counts, check_edges, check_numbers, check_option
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction._binning import bin_in_cells, cells_of
-from ppdm.reconstruction._em import EMResult, first_estimate, run_em
+from ppdm.reconstruction._em import first_estimate, run_em
+from ppdm.reconstruction._iteration import EMResult
 
 __all__ = ["ReconstructedDistribution", "reconstruct_distribution"]
 

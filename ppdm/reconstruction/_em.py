@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,44 +17,9 @@ from ppdm._validation import (
     check_probabilities,
 )
 from ppdm.exceptions import ConvergenceWarning
+from ppdm.reconstruction._iteration import EMResult, iterate
 
 Array = NDArray[np.float64]
-
-_TINY = float(np.finfo(np.float64).tiny)
-_BLOCK = 32  # steps between two looks at the stop rule
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class EMResult:
-    """An estimated distribution and how it came about.
-
-    ``...`` stands for the leading axes of the counts: none for one distribution.
-
-    Attributes
-    ----------
-    probabilities : ndarray of shape (..., m)
-        The estimate; each distribution sums to one.
-    n : float or ndarray of shape (...)
-        Number of disguised values.
-    n_iter : int or ndarray of shape (...)
-        Steps made.
-    converged : bool or ndarray of shape (...)
-        Whether the stop rule was met. A distribution without records has nothing to
-        converge to: it keeps its start.
-    log_likelihood : ndarray of shape (T + 1, ...)
-        Of the start and after each step, T being the largest ``n_iter``; a distribution
-        that stopped earlier repeats its last value. Natural logarithm, without the
-        multinomial coefficient.
-    history : ndarray of shape (T + 1, ..., m) or None
-        The start and the estimate after each step; None where it was not kept.
-    """
-
-    probabilities: Array
-    n: Any
-    n_iter: Any
-    converged: Any
-    log_likelihood: Array
-    history: Array | None
 
 
 def em(
@@ -166,7 +130,7 @@ def run_em(
     check_integer(max_iter, "max_iter", low=1)
     limit = _limit(stop, tol, likelihood.shape[-1])
     stacked = likelihood.ndim == 3
-    run = _iterate(
+    run = iterate(
         likelihood if stacked else likelihood[None],
         _to_stack(counts, stacked),
         _to_stack(start, stacked),
@@ -199,101 +163,6 @@ def run_em(
     )
 
 
-def _iterate(
-    likelihood: Array,
-    counts: Array,
-    start: Array,
-    *,
-    stop: str | None,
-    limit: float,
-    max_iter: int,
-    keep_history: bool,
-) -> EMResult:
-    """Step every distribution of the stack until its rule is met."""
-    forward = np.ascontiguousarray(np.swapaxes(likelihood, -1, -2))  # from true to released
-    n = counts.sum(axis=-1)
-    share = counts / np.where(n > 0, n, 1)[..., None]
-    active, n_iter, made = n > 0, np.zeros(n.shape, dtype=np.int64), 0
-    estimate, history, fits = start, [start[None]], []
-    _check_possible(start @ forward, counts)
-    block = max(1, min(_BLOCK, 2**14 // counts.size))
-    while active.any() and made < max_iter:
-        path, mixed = _steps(forward, share, estimate, min(block, max_iter - made))
-        fit = _sum_of_products(counts, np.log(mixed))
-        met = _change(path, n, stop) < limit
-        stops = len(met) * active  # how many of these steps each distribution makes
-        if met.any():
-            stops = np.where(met.any(axis=0), met.argmax(axis=0) + 1, stops) * active
-            active = active & ~met.any(axis=0)
-        length = int(stops.max())
-        path, fit = path[: length + 1], fit[:length]
-        if stops.min() < length:
-            path, fit = _hold(path, stops), _hold(fit, stops)
-        estimate = path[-1]
-        fits.append(fit)
-        if keep_history:
-            history.append(path[1:])
-        n_iter += stops
-        made += len(fit)
-    last = np.maximum(estimate @ forward, _TINY)[None]
-    return EMResult(
-        probabilities=estimate,
-        n=n,
-        n_iter=n_iter,
-        converged=~active,
-        log_likelihood=np.concatenate([*fits, _sum_of_products(counts, np.log(last))]),
-        history=np.concatenate(history) if keep_history else None,
-    )
-
-
-def _steps(forward: Array, share: Array, estimate: Array, size: int) -> tuple[Array, Array]:
-    """Make ``size`` steps; return the estimates (size + 1, d, B, m) and mixtures (size, d, B, S).
-
-    A mixture is the distribution of the released values that an estimate implies.
-    """
-    path = np.empty((size + 1, *estimate.shape))
-    mixed = np.empty((size, *share.shape))
-    path[0] = estimate
-    product: Any = np.matmul
-    paths, mixtures = path, mixed
-    if share.shape[:2] == (1, 1):  # one distribution: vectors have the quicker product
-        product, paths, mixtures = np.dot, path[:, 0, 0], mixed[:, 0, 0]
-        forward, share = forward[0], share[0, 0]
-    backward = np.swapaxes(forward, -1, -2)
-    ratio = np.empty(share.shape)
-    some_empty = not share.all()
-    for before, after, mix in zip(paths[:-1], paths[1:], mixtures, strict=True):
-        product(before, forward, out=mix)
-        if some_empty:  # only where nothing was counted may nothing be expected
-            np.maximum(mix, _TINY, out=mix)
-        np.divide(share, mix, out=ratio)
-        product(ratio, backward, out=after)
-        np.multiply(after, before, out=after)
-    return path, mixed
-
-
-def _change(path: Array, n: Array, stop: str | None) -> Array:
-    """How much each step changed each estimate, by the measure of the stop rule."""
-    before, after = path[:-1], path[1:]
-    steps = after - before
-    if stop == "chi2":
-        change: Array = n * _sum_of_products(steps, steps / np.maximum(before, _TINY))
-    else:
-        change = np.abs(steps).sum(axis=-1) / 2
-    return change
-
-
-def _sum_of_products(a: Array, b: Array) -> Array:
-    """Sum a times b over the last axis, without the array of products."""
-    return np.asarray(np.einsum("...k,...k->...", a, b))
-
-
-def _hold(array: Array, stops: NDArray[np.int64]) -> Array:
-    """Let each distribution stand still from where it stopped; array is (T, d, B) or (..., m)."""
-    at = np.minimum(np.arange(len(array))[:, None, None], stops)
-    return np.take_along_axis(array, at if array.ndim == 3 else at[..., None], axis=0)
-
-
 def _limit(stop: str | None, tol: float | None, m: int) -> float:
     if tol is not None:
         tol = check_number(tol, "tol", low=0, inclusive="neither")
@@ -302,16 +171,6 @@ def _limit(stop: str | None, tol: float | None, m: int) -> float:
     if stop == "tol":
         return 1e-6 if tol is None else tol
     return 0.0  # no change is below it
-
-
-def _check_possible(mixed: Array, counts: Array) -> None:
-    impossible = (counts > 0) & (mixed <= 0)
-    if impossible.any():
-        cell = int(np.argwhere(impossible)[0][-1])
-        raise ValueError(
-            "counts must be zero where channel and start give probability zero, "
-            f"got {counts[impossible][0]:g} at released value {cell}"
-        )
 
 
 def _to_stack(array: Array, stacked: bool) -> Array:
