@@ -19,7 +19,7 @@ Product = Callable[[Array, Array], object]
 
 _TINY = float(np.finfo(np.float64).tiny)
 # steps between two looks at the stop rule: where nothing better is known, at least, at most
-_BLOCK, _FEWEST, _LARGEST = 32, 4, 64
+_BLOCK, _FEWEST, _LARGEST = 32, 8, 64
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
