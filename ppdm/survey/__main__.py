@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import uvicorn
 from sqlalchemy import make_url
@@ -37,15 +39,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     with collector:
         app = create_app(collector, hosts=_hosts(options.host, options.allow_host))
-        shown = f"[{options.host}]" if ":" in options.host else options.host
-        print(f"The survey:       http://{shown}:{options.port}/")
-        print(f"The miner's page: http://{shown}:{options.port}/miner/")
-        print(f"Stored so far:    {collector.n_received} submissions in {make_url(options.database)!r}")
+        url = f"http://{_name(options.host)}:{options.port}"
+        print(f"The survey:       {url}/")
+        print(f"The miner's page: {url}/miner/")
+        database = make_url(options.database)  # shown without its password
+        print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
-        # the access log would hold addresses and times
-        uvicorn.run(app, host=options.host, port=options.port, access_log=False,
-                    log_level="warning", server_header=False)
+        with _members(url, options.simulate):
+            # the access log would hold addresses and times
+            uvicorn.run(app, host=options.host, port=options.port, access_log=False,
+                        log_level="warning", server_header=False)
     return 0
+
+
+@contextmanager
+def _members(url: str, rate: float | None) -> Iterator[None]:
+    """Let the simulator answer meanwhile, from a process of its own."""
+    if rate is None:
+        yield
+        return
+    command = [sys.executable, "-m", "ppdm.survey.simulate", "--url", url, "--rate", str(rate)]
+    process = subprocess.Popen(command)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _name(host: str) -> str:
+    """Return the name under which this machine finds what listens on an address."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:
@@ -66,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
         help="a name under which the server may be asked; may be repeated")
     add("--database", default="sqlite:///ppdm-survey.sqlite", metavar="URL",
         help="sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME (%(default)s)")
+    add("--simulate", nargs="?", type=float, const=10.0, metavar="RATE",
+        help="let simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")

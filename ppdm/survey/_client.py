@@ -141,12 +141,13 @@ class HttpMiner:
         ConnectionError
             If there was no answer.
         """
+        # first the hash, then what it is to fit: V cannot be chosen in the light of the question
+        published = self._ask("GET", f"api/epochs/{epoch}")
         answer = self._ask("POST", "api/ready", {"epoch": epoch})
         now, k = _announcement(answer)
-        V = _matrix(_field(answer, "V"))
-        published = self._ask("GET", f"api/epochs/{now}")
         if _announcement(published) != (now, k):
-            raise ValueError(f"k must be the one published for epoch {now}, got {k}")
+            raise ValueError(f"k must be the one published for epoch {epoch}, got {k}")
+        V = _matrix(_field(answer, "V"))
         digest = guidance_hash(now, V)
         if not digest == _field(answer, "hash") == _field(published, "hash"):
             raise ValueError(

@@ -90,8 +90,8 @@ def test_the_three_messages_carry_what_they_should_and_no_more():
     submission = {"token": "token-1", "epoch": 0, "class": 1, "ones": np.flatnonzero(R).tolist()}
     assert sent == [
         ("GET", "api/inquiry", None),
-        ("POST", "api/ready", {"epoch": 0}),
         ("GET", "api/epochs/0", None),
+        ("POST", "api/ready", {"epoch": 0}),
         ("POST", "api/submit", submission),
     ]
 
