@@ -80,15 +80,18 @@ def test_several_clients_lose_nobody_and_store_nobody_twice():
 
 
 def test_threads_do_not_share_a_generator():
-    # the same seeds at 3 clients: each person draws the same R(t) whoever comes first
     T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
-    seen = []
-    for _ in range(2):
-        people = simulate._people(T, y, 6, np.random.default_rng(5), clients=3)
-        seen.append([p._rng.random() for p in people])
-    assert seen[0] == seen[1]
-    assert len(set(seen[0])) == 12
-    assert len({id(p._rng) for p in simulate._people(T, y, 6, np.random.default_rng(5), 1)}) == 1
+
+    def sources(clients):
+        people = simulate._people(T, y, 6, np.random.default_rng(5), clients)
+        return [person._rng for person in people]
+
+    assert len(set(map(id, sources(1)))) == 1
+    assert len(set(map(id, sources(3)))) == 12
+    # each draws the same at every run, whoever comes first, and not what another draws
+    draws = [[source.random() for source in sources(3)[::step]][::step] for step in (1, -1)]
+    assert draws[0] == draws[1]
+    assert len(set(draws[0])) == 12
 
 
 def test_it_works_under_a_path_and_with_given_connections():
