@@ -125,7 +125,7 @@
     plot.append(
       svg("rect", { x: 1, y: 4, width: width - 2, height: 24, rx: 4, class: "trough" }),
       svg("rect", { x: 1, y: 4, width: Math.max(0, x(held) - 1), height: 24, rx: 4, class: "fill" }),
-      ...ticks(size, width < 500 ? 4 : 10).filter((v) => v < 0.9 * size).concat(size).map((v) =>
+      ...ticks(size, width < 500 ? 4 : 10).filter((v) => v <= 0.9 * size).concat(size).map((v) =>
         text(x(v), 45, v, "tick", v === 0 ? "start" : v === size ? "end" : "middle")),
       text(width - 1, 65, "tuples of this epoch", "name", "end"));
     const tile = (name, value) =>
