@@ -32,12 +32,13 @@ class Results:
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
 
-    def add_epoch(self, epoch: int, R: Bits, y: Bits) -> None:
+    def add_epoch(self, epoch: int, k: int, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
 
         Parameters
         ----------
-        epoch : int
+        epoch, k : int
+            The epoch and its disclosure level.
         R : ndarray of shape (n, n_bits)
         y : ndarray of shape (n,)
         """
@@ -51,7 +52,9 @@ class Results:
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        self.example = {"epoch": epoch, "class": int(y[-1]), "ones": np.flatnonzero(R[-1]).tolist()}
+        if k < self._n_bits:  # at k = n_bits an R(t) is a person's answers as they are
+            ones = np.flatnonzero(R[-1]).tolist()
+            self.example = {"epoch": epoch, "class": int(y[-1]), "ones": ones}
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier, accuracy and an example, as published."""

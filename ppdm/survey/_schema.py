@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -221,7 +222,7 @@ def voting_survey() -> Survey:
     """
     votes = load_voting(random_state=0)
     attributes = [
-        Attribute(name, name.replace("_", " ").capitalize(), ["n", "y"], ["No", "Yes"])
+        Attribute(name, _in_words(name), ["n", "y"], ["No", "Yes"])
         for name in votes.feature_names
     ]
     parties = [str(name) for name in votes.target_names]
@@ -231,6 +232,13 @@ def voting_survey() -> Survey:
         attributes=attributes,
         question=Attribute("party", "Your party", parties, [one.capitalize() for one in parties]),
     )
+
+
+def _in_words(name: str) -> str:
+    words = name.replace("_", " ").capitalize()
+    for proper in ("El Salvador", "Nicaraguan", "South Africa", "MX"):
+        words = re.sub(rf"\b{proper}\b", proper, words, flags=re.IGNORECASE)
+    return words
 
 
 def _attribute(entry: dict[str, Any]) -> Attribute:

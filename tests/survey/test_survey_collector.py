@@ -200,7 +200,11 @@ def test_results_are_naive_bayes_on_whole_epochs():
     R, y = records(50)
     with Collector(SURVEY, batch_size=20) as collector:
         assert collector.results()["classifier"] is None
-        for one in zip(R, y, strict=True):
+        for one in zip(R[:20], y[:20], strict=True):
+            send(collector, *one)
+        # R(t) of the first epoch is somebody's answers as they are: no example of it
+        assert collector.results()["example"] is None
+        for one in zip(R[20:], y[20:], strict=True):
             send(collector, *one)
         results = collector.results()
     classifier = GuidedNB(SURVEY.n_values).fit(R[:40], y[:40])  # ten are of an unfinished epoch

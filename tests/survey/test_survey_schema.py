@@ -46,6 +46,8 @@ def test_sample_survey_is_the_votes_with_their_codes():
     assert {tuple(one.values) for one in survey.attributes} == {("n", "y")}
     assert list(survey.question.values) == list(votes.target_names)
     assert survey.n_bits == 32
+    labels = [one.label for one in survey.attributes]
+    assert {"Aid to Nicaraguan contras", "MX missile", "El Salvador aid", "Crime"} <= set(labels)
 
 
 @pytest.mark.parametrize(("change", "message"), [
