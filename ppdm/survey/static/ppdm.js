@@ -4,7 +4,9 @@
    <form data-ppdm="BASE"> with one <fieldset disabled> around its controls, which are named as the
    questions in BASE/api/schema. The answers are encrypted and kept in this browser until the survey
    manages with as few directions of them as the person allows. Then R(t) is drawn once, the answers
-   are deleted, and R(t) is sent.
+   are deleted, and R(t) is sent. data-ppdm-poll-ms is the first pause between two inquiries, each
+   further one is half as long again, up to thirty times that; after data-ppdm-poll-limit of them
+   the page stops and asks the person.
 
    The pure functions stand in globalThis.ppdm, for tests and for pages without a server. */
 
