@@ -21,13 +21,13 @@ LEVEL = 6
 
 
 class Double(LyingServer):
-    """The test double, honest: it asks for everything, and later for two directions."""
+    """The test double, honest: it asks for everything, and later for what is allowed."""
 
     def __init__(self):
         super().__init__(directions(15))
 
     def lower(self):
-        self.guides.append(directions(2))
+        self.guides.append(directions(LEVEL))
 
     def received(self):
         return len(self.stored)
@@ -396,6 +396,22 @@ def test_level_and_answers_can_be_changed_while_waiting(person, double):
     page.wait_for_selector("form[data-ppdm]:visible")
     assert kept(page) == []
     assert double.received() == 1
+
+
+def test_a_lower_level_holds_even_while_the_guidance_is_on_its_way(person, double):
+    page = opened(person(), double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    held = []
+    page.route("**/api/ready", lambda route: held.append(route))
+    double.lower()
+    wait_for(page, lambda: held)
+    set_level(page, 2)
+    press(page, "level")
+    held[0].continue_()
+    page.get_by_role("status").filter(has_text="you allow 2.").wait_for()
+    assert double.asked("/api/submit") == 0
 
 
 def test_asking_has_a_limit(person, double):
