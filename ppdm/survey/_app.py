@@ -157,10 +157,12 @@ def _problem(status: int, code: str, reason: str, **headers: str) -> JSONRespons
 
 
 async def _refused(_: Request, error: Exception) -> Response:
+    """Say what is allowed; what came instead may be an answer, and is not repeated."""
+    reason = str(error).partition(", got ")[0]
     if not isinstance(error, SurveyError):
-        return _problem(409, "epoch_over", str(error))
+        return _problem(409, "epoch_over", reason)
     headers = {"Retry-After": "1"} if error.status == 503 else {}
-    return _problem(error.status, error.code, str(error), **headers)
+    return _problem(error.status, error.code, reason, **headers)
 
 
 async def _invalid(_: Request, error: Exception) -> Response:

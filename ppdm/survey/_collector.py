@@ -258,9 +258,9 @@ class Collector:
         if at.size:
             whole = at.ndim == 1 and at.dtype.kind in "iu"
             if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
-                # R(t) itself is not repeated: what is answered may end up in a log
                 raise SurveyError(
-                    f"ones must be whole numbers, distinct, ascending and in [0, {n_bits - 1}]"
+                    "ones must be whole numbers, distinct, ascending and in "
+                    f"[0, {n_bits - 1}], got {list(ones)}"
                 )
             bits[at] = 1
         return pack(bits)

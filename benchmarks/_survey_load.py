@@ -1,0 +1,117 @@
+"""Respondents who do nothing but wait for the server: a few lines of HTTP by hand.
+
+An HTTP library takes more of the processor than the server does, and would be measured
+in its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from contextlib import closing
+from dataclasses import dataclass, field
+from time import perf_counter
+
+#: Read and write at most so long, or the server counts as dead.
+PATIENCE = 60.0
+
+
+@dataclass
+class Load:
+    """What a crowd of respondents met; times are in seconds."""
+
+    seconds: float = 0.0
+    tokens: list[str] = field(default_factory=list)
+    """Of the submissions that were acknowledged."""
+    submits: list[float] = field(default_factory=list)
+    cycles: list[float] = field(default_factory=list)
+    over: int = 0
+    """How often the epoch ended between inquiry and ready."""
+    busy: int = 0
+    """How often a submission was to be sent again."""
+
+    @property
+    def rate(self) -> float:
+        """Submissions a second."""
+        return len(self.tokens) / self.seconds
+
+
+def run_load(port: int, clients: int, submissions: int, n_bits: int, seed: int = 0) -> Load:
+    """Let clients submit one after the other, each on a connection that stays open.
+
+    Parameters
+    ----------
+    port : int
+        Of a server on this machine.
+    clients : int
+        How many at the same time.
+    submissions : int
+        How many in all.
+    n_bits : int
+    seed : int, default=0
+        Of the answers.
+    """
+    return asyncio.run(_run(port, clients, submissions, n_bits, seed))
+
+
+async def _run(port: int, clients: int, submissions: int, n_bits: int, seed: int) -> Load:
+    load, left = Load(), iter(range(submissions))
+    start = perf_counter()
+    await asyncio.gather(*(
+        _client(port, left, n_bits, random.Random(f"{seed} {i}"), load) for i in range(clients)
+    ))
+    load.seconds = perf_counter() - start
+    return load
+
+
+async def _client(
+    port: int, left: object, n_bits: int, rng: random.Random, load: Load
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with closing(writer):
+        for _ in left:  # type: ignore[attr-defined]
+            began = perf_counter()
+            epoch, token = await _draw(reader, writer, load)
+            ones = [i for i in range(n_bits) if rng.random() < 0.4]
+            body = {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
+            sent = perf_counter()
+            while (await _ask(reader, writer, "submit", body))[0] == 503:
+                load.busy += 1
+                await asyncio.sleep(0.05)
+            done = perf_counter()
+            load.submits.append(done - sent)
+            load.cycles.append(done - began)
+            load.tokens.append(token)
+
+
+async def _draw(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, load: Load
+) -> tuple[int, str]:
+    while True:
+        _, inquiry = await _ask(reader, writer, "inquiry")
+        epoch = json.loads(inquiry)["epoch"]
+        status, guide = await _ask(reader, writer, "ready", {"epoch": epoch})
+        if status == 200:
+            # V is not looked at: a respondent's own work is not the server's
+            return epoch, guide[: guide.index(b'"hash"')].decode().split('"token":"')[1][:43]
+        load.over += 1
+
+
+async def _ask(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, what: str, body: object = None
+) -> tuple[int, bytes]:
+    head = f"{'GET' if body is None else 'POST'} /api/{what} HTTP/1.1\r\nHost: localhost\r\n"
+    content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    if content:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+    writer.write(head.encode() + b"\r\n" + content)
+    answer = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
+    status = int(answer[9:12])
+    at = answer.find(b"content-length: ")
+    length = int(answer[at + 16 : answer.index(b"\r", at)]) if at > 0 else 0
+    if status not in (200, 204, 409, 503):
+        raise RuntimeError(f"{what} was answered {answer[:200]!r}")
+    if status == 409 and what == "submit":
+        raise RuntimeError("a new token was used already")
+    return status, await reader.readexactly(length)

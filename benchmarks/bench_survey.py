@@ -1,0 +1,97 @@
+"""What the survey's server takes on two cores: submissions a second, waiting times, memory.
+
+A cycle is what one respondent does: inquiry, ready, submit. Each submission is on disk
+when it is acknowledged. Server, database and respondents share the two cores. Memory is
+measured on Linux, in the first epoch and many epochs later, with the same number of
+clients, so that what remains is what a tuple leaves behind.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import sqlalchemy as sa
+from _survey_load import Load, run_load
+from _survey_server import Server, own_postgresql, postgresql_binaries
+
+from ppdm.survey import voting_survey
+
+N_BITS = voting_survey().n_bits
+CLIENTS = (1, 8, 64)
+SUBMISSIONS = 2_000
+#: Submissions after which memory is read, the first time and the last.
+EARLY, LATE = 2_000, 20_000
+
+
+def main() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        measure("SQLite", f"sqlite:///{folder}/survey.sqlite")
+        grow(f"sqlite:///{folder}/memory.sqlite")
+    binaries = postgresql_binaries()
+    if binaries is None:
+        print("PostgreSQL: skipped, it is not installed (Debian's package: postgresql)")
+        return
+    with own_postgresql(binaries) as cluster:
+        measure("PostgreSQL", cluster.new_database())
+
+
+def measure(name: str, database: str) -> None:
+    """Print a line for each number of clients; fail if a submission was lost."""
+    with Server(database) as server:
+        acknowledged: list[str] = []
+        for clients in CLIENTS:
+            count = SUBMISSIONS if clients > 1 else SUBMISSIONS // 4
+            load = run_load(server.port, clients, count, N_BITS)
+            acknowledged += load.tokens
+            print(f"{name}, {clients:2d} clients: {line(load)}", flush=True)
+        server.stop()
+    found = stored(database)
+    if found != len(set(acknowledged)):
+        raise SystemExit(f"{name}: {len(set(acknowledged))} acknowledged, {found} stored")
+    print(f"{name}: {len(acknowledged):,} acknowledged, {found:,} stored: nothing lost")
+
+
+def line(load: Load) -> str:
+    submits, cycles = sorted(load.submits), sorted(load.cycles)
+    times = "  ".join(
+        f"{what} p50 {1e3 * quantile(of, 0.5):6.1f} ms, p99 {1e3 * quantile(of, 0.99):6.1f} ms"
+        for what, of in (("submit", submits), ("cycle", cycles))
+    )
+    return f"{load.rate:6.0f} submissions/s  {times}"
+
+
+def quantile(ascending: list[float], share: float) -> float:
+    return ascending[min(int(share * len(ascending)), len(ascending) - 1)]
+
+
+def grow(database: str) -> None:
+    """Print what the server's memory grows by for each tuple."""
+    if not Path("/proc/self/statm").exists():
+        print("memory: skipped, there is no /proc")
+        return
+    with Server(database) as server:
+        run_load(server.port, 8, EARLY, N_BITS)
+        early = server.resident()
+        run_load(server.port, 8, LATE - EARLY, N_BITS, seed=1)
+        late = server.resident()
+    print(
+        f"memory: {early / 2**20:.1f} MiB after {EARLY:,} submissions, {late / 2**20:.1f} MiB "
+        f"after {LATE:,}: {(late - early) / (LATE - EARLY):.1f} bytes a tuple"
+    )
+
+
+def stored(database: str) -> int:
+    """Count the submissions in a store."""
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        found = int(connection.execute(sa.text("SELECT count(*) FROM submission")).scalar_one())
+    engine.dispose()
+    return found
+
+
+if __name__ == "__main__":
+    main()
