@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 import uvicorn
 from sqlalchemy import make_url
@@ -37,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             SQLAlchemyError) as error:
         print(f"python -m ppdm.survey: {error}", file=sys.stderr)
         return 2
+    # uvicorn passes the signal on when it has answered everybody; then the store is closed
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, _leave)
     with collector:
         app = create_app(collector, hosts=_hosts(options.host, options.allow_host))
         url = f"http://{_name(options.host)}:{options.port}"
@@ -50,6 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             uvicorn.run(app, host=options.host, port=options.port, access_log=False,
                         log_level="warning", server_header=False)
     return 0
+
+
+def _leave(*_: object) -> NoReturn:
+    sys.exit(0)
 
 
 @contextmanager
