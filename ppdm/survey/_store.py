@@ -227,7 +227,12 @@ def unpack(rows: Sequence[bytes], n_bits: int) -> NDArray[np.int8]:
 
 
 def _engine(url: str) -> sa.Engine:
-    address = sa.make_url(url)
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        raise ValueError(
+            f"database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, got {url!r}"
+        ) from None
     backend = address.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
         raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")

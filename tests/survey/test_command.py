@@ -1,0 +1,52 @@
+"""``python -m ppdm.survey``: what it refuses, and how it leaves."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from ppdm.survey import Collector, voting_survey
+from ppdm.survey.__main__ import main
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--mu", "2"], "mu must be"),
+    (["--batch-size", "0"], "batch_size must be"),
+    (["--survey", "none.json"], "none.json"),
+    (["--database", "nonsense"], "nonsense"),
+    (["--database", "sqlite:////no/such/folder/survey.sqlite"], "unable to open database file"),
+])
+def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(options) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("python -m ppdm.survey: ")
+    assert message in said
+    assert "Traceback" not in said
+
+
+def test_survey_in_use_is_refused(tmp_path, capsys):
+    database = f"sqlite:///{tmp_path / 'survey.sqlite'}"
+    with Collector(voting_survey(), database):
+        assert main(["--database", database]) == 2
+    assert "in use by another server" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_it_closes_the_store_when_told_to_stop(told, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
+               "--database", f"sqlite:///{tmp_path / 'survey.sqlite'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        while "Stop with Ctrl-C" not in (line := server.stdout.readline()):
+            assert line, "the server did not start"
+        server.send_signal(told)
+        assert server.wait(timeout=60) == 0
+    # a store that was closed has no write-ahead log any more
+    assert not list(tmp_path.glob("*-wal"))
