@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from math import inf
 from time import perf_counter
 
 #: Read and write at most so long, or the server counts as dead.
@@ -37,7 +39,10 @@ class Load:
         return len(self.tokens) / self.seconds
 
 
-def run_load(port: int, clients: int, submissions: int, n_bits: int, seed: int = 0) -> Load:
+def run_load(
+    port: int, clients: int, submissions: int, n_bits: int, *, seed: int = 0,
+    seconds: float = inf,
+) -> Load:
     """Let clients submit one after the other, each on a connection that stays open.
 
     Parameters
@@ -51,13 +56,22 @@ def run_load(port: int, clients: int, submissions: int, n_bits: int, seed: int =
     n_bits : int
     seed : int, default=0
         Of the answers.
+    seconds : float, default=inf
+        Nobody begins later than that.
     """
-    return asyncio.run(_run(port, clients, submissions, n_bits, seed))
+    left = _until(perf_counter() + seconds, submissions)
+    return asyncio.run(_run(port, clients, left, n_bits, seed))
 
 
-async def _run(port: int, clients: int, submissions: int, n_bits: int, seed: int) -> Load:
-    load, left = Load(), iter(range(submissions))
-    start = perf_counter()
+def _until(end: float, submissions: int) -> Iterator[int]:
+    for i in range(submissions):
+        if perf_counter() > end:
+            return
+        yield i
+
+
+async def _run(port: int, clients: int, left: Iterator[int], n_bits: int, seed: int) -> Load:
+    load, start = Load(), perf_counter()
     await asyncio.gather(*(
         _client(port, left, n_bits, random.Random(f"{seed} {i}"), load) for i in range(clients)
     ))
@@ -66,11 +80,11 @@ async def _run(port: int, clients: int, submissions: int, n_bits: int, seed: int
 
 
 async def _client(
-    port: int, left: object, n_bits: int, rng: random.Random, load: Load
+    port: int, left: Iterator[int], n_bits: int, rng: random.Random, load: Load
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     with closing(writer):
-        for _ in left:  # type: ignore[attr-defined]
+        for _ in left:
             began = perf_counter()
             epoch, token = await _draw(reader, writer, load)
             ones = [i for i in range(n_bits) if rng.random() < 0.4]
