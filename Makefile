@@ -1,4 +1,4 @@
-# make book | test | notebooks | lab | bench | clean: each works from a clean clone
+# make book | test | notebooks | lab | survey | bench | clean: each works from a clean clone
 # with nothing but Python 3.11+ and make. `make` alone lists them.
 
 PYTHON ?= python3
@@ -23,12 +23,14 @@ PAGES := _config.yml _toc.yml $(shell find book -type f)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval notebooks lab bench experiments lock clean
+.PHONY: help book test lint unit nbval survey-tests notebooks lab survey bench experiments lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
+	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
+	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make bench      print the speed ratios against peers"
 	@echo "make experiments  compute the tables in book/_data anew (an hour)"
@@ -65,6 +67,10 @@ lint: $(INSTALLED)
 unit: $(INSTALLED)
 	$(call step,pytest,$(BIN)/python -m pytest -q -n $(WORKERS),Run one alone: $(BIN)/python -m pytest -k NAME.)
 
+# A named folder is collected although norecursedirs leaves it out of make test.
+survey-tests: $(INSTALLED)
+	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/survey/long,Run one alone: $(BIN)/python -m pytest tests/survey/long -k NAME.)
+
 nbval: $(INSTALLED)
 	$(call step,nbval,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -o addopts= -o filterwarnings=default --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks,An output differs from the stored one: mend the code or run make notebooks and read the difference.)
 
@@ -78,6 +84,9 @@ _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 
 lab: $(INSTALLED)
 	$(BIN)/jupyter lab notebooks
+
+survey: $(INSTALLED)
+	$(BIN)/python -m ppdm.survey $(ARGS)
 
 bench: $(INSTALLED)
 	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
