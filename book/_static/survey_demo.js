@@ -1,0 +1,173 @@
+/* The page on which a reader disguises a record: ppdm.js does the arithmetic, this file shows it.
+   Nothing is requested and nothing is kept. */
+
+"use strict";
+
+(() => {
+  const { schema, V, typical } = globalThis.surveyGuidance;
+  const { attributes } = schema;
+  const root = document.getElementById("survey-demo");
+  const draws = []; // all R(t) of the present answers and level
+
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+    node.append(...children);
+    return node;
+  }
+
+  const guidance = () => V.map((row) => row.slice(0, Number(level.value)));
+  const answers = () => Object.fromEntries(new FormData(form));
+  const number = (p) => p.toFixed(2);
+
+  // ---- what somebody concludes who knows V, saw the draws, and knew nothing before
+
+  /* Weight of each of the 2^n records of n yes-no questions, by Bayes from equal weights.
+     Record s has value 1 in question a where bit a of s is set. */
+  function posterior(Vk, rows) {
+    const n = attributes.length, nBits = Vk.length;
+    const ones = Vk.map((_, j) => rows.reduce((sum, row) => sum + row[j], 0));
+    const M = Vk.map((row) => Vk.map((other) => row.reduce((sum, v, i) => sum + v * other[i], 0)));
+    const at = Array.from({ length: nBits }, (_, j) => M.reduce((sum, row, i) => sum + (i % 2 ? 0 : row[j]), 0));
+    const weights = new Float64Array(2 ** n);
+    let record = 0;
+    for (let step = 0; step < weights.length; step++) {
+      if (step) { // the next record in Gray's order differs in one answer
+        const a = Math.log2(step & -step);
+        const sign = (record ^= 1 << a) & (1 << a) ? 1 : -1;
+        for (let j = 0; j < nBits; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
+      }
+      weights[record] = logLikelihood(at, ones, rows.length);
+    }
+    const most = weights.reduce((a, b) => Math.max(a, b), -Infinity);
+    let sum = 0;
+    weights.forEach((w, s) => { sum += weights[s] = Math.exp(w - most); });
+    return weights.map((w) => w / sum);
+  }
+
+  function logLikelihood(projected, ones, n) {
+    let sum = 0;
+    for (let j = 0; j < projected.length; j++) {
+      const p = Math.min(1, projected[j] ** 2);
+      if (ones[j]) sum += ones[j] * Math.log(p);
+      if (ones[j] < n) sum += (n - ones[j]) * Math.log1p(-p);
+    }
+    return sum;
+  }
+
+  /* P(yes) of each question, and how many bits about the whole record have been learnt. */
+  function belief(weights) {
+    const yes = attributes.map((_, a) => weights.reduce((sum, w, s) => sum + ((s >> a) & 1 ? w : 0), 0));
+    const left = weights.reduce((sum, w) => (w ? sum - w * Math.log2(w) : sum), 0);
+    return { yes, learnt: attributes.length - left };
+  }
+
+  // ---- the page
+
+  function bar(name) {
+    const fill = el("span"), text = el("b", name);
+    return {
+      nodes: [el("span", { class: "demo-bar", "aria-hidden": "true" }, fill), text],
+      set(p) {
+        fill.style.width = `${100 * (p ?? 0)}%`;
+        text.textContent = p === undefined ? "–" : number(p);
+      },
+    };
+  }
+
+  function question({ name, label, values, labels }, checked, first) {
+    const choices = values.map((value, h) => el("label", {},
+      el("input", { type: "radio", name, value, ...(h === checked ? { checked: "" } : {}) }), labels[h]));
+    const bits = first === undefined ? [] : values.map((_, h) => {
+      const p = bar({ "data-bit": first + h }), mark = el("span", { class: "demo-mark", "data-mark": first + h });
+      return { p, mark, node: el("div", { class: "demo-bit" }, el("span", {}, labels[h]), ...p.nodes, mark) };
+    });
+    const yes = first === undefined ? undefined : bar({ "data-yes": name });
+    const node = el("fieldset", { class: "demo-vote" }, el("legend", {}, label), el("div", { class: "demo-choices" }, ...choices),
+      el("div", { class: "demo-bits" }, ...bits.map((bit) => bit.node)));
+    if (yes) node.append(el("div", { class: "demo-belief" }, el("span", {}, "they believe: yes"), ...yes.nodes));
+    return { node, bits, yes };
+  }
+
+  const level = el("input", { type: "range", id: "demo-k", min: 1, max: V[0].length, value: 2 });
+  const levelText = el("output", { for: "demo-k" });
+  const votes = attributes.map((attribute, a) => question(attribute, typical[0][a], 2 * a));
+  const party = question(schema.class, 0);
+  party.node.classList.add("demo-party");
+  const button = (text, id) => el("button", { type: "button", id }, text);
+  const fills = [button("Most Democrats", "demo-fill-0"), button("Most Republicans", "demo-fill-1"), button("At random", "demo-fill-2")];
+  const drawing = button("Draw R(t)", "demo-draw");
+  const sent = el("pre", { id: "demo-sent", tabindex: "0" });
+  const said = el("p", { id: "demo-said", role: "status" });
+  const warned = el("p", { id: "demo-warned", role: "status" });
+  const form = el("form", { autocomplete: "off" },
+    el("div", { class: "demo-row" }, el("span", {}, "Fill in like:"), ...fills),
+    el("div", { class: "demo-level" }, el("label", { for: "demo-k" }, "Directions that the survey reads (k)"), level, levelText),
+    warned,
+    el("div", { class: "demo-votes" }, ...votes.map((vote) => vote.node), party.node),
+    el("div", { class: "demo-row" }, drawing), said,
+    el("p", {}, "What would be sent:"), sent);
+
+  function showProbabilities() {
+    draws.length = 0;
+    const Vk = guidance(), certain = globalThis.ppdm.certainBits(Vk, 0.1);
+    const P = globalThis.ppdm.bitProbabilities(globalThis.ppdm.toBits(answers(), schema), Vk);
+    votes.forEach((vote, a) => vote.bits.forEach((bit, h) => bit.p.set(P[2 * a + h])));
+    levelText.textContent = `${level.value} of ${V[0].length} that there are`;
+    const all = Vk[0].length === V[0].length;
+    warned.textContent = all ? "With so many directions everything is read: R(t) is your record."
+      : certain.length ? `Read with near certainty: ${certain.length} bits. A real client would warn you.` : "";
+    showDraws();
+  }
+
+  function showDraws() {
+    const last = draws.at(-1), what = draws.length ? belief(posterior(guidance(), draws)) : undefined;
+    votes.forEach((vote, a) => {
+      vote.bits.forEach((bit, h) => {
+        const on = last?.[2 * a + h];
+        bit.mark.textContent = on === undefined ? "" : on ? "● 1" : "○ 0";
+        bit.mark.classList.toggle("demo-on", on === 1);
+      });
+      vote.yes.set(what?.yes[a]);
+    });
+    drawing.textContent = draws.length ? "Draw again (an experiment)" : "Draw R(t)";
+    sent.textContent = last ? message(last) : "nothing yet";
+    said.textContent = what ? summary(what) : "";
+  }
+
+  function message(row) {
+    const label = schema.class.values.indexOf(answers()[schema.class.name]);
+    const ones = row.flatMap((bit, j) => (bit ? [j] : []));
+    return JSON.stringify({ token: "…", epoch: 4, class: label, ones });
+  }
+
+  function summary({ yes, learnt }) {
+    const own = globalThis.ppdm.toBits(answers(), schema);
+    const right = yes.filter((p, a) => (p > 0.5) === (own[2 * a + 1] === 1)).length;
+    const times = draws.length === 1 ? "From one draw" : `From ${draws.length} draws`;
+    return `${times} they have learnt ${learnt.toFixed(1)} of ${attributes.length} bits about your record, ` +
+      `and their best guess is right in ${right} of ${attributes.length} votes.` +
+      (draws.length > 1 ? " A real client draws once and forgets your answers: each further draw would tell more." : "");
+  }
+
+  function fill(votesOf) {
+    attributes.forEach(({ name, values }, a) => {
+      form.querySelector(`[name="${name}"][value="${values[votesOf(a)]}"]`).checked = true;
+    });
+    showProbabilities();
+  }
+
+  form.addEventListener("input", showProbabilities);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  drawing.addEventListener("click", () => {
+    const P = globalThis.ppdm.bitProbabilities(globalThis.ppdm.toBits(answers(), schema), guidance());
+    draws.push(globalThis.ppdm.draw(P, globalThis.ppdm.uniforms(P.length)));
+    showDraws();
+  });
+  fills.forEach((node, which) => node.addEventListener("click", () => {
+    const coins = globalThis.ppdm.uniforms(attributes.length);
+    fill((a) => (which < 2 ? typical[which][a] : Math.round(coins[a])));
+  }));
+  root.replaceChildren(form);
+  showProbabilities();
+})();
