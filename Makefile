@@ -17,13 +17,13 @@ PACKAGE := $(shell find ppdm -name '*.py')
 TEXTS := $(wildcard notebooks/*.md)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 EXECUTED := $(TEXTS:notebooks/%.md=_build/executed/%)
-PAGES := _config.yml _toc.yml $(shell find book -type f)
+PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm.js
 
 # $(call step,what,command,what to do when it fails)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval survey-tests notebooks lab survey bench experiments lock clean
+.PHONY: help book test lint unit nbval survey-tests notebooks lab survey bench experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
@@ -34,6 +34,7 @@ help:
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make bench      print the speed ratios against peers"
 	@echo "make experiments  compute the tables in book/_data anew (an hour)"
+	@echo "make pictures   photograph the survey's pages anew (needs Chromium)"
 	@echo "make lock       pin requirements.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean      remove the environment and everything built"
 
@@ -92,7 +93,10 @@ bench: $(INSTALLED)
 	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
 
 experiments: $(INSTALLED)
-	@for f in $$(ls experiments/[a-z]*.py); do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
+	@for f in $(filter-out %_screenshots.py,$(wildcard experiments/[a-z]*.py)); do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
+
+pictures: $(INSTALLED)
+	$(BIN)/python experiments/survey_screenshots.py
 
 lock:
 	@test -n "$(UV)" || { echo "*** make lock needs uv: pip install uv" >&2; exit 1; }

@@ -1,0 +1,127 @@
+"""Photograph the survey as it runs: ``make pictures`` writes ``book/_static/survey/*.png``.
+
+It needs Chromium on the PATH, and is therefore not among ``make experiments``. A server is
+started with an empty database, a respondent fills in the form and waits, the members of the
+House answer, and she gets in.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
+from ppdm.protocol import draw_levels
+from ppdm.survey.simulate import simulate
+
+OUT = Path(__file__).resolve().parent.parent / "book" / "_static" / "survey"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+WIDTH, LEVEL = 900, 3
+
+
+@contextmanager
+def survey() -> Iterator[str]:
+    """Start ``python -m ppdm.survey`` with a database of its own; give its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
+                   "--database", f"sqlite:///{folder}/survey.sqlite"]
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        address = f"http://127.0.0.1:{port}"
+        try:
+            while True:
+                try:
+                    httpx.get(f"{address}/api/inquiry")
+                    break
+                except httpx.ConnectError:
+                    assert server.poll() is None, "the server did not start"
+                    time.sleep(0.1)
+            yield address
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def people() -> tuple[Any, Any, Any, np.random.Generator]:
+    """Return the members in order of arrival, their classes and levels, and their chance."""
+    rng = np.random.default_rng(32)
+    house = load_voting(random_state=0)
+    order = rng.permutation(len(house.target))
+    T = one_hot(house.data, [2] * 16)
+    return T[order], house.target[order], draw_levels(len(order), 32, rng), rng
+
+
+def fill_in(page: Page) -> None:
+    """Answer as the first member of the file, and allow three directions."""
+    house = load_voting(random_state=0)
+    for name, vote in zip(house.feature_names, house.data[0], strict=True):
+        page.check(f'input[name="{name}"][value="{"ny"[vote]}"]', force=True)
+    party = house.target_names[house.target[0]]
+    page.check(f'input[name="party"][value="{party}"]', force=True)
+    slider = page.locator('input[type="range"]').first
+    slider.evaluate(f"(node) => {{ node.value = {LEVEL}; "
+                    "node.dispatchEvent(new Event('input', {bubbles: true})); }")
+
+
+def photograph(page: Page, name: str, first: str = "body", last: str = "body") -> None:
+    """Write a picture of the page, from one element down to another, in few colours."""
+    page.evaluate("scrollTo(0, 0)")  # boxes are measured from the window
+    page.wait_for_timeout(600)
+    path = OUT / f"{name}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    begin, end = (page.locator(element).bounding_box() for element in (first, last))
+    assert begin is not None, f"{first} is not on the page"
+    assert end is not None, f"{last} is not on the page"
+    top = max(0, begin["y"] - 16)
+    height = end["y"] + end["height"] + 16 - top
+    page.screenshot(path=path, full_page=True, animations="disabled",
+                    clip={"x": 0, "y": top, "width": WIDTH, "height": height})
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(96).save(path, optimize=True)
+    print(path, path.stat().st_size)
+
+
+def main() -> None:
+    """Play one collection and photograph it."""
+    with survey() as address, sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        context = browser.new_context(viewport={"width": WIDTH, "height": 700},
+                                      color_scheme="light")
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("fieldset:not([disabled])")
+        fill_in(page)
+        photograph(page, "form")
+        page.click('button[type="submit"]')
+        page.wait_for_selector('[data-view="waiting"]')
+        photograph(page, "waiting")
+        simulate(address, *people())
+        # the page may have asked by itself meanwhile
+        page.evaluate("document.querySelector('[data-action=go]')?.click()")
+        page.wait_for_selector('[data-view="sent"]')
+        photograph(page, "sent")
+        page.goto(f"{address}/miner/")
+        page.wait_for_selector("#results svg")
+        photograph(page, "miner", last="#levels")
+        photograph(page, "learnt", "#classifier", "#accuracy")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
