@@ -12,13 +12,14 @@ from ppdm.guidance._matrices import Guidance
 from ppdm.guidance._one_hot import bit_groups, one_hot
 from ppdm.guidance._perturbation import (
     bit_probabilities,
-    certain_bits,
     check_guidance,
     perturb,
 )
+from ppdm.guidance._reading import answers_read, certain_bits
 
 __all__ = [
     "Guidance",
+    "answers_read",
     "bit_groups",
     "bit_probabilities",
     "certain_bits",

@@ -76,7 +76,7 @@ def check_guidance(
     max_level = check_integer(max_level, "max_level", low=1)
     k = check_integer(k, "k", low=1)
     tolerance = check_number(tolerance, "tolerance", low=0, inclusive="neither")
-    vectors = _check_orthonormal(V, tolerance)
+    vectors = check_orthonormal(V, tolerance)
     rows, columns = vectors.shape
     if n_bits is not None and rows != check_integer(n_bits, "n_bits", low=1):
         raise ValueError(f"V must have {n_bits} rows, one for each bit, got {rows}")
@@ -123,7 +123,7 @@ def bit_probabilities(T: ArrayLike, V: ArrayLike) -> FloatArray:
            [0.25, 0.25, 0.  , 0.  ]])
     """
     bits = check_bits(T, "T")
-    vectors = _check_orthonormal(V, 1e-6)
+    vectors = check_orthonormal(V)
     if bits.ndim > 2 or bits.shape[-1] != len(vectors):
         raise ValueError(
             f"T must have {len(vectors)} bits a tuple, as many as V has rows, "
@@ -172,43 +172,8 @@ def perturb(T: ArrayLike, V: ArrayLike, random_state: RandomState = None) -> NDA
     return (draws < probabilities).astype(np.int8)
 
 
-def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> NDArray[np.intp]:
-    """Return the bits that a guidance reads with certainty, whatever the tuple.
-
-    Bit j is released as it is where its unit vector lies in the space of V: its leverage,
-    (VV')_jj, is then 1. Turning the identity's columns within their space hides them from
-    the eye and not from this test.
-
-    Parameters
-    ----------
-    V : array-like of shape (n_bits, k)
-        Orthonormal columns.
-    tolerance : float in (0, 1), default=1e-6
-        A leverage of at least 1 - tolerance counts as 1.
-
-    Returns
-    -------
-    ndarray of int
-        Indices of the bits, ascending.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If V is not finite or not orthonormal, or the tolerance is outside (0, 1).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> turned = np.eye(5)[:, [1, 3]] @ np.array([[0.6, -0.8], [0.8, 0.6]])
-    >>> certain_bits(turned)
-    array([1, 3])
-    """
-    tolerance = check_number(tolerance, "tolerance", low=0, high=1, inclusive="neither")
-    vectors = _check_orthonormal(V, 1e-6)
-    return np.flatnonzero((vectors**2).sum(axis=1) >= 1 - tolerance)
-
-
-def _check_orthonormal(V: ArrayLike, tolerance: float) -> FloatArray:
+def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
+    """Return V as a finite matrix of orthonormal columns, no more of them than rows."""
     vectors = check_numbers(V, "V", ndim=2)
     if vectors.shape[1] > vectors.shape[0]:
         raise ValueError(

@@ -213,6 +213,20 @@ def test_certain_answers_need_a_yes(liar, page, V, certain):
         assert [j for j in message["ones"] if j in SINGLED] == [j for j in SINGLED if BITS[j]]
 
 
+def test_a_question_hidden_behind_a_sum_needs_a_yes(liar, page):
+    # no leverage is near 1, but every answer to the first question would be read
+    hidden = np.zeros((15, 2))
+    hidden[[0, 1], 0] = [math.sqrt(0.5), -math.sqrt(0.5)]
+    hidden[:6, 1] = math.sqrt(1 / 6)  # three questions of two values: the same for everybody
+    assert (hidden**2).sum(axis=1).max() < 0.7
+    liar.guides = [hidden]
+    fill(page, level=K)
+    submit(page)
+    view(page, "warning")
+    assert page.locator(".ppdm-names li").all_inner_texts() == ["Vote number 0"]
+    nothing_left(liar, page)
+
+
 def test_a_no_waits_for_another_epoch(liar, page):
     liar.guides = [EYE[:, :3]]
     fill(page, level=K)

@@ -10,7 +10,7 @@ from browser import MARKS
 from lying_server import guidance_hash
 
 import ppdm
-from ppdm.guidance import Guidance, certain_bits, check_guidance, one_hot, perturb
+from ppdm.guidance import Guidance, answers_read, certain_bits, check_guidance, one_hot, perturb
 
 pytestmark = MARKS
 
@@ -85,6 +85,21 @@ def test_same_certain_bits(run):
     got = run("(all) => all.map((V) => ppdm.certainBits(V))", [V.tolist() for V in pairs])
     assert got == [certain_bits(V).tolist() for V in pairs]
     assert {len(bits) for bits in got} > {0, 2}
+
+
+def test_same_answers_read(run):
+    cases = list(guides())
+    for n_values in ([2] * 16, [3, 2, 5]):  # a question hidden behind the sum of all bits
+        n = sum(n_values)
+        hidden = np.full((n, 2), n**-0.5)
+        hidden[:, 0] = 0
+        hidden[[0, 1], 0] = [0.5**0.5, -(0.5**0.5)]
+        cases.append((n_values, hidden))
+    got = run("(all) => all.map(([sizes, V]) => ppdm.answersRead(V, sizes))",
+              [(n_values, V.tolist()) for n_values, V in cases])
+    assert got == [answers_read(V, n_values).tolist() for n_values, V in cases]
+    assert got[-2] == [0, 1]
+    assert [] in got
 
 
 @pytest.mark.parametrize("short", [0.9e-6, 1.1e-6])

@@ -158,6 +158,32 @@
     return V.flatMap((row, j) => (squares(row) >= 1 - tolerance ? [j] : []));
   }
 
+  /* Values of which a single bit of R(t) tells whether they are the answer. Each attribute adds one
+     of its terms to a bit's projection; the bounds over all tuples follow from the least and largest. */
+  function answersRead(V, sizes, certainty = 0.9) {
+    const found = new Set();
+    for (const row of V) {
+      let start = 0;
+      const groups = sizes.map((size) => {
+        const terms = V.slice(start, start + size).map(
+          (other) => row.reduce((sum, v, a) => sum + v * other[a], 0));
+        return { first: (start += size) - size, terms, low: Math.min(...terms), high: Math.max(...terms) };
+      });
+      const total = (end) => groups.reduce((sum, group) => sum + group[end], 0);
+      const [low, high] = [total("low"), total("high")];
+      for (const group of groups) {
+        const bounds = group.terms.map((term) => [term + low - group.low, term + high - group.high]);
+        const surely = bounds.map(([a, b]) => a * b > 0 && Math.min(a * a, b * b) >= certainty);
+        const hardly = bounds.map(([a, b]) => Math.max(a * a, b * b) <= 1 - certainty);
+        group.terms.forEach((_, h) => {
+          const rest = (list) => list.every((is, other) => is || other === h);
+          if ((surely[h] && rest(hardly)) || (hardly[h] && rest(surely))) found.add(group.first + h);
+        });
+      }
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+
   /* Probability that each bit of R(t) is 1: min(1, (tVV')^2), Eq. 7 and 8. */
   function bitProbabilities(t, V) {
     const onto = V[0].map((_, a) => t.reduce((sum, bit, j) => sum + bit * V[j][a], 0));
@@ -705,7 +731,9 @@
     }
 
     async confirmed({ epoch, V }) {
-      const names = namesOf(certainBits(V, NEARLY_CERTAIN), this.schema);
+      const sizes = this.schema.attributes.map(({ values }) => values.length);
+      const read = new Set([...certainBits(V, NEARLY_CERTAIN), ...answersRead(V, sizes)]);
+      const names = namesOf([...read], this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
       this.panel.show("warning", {
         title: TEXT.warning, text: TEXT.warningText, step: 1,
@@ -810,7 +838,7 @@
   const attach = (form) => new Respondent(form).start();
 
   globalThis.ppdm = Object.freeze({
-    TEXT, Refusal, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance,
+    TEXT, Refusal, answersRead, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance,
     toBits, uniforms,
   });
 
