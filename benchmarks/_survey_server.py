@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,7 @@ class Server:
         self.database = database
         descriptor, self._log = tempfile.mkstemp(prefix="ppdm-survey-", suffix=".log")
         os.close(descriptor)
+        weakref.finalize(self, Path(self._log).unlink, missing_ok=True)
         self._arguments = ["--port", str(self.port), "--database", database, *options]
         self._process = self._new_process()
 
@@ -44,7 +46,6 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
-        Path(self._log).unlink()
 
     @property
     def pid(self) -> int:
