@@ -110,13 +110,15 @@
 
   function showProbabilities() {
     draws.length = 0;
-    const Vk = guidance(), certain = globalThis.ppdm.certainBits(Vk, 0.1);
+    const Vk = guidance(), sizes = schema.attributes.map(({ values }) => values.length);
+    const { answersRead, certainBits } = globalThis.ppdm;
+    const read = new Set([...certainBits(Vk, 0.1), ...answersRead(Vk, sizes)]);
     const P = globalThis.ppdm.bitProbabilities(globalThis.ppdm.toBits(answers(), schema), Vk);
     votes.forEach((vote, a) => vote.bits.forEach((bit, h) => bit.p.set(P[2 * a + h])));
     levelText.textContent = `${level.value} of ${V[0].length} that there are`;
     const all = Vk[0].length === V[0].length;
     warned.textContent = all ? "With so many directions everything is read: R(t) is your record."
-      : certain.length ? `Read with near certainty: ${certain.length} bits. A real client would warn you.` : "";
+      : read.size ? `Read with near certainty: ${read.size} bits. A real client would warn you.` : "";
     showDraws();
   }
 
