@@ -1,31 +1,16 @@
 """The built book, opened from file:// in a real browser with the network cut."""
 
 import re
-import shutil
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from headless import MARKS
 
 HTML = Path(__file__).parent.parent / "_build" / "html"
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    *MARKS,
     pytest.mark.skipif(not (HTML / "index.html").exists(), reason="no book: run make book"),
-    pytest.mark.xdist_group("browser"),
 ]
 
 # what Sphinx writes beside the pages
@@ -40,19 +25,10 @@ PAGES = sorted(
 )
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
-def visit(browser):
+def visit(chromium):
     """Open pages offline; every request that leaves the machine is written down."""
-    context = browser.new_context(offline=True)
+    context = chromium.new_context(offline=True)
     page = context.new_page()
     foreign: list[str] = []
     errors: list[str] = []

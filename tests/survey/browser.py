@@ -1,31 +1,11 @@
-"""What the tests of the browser client share: one Chromium, and a person who answers."""
+"""What the tests of the browser client share: a person who answers."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP survey.test 127.0.0.1",
-]
-MARKS = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
-    pytest.mark.xdist_group("browser"),
-]
 
 # before the page's deferred script: ask often, so that a test need not wait
 IMPATIENT = """document.addEventListener("readystatechange", () =>
@@ -71,15 +51,6 @@ DUMP = """async () => {
 ANSWERS = {"vote_0": "y", "vote_1": "n", "vote_2": "y", "age": "30", "region": "west",
            "party": "right"}
 BITS = [0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Person:

@@ -8,8 +8,9 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
-from browser import ANSWERS, BITS, MARKS, fill, kept, opened, press, set_level, submit, view
+from browser import ANSWERS, BITS, fill, kept, opened, press, set_level, submit, view
 from fastapi import FastAPI
+from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
 from serving import serve
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import MARKS
+from headless import MARKS
 from lying_server import guidance_hash
 
 import ppdm

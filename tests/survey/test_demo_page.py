@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import MARKS
+from headless import MARKS
 
 from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, bit_probabilities, one_hot

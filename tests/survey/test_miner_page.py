@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 import pytest
-from browser import MARKS
 from fastapi import FastAPI
+from headless import MARKS
 from serving import serve
 
 from ppdm.guidance import perturb
