@@ -123,7 +123,7 @@ class Journal:
         self.miner.receive(R, y)
         if len(self.miner.history) > len(self._epochs):
             bits, labels = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
-            self._results.add_epoch(self._guide.epoch, self._guide.k, bits, labels)
+            self._results.add_epoch(self._guide, bits, labels)
             self._pending.clear()
             self._begin_epoch()
 

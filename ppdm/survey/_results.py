@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppdm.classifiers import GuidedNB
+from ppdm.guidance import answers_read
+from ppdm.survey._guide import Guide
 from ppdm.survey._schema import Survey
 
 Bits = NDArray[np.int8]
@@ -26,35 +28,35 @@ class Results:
     """
 
     def __init__(self, survey: Survey) -> None:
-        self._n_bits = survey.n_bits
+        self._n_values = survey.n_values
         self.classifier = GuidedNB(survey.n_values)
         self.n_tuples = 0
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
 
-    def add_epoch(self, epoch: int, k: int, R: Bits, y: Bits) -> None:
+    def add_epoch(self, guide: Guide, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
 
         Parameters
         ----------
-        epoch, k : int
-            The epoch and its disclosure level.
+        guide : Guide
+            The epoch's guidance.
         R : ndarray of shape (n, n_bits)
         y : ndarray of shape (n,)
         """
         if self.n_tuples:
             larger = int(np.argmax(self.classifier.class_count_))
             self.accuracy.append({
-                "epoch": epoch,
+                "epoch": guide.epoch,
                 "n_tuples": len(y),
                 "correct": int((self.classifier.predict(R) == y).sum()),
                 "majority": int((y == larger).sum()),
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        if k < self._n_bits:  # at k = n_bits an R(t) is a person's answers as they are
+        if not answers_read(guide.V, self._n_values).size:  # else it would show a person's answers
             ones = np.flatnonzero(R[-1]).tolist()
-            self.example = {"epoch": epoch, "class": int(y[-1]), "ones": ones}
+            self.example = {"epoch": guide.epoch, "class": int(y[-1]), "ones": ones}
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier, accuracy and an example, as published."""
@@ -65,7 +67,8 @@ class Results:
         if not self.n_tuples:
             return None
         # a tuple of no bits has the prior alone, one of a single bit that bit's share besides
-        tuples = np.vstack([np.zeros(self._n_bits), np.eye(self._n_bits)]).astype(np.int8)
+        n_bits = sum(self._n_values)
+        tuples = np.eye(n_bits + 1, n_bits, -1, dtype=np.int8)
         joint = self.classifier.predict_joint_log_proba(tuples)
         odds = joint[:, 1] - joint[:, 0]
         return {

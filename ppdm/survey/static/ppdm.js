@@ -70,7 +70,9 @@
     rejected: "The survey did not take it",
     rejectedText: (reason) => `${reason} Your answers are already deleted; their disguise is still here.`,
     sent: "Sent. Thank you",
-    sentText: "Your answers are deleted from this device, and so is their disguise now that it has arrived.",
+    sentText:
+      "Your answers are deleted from this device, and so is their disguise now that it has arrived. " +
+      "To answer again is to send a second disguise, and two tell more than one.",
     left: "All that left this page",
     leftBefore: "It was sent before this page was loaded; what it was is not kept.",
     ones: "What the survey got",
@@ -225,7 +227,8 @@
 
   // ------------------------------------------------------------------ what the browser keeps
 
-  /* The secret as a record for the vault. The key can be used here, but not copied out. */
+  /* The secret as a record for the vault. Scripts can use the key, not export it;
+     whoever has the disk has both. */
   async function seal(secret) {
     const key = await crypto.subtle.generateKey(
       { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
