@@ -182,6 +182,17 @@ def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
     assert kept(page) == []
 
 
+def test_a_level_lowered_within_an_epoch_is_refused(liar, page):
+    # the first k above the person's level, then step by step: at the first "ready" it would be known
+    levels = iter(range(15, 0, -1))
+    liar.lies = {"inquiry": lambda message: message | {"k": next(levels, 1)}}
+    fill(page, level=K)
+    submit(page)
+    assert "two different numbers of directions for epoch 0" in view(page, "refused")
+    assert liar.asked("/api/ready") == 0
+    nothing_left(liar, page)
+
+
 EYE = np.eye(15)
 TURN = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
 SINGLED = [0, 1, 6]

@@ -85,6 +85,8 @@
       form: (name) => `The page has no question named “${name}”.`,
       questions: "The survey has changed its questions since you answered.",
       inquiry: "The survey announced something that is no epoch and no number of directions.",
+      twoLevels: (epoch) =>
+        `The survey announced two different numbers of directions for epoch ${epoch}: an honest one keeps to one.`,
       published: "What the survey published about this epoch does not fit what it announced.",
       twoHashes: (epoch) =>
         `The survey published two different fingerprints for the guidance of epoch ${epoch}: either it was ` +
@@ -581,6 +583,7 @@
       this.base = new URL(ppdm.endsWith("/") ? ppdm : `${ppdm}/`, document.baseURI).href;
       this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
       this.tries = 0;
+      this.levels = {}; // the k announced for each epoch
       this.line = new Line(this.base);
       this.form = new Questionnaire(form);
       this.panel = new Panel(form);
@@ -689,6 +692,8 @@
       if (!Number.isSafeInteger(epoch) || epoch < 0 || !isCount(k) || k > this.schema.n_bits) {
         throw new Refusal(TEXT.forged.inquiry);
       }
+      // whoever lowers k until somebody is ready would learn the level
+      if ((this.levels[epoch] ??= k) !== k) throw new Refusal(TEXT.forged.twoLevels(epoch));
       return { epoch, k };
     }
 
