@@ -183,7 +183,7 @@ def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
 
 
 def test_a_level_lowered_within_an_epoch_is_refused(liar, page):
-    # the first k above the person's level, then step by step: at the first "ready" it would be known
+    # first above the person's level, then step by step: at the first "ready" it would be known
     levels = iter(range(15, 0, -1))
     liar.lies = {"inquiry": lambda message: message | {"k": next(levels, 1)}}
     fill(page, level=K)
