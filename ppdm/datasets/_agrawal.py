@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import RandomState, check_integer, check_number, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_integer, check_number, check_random_state
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm._validation import RandomState, check_integer, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_integer, check_random_state
 
 
 def make_plateau(

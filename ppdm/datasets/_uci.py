@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ppdm._validation import RandomState, check_option, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_option, check_random_state
 from ppdm.datasets._base import (
     check_flags,
     describe,

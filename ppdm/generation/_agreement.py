@@ -21,7 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from ppdm._validation import RandomState, check_integer
+from ppdm._types import RandomState
+from ppdm._validation import check_integer
 from ppdm.exceptions import NoAgreementError
 from ppdm.generation._resampler import Features, FloatArray, IntArray, Resampler
 

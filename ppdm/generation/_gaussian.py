@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm._validation import RandomState
+from ppdm._types import RandomState
 from ppdm.generation._resampler import Features, FloatArray, IntArray, Resampler
 
 __all__ = ["GaussianSampleGenerator"]

@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._validation import RandomState, check_integer, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_integer, check_random_state
 from ppdm.exceptions import MissingClassWarning
 
 FloatArray = NDArray[np.float64]

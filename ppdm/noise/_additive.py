@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ppdm._types import RandomState
 from ppdm._validation import (
-    RandomState,
     check_edges,
     check_integer,
     check_number,

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm._types import RandomState
 from ppdm._validation import (
-    RandomState,
     check_bits,
     check_integer,
     check_numbers,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import RandomState, check_integer, check_numbers, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_integer, check_numbers, check_random_state
 from ppdm.guidance import check_guidance, perturb
 from ppdm.guidance._matrices import check_tuples
 

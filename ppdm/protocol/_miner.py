@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm._types import RandomState
 from ppdm._validation import (
-    RandomState,
     check_bits,
     check_integer,
     check_number,

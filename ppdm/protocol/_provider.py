@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import RandomState, check_bits, check_integer, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_bits, check_integer, check_random_state
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import check_guidance, perturb
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Submission

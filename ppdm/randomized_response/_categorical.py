@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm._types import RandomState
 from ppdm._validation import (
-    RandomState,
     check_channel,
     check_codes,
     check_integer,

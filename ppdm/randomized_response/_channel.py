@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._validation import RandomState, check_bits, check_integer, check_random_state
+from ppdm._types import RandomState
+from ppdm._validation import check_bits, check_integer, check_random_state
 from ppdm.randomized_response._groups import (
     ClassGroup,
     Groups,

@@ -10,7 +10,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ppdm._validation import RandomState, check_integer
+from ppdm._types import RandomState
+from ppdm._validation import check_integer
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner

@@ -20,13 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
-from ppdm._validation import (
-    RandomState,
-    check_bits,
-    check_integer,
-    check_number,
-    check_random_state,
-)
+from ppdm._types import RandomState
+from ppdm._validation import check_bits, check_integer, check_number, check_random_state
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.guidance._matrices import check_tuples

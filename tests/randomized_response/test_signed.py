@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from literal_response import groups_with_class, table, true_share
+from literal.response import groups_with_class, table, true_share
 
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import (

@@ -1,10 +1,10 @@
 """MDL pruning against a recursive version and its formulas by hand."""
 
-import literal_tree as literal
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from literal import tree as literal
 
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._prune import errors, stochastic_complexity

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from literal_reconstructed import agrawal, literal_codes, literal_local, tree_of
+from literal.reconstructed import agrawal, literal_codes, literal_local, tree_of
 
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal

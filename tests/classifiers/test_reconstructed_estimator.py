@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from literal_reconstructed import agrawal, tree_of
+from literal.reconstructed import agrawal, tree_of
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks

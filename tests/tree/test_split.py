@@ -1,10 +1,10 @@
 """CountTreeClassifier against a literal version, scikit-learn's tree and its own promises."""
 
-import literal_tree as literal
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from literal import tree as literal
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 

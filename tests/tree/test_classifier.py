@@ -1,8 +1,8 @@
 """What CountTreeClassifier takes, refuses and says: stops, grids, callbacks, text, errors."""
 
-import literal_tree as literal
 import numpy as np
 import pytest
+from literal import tree as literal
 
 from ppdm.tree import CountTreeClassifier, Level
 

@@ -1,0 +1,59 @@
+"""From values to codes: which interval a value lies in, and how often each code occurs.
+
+``edges`` are all m + 1 edges of m intervals, ``cuts`` the m - 1 inner ones. There is one
+rule: a value on an edge belongs to the interval above it; what lies beyond the first or the
+last edge belongs to the outer interval.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._validation import check_labels
+
+
+def locate(values: AnyArray, edges: FloatArray) -> NDArray[np.int32]:
+    """Return the interval of each value (n,) between ``edges`` (m + 1,), shape (n,).
+
+    Where the intervals are about equally wide the place is computed and mended by one,
+    which is several times as fast as a search.
+    """
+    last = edges.size - 2
+    width = (edges[-1] - edges[0]) / (last + 1)
+    even = edges[0] + width * np.arange(last + 2)
+    if last == 0 or np.abs(edges - even).max() >= width / 2:
+        return np.searchsorted(edges[1:-1], values, side="right").astype(np.int32)
+    # off by one at most
+    place: NDArray[np.int32] = np.clip((values - edges[0]) / width, 0, last).astype(np.int32)
+    place -= values < edges[place]
+    np.clip(place, 0, last, out=place)
+    place += values >= edges[place + 1]
+    np.clip(place, 0, last, out=place)
+    return place
+
+
+def cuts_below(cuts: ArrayLike) -> FloatArray:
+    """Move cuts whose ties go down to the next larger float, where ties go up."""
+    return np.nextafter(np.asarray(cuts, dtype=np.float64), np.inf)
+
+
+def count_codes(
+    codes: Codes, n_values: int, labels: ArrayLike | None = None, n_labels: int | None = None
+) -> IntArray:
+    """Count codes (n,) or (n, d), for each label where there are labels.
+
+    Returns (n_values,), (d, n_values), (n_labels, n_values) or (n_labels, d, n_values).
+    """
+    table = codes[:, None] if codes.ndim == 1 else codes
+    key, n_groups = np.zeros(len(table), dtype=np.intp), 1
+    if labels is not None:
+        key, n_groups = check_labels(labels, n_labels, len(table))
+    key = key * n_values
+    counts = [np.bincount(key + column, minlength=n_groups * n_values) for column in table.T]
+    tally = np.stack(counts).reshape(-1, n_groups, n_values).swapaxes(0, 1)
+    lead: tuple[Any, ...] = (n_groups,) if labels is not None else ()
+    return tally.reshape(*lead, *codes.shape[1:], n_values)

@@ -1,0 +1,139 @@
+"""Checks of channels, what goes through them and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ppdm._types import Codes, FloatArray
+from ppdm._validation._arrays import check_codes, check_not_negative, check_numbers
+
+
+def check_edges(
+    edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2)
+) -> NDArray[np.float64]:
+    """Return interval edges, at least two intervals, strictly increasing along the last axis."""
+    array = check_numbers(edges, name, ndim=ndim)
+    if array.shape[-1] < 3:
+        raise ValueError(
+            f"{name} must bound at least two intervals (three edges), got {array.shape[-1]} edge(s)"
+        )
+    falls = np.diff(array, axis=-1) <= 0
+    if falls.any():
+        where = tuple(int(i) for i in np.argwhere(falls)[0])
+        after = (*where[:-1], where[-1] + 1)
+        raise ValueError(
+            f"{name} must increase strictly, got {array[where]:g} followed by {array[after]:g}"
+        )
+    return array
+
+
+def check_channel(
+    channel: Any,
+    name: str = "channel",
+    *,
+    ndim: int | tuple[int, ...] = (2, 3),
+    feature: int = 0,
+) -> NDArray[np.float64]:
+    """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one.
+
+    From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
+    """
+    matrix = channel.channel_matrix(feature) if hasattr(channel, "channel_matrix") else channel
+    array = check_numbers(matrix, name, ndim=ndim)
+    if array.shape[-1] < 2:
+        raise ValueError(
+            f"{name} must be a matrix of released x true values with at least two true values, "
+            f"got shape {array.shape}"
+        )
+    check_not_negative(array, name)
+    sums = array.sum(axis=-2)
+    if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
+        where = np.unravel_index(np.abs(sums - 1.0).argmax(), sums.shape)
+        raise ValueError(
+            f"{name} must have columns that sum to one (a column is P[released | one true value]), "
+            f"got {sums[where]:g} in column {int(where[-1])}"
+        )
+    return array
+
+
+def check_counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> NDArray[np.float64]:
+    """Return counts (..., n_cells), none negative and not all zero."""
+    array = check_numbers(counts, name)
+    if array.ndim < 1 or array.shape[-1] != n_cells:
+        raise ValueError(
+            f"{name} must have one value for each of the {n_cells} cells along its last axis, "
+            f"got shape {array.shape}"
+        )
+    check_not_negative(array, name)
+    if array.max() == 0:
+        raise ValueError(f"{name} must hold at least one record, got zeros only")
+    return array
+
+
+def check_channel_counts(
+    channel: Any, counts: ArrayLike, feature: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
+    matrix = check_channel(channel, feature=feature)
+    tally = check_counts(counts, matrix.shape[-2])
+    if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
+        raise ValueError(
+            "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
+            f"got {matrix.shape} with counts of shape {tally.shape}"
+        )
+    return matrix, tally
+
+
+def check_probabilities(values: ArrayLike, name: str, n_values: int) -> NDArray[np.float64]:
+    """Return distributions (..., n_values): not negative, each summing to one."""
+    array = check_numbers(values, name)
+    if array.ndim < 1 or array.shape[-1] != n_values:
+        raise ValueError(f"{name} must have {n_values} values a row, got shape {array.shape}")
+    check_not_negative(array, name)
+    sums = array.sum(axis=-1)
+    if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
+        worst = np.ravel(sums)[np.abs(np.ravel(sums) - 1.0).argmax()]
+        raise ValueError(f"{name} must sum to one, got {worst:g}")
+    return array
+
+
+def check_released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
+    """Return released codes (n,) or (n, n_features); each has a row of its channel matrix."""
+    array = np.asarray(released)
+    table = array[:, np.newaxis] if array.ndim == 1 else array
+    columns = table.shape[1] if table.ndim == 2 else 0
+    sizes = [len(matrix_of(feature)) for feature in range(columns)]
+    return check_codes(table, "released", sizes or None).reshape(array.shape)
+
+
+def matrices_of(channel: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
+    """Return the matrix of each attribute: of a ``Channel``, of one matrix for all or of a list.
+
+    For an unknown number of attributes (None), as many as are given.
+    """
+    if hasattr(channel, "channel_matrix"):
+        return [check_channel(channel, name, ndim=2, feature=j) for j in range(n_features or 1)]
+    several = isinstance(channel, list | tuple | np.ndarray) and np.ndim(channel[0]) == 2
+    if not several:
+        return [check_channel(channel, name, ndim=2)] * (n_features or 1)
+    if n_features is not None and len(channel) != n_features:
+        raise ValueError(
+            f"{name} must be one matrix or one for each of {n_features} attributes, "
+            f"got {len(channel)}"
+        )
+    return [check_channel(matrix, name, ndim=2) for matrix in channel]
+
+
+def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:
+    """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
+    rank = int(np.min(np.linalg.matrix_rank(matrix)))
+    if rank < matrix.shape[-1]:
+        raise ValueError(
+            f"{name} must have linearly independent columns to be inverted, got rank {rank} "
+            f"with {matrix.shape[-1]} columns; em works without an inverse"
+        )
+    return np.asarray(np.linalg.pinv(matrix))

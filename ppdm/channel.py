@@ -1,0 +1,145 @@
+"""The one idea of the book as an interface: a disguise that is known, and undone on counts.
+
+A provider's true value goes in, a released value comes out, and everybody knows with which
+probability. Whatever is a :class:`Channel` can be reconstructed from
+(:mod:`ppdm.reconstruction`), learnt from (:mod:`ppdm.classifiers`), measured
+(:mod:`ppdm.privacy`) and attacked (:mod:`ppdm.attacks`); these know no scheme by its name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm._coding import count_codes
+from ppdm._types import Codes, FloatArray, IntArray
+from ppdm._validation import check_released, invert_matrix
+
+__all__ = ["Channel"]
+
+
+class Channel(ABC):
+    """A known channel from the true to the released values of each attribute.
+
+    A scheme writes :meth:`channel_matrix`; the rest follows from it, and is written anew
+    where the scheme knows better: a closed form of the inverse, coins that attributes
+    share, a released value that fills several columns.
+
+    Examples
+    --------
+    A die decides whether a provider of a digit 0, 1 or 2 says the next one instead:
+
+    >>> import numpy as np
+    >>> from ppdm.channel import Channel
+    >>> class NextDigit(Channel):
+    ...     def channel_matrix(self, feature=0):
+    ...         return 5 / 6 * np.eye(3) + 1 / 6 * np.roll(np.eye(3), 1, axis=0)
+    >>> from ppdm.reconstruction import invert
+    >>> reports = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 0]
+    >>> invert(NextDigit(), NextDigit().count(reports)).counts.round(2)
+    array([3.76, 2.85, 5.39])
+    """
+
+    @abstractmethod
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[released | true] of one attribute.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; any will do where all are alike.
+
+        Returns
+        -------
+        ndarray of shape (S, m)
+            Column j is what a provider with the true value j releases; it sums to one.
+        """
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return a matrix that undoes the channel of one attribute on counts, without bias.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute.
+
+        Returns
+        -------
+        ndarray of shape (m, S)
+            Its product with the channel is the identity. The pseudo-inverse, unless the
+            scheme knows a better one.
+
+        Raises
+        ------
+        ValueError
+            If the channel's columns are linearly dependent: some shares of true values
+            then give the same reports.
+        """
+        return invert_matrix(self.channel_matrix(feature))
+
+    def record_channels(self) -> list[FloatArray]:
+        """Return the independent channels that a whole record passes through.
+
+        What is released about a record are these parts, drawn independently, so that what
+        they disclose adds up (:func:`ppdm.privacy.local_epsilon`). A scheme in which
+        attributes, or the columns of one released value, depend on each other says so here:
+        they are one part. A part may be cut down to two of its true values or bits, where
+        all are alike and what it tells of two truths does not hang on the others.
+
+        Returns
+        -------
+        list of ndarray of shape (S, m)
+            One an attribute; of a single one, where the channel is bound to no number of
+            attributes.
+        """
+        n_features = getattr(self, "n_features_in_", 1)
+        return [self.channel_matrix(feature) for feature in range(n_features)]
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which released value each report is: its row of the channel matrix.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            What was released, of one attribute or of all.
+
+        Returns
+        -------
+        ndarray of int, shape (n,) or (n, n_features)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If something was released that the channel never releases.
+        """
+        return check_released(released, self.channel_matrix)
+
+    def count(
+        self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
+    ) -> IntArray:
+        """Count how often each value was released; counts of chunks add up.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            What was released, of one attribute or of all, which then have as many released
+            values each.
+        labels : array-like of int, shape (n,), optional
+            A code 0, 1, ... for each record, its class for instance.
+        n_labels : int, optional
+            How many labels there are; one more than the largest where None. Give it where
+            a chunk may lack the last one.
+
+        Returns
+        -------
+        ndarray of int, shape (S,), (n_features, S), (n_labels, S) or (n_labels, n_features, S)
+
+        Raises
+        ------
+        ValueError, TypeError
+            As :meth:`codes`, or if the labels are not one code for each record.
+        """
+        codes = np.asarray(self.codes(released))
+        return count_codes(codes, len(self.channel_matrix()), labels, n_labels)
