@@ -39,7 +39,7 @@ class Channel(ABC):
     >>> from ppdm.reconstruction import invert
     >>> reports = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 0]
     >>> invert(NextDigit(), NextDigit().count(reports)).counts.round(2)
-    array([3.76, 2.85, 5.39])
+    array([3.71, 2.86, 5.43])
     """
 
     @abstractmethod

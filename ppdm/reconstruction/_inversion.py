@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import check_channel_counts, check_numbers, check_option
+from ppdm._validation import check_channel_counts, check_numbers, check_option, invert_matrix
+from ppdm.channel import Channel
 from ppdm.exceptions import NegativeEstimateWarning
 
 Array = NDArray[np.float64]
@@ -40,7 +41,7 @@ class InvertedCounts:
         return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
 
 
-def invert(channel: ArrayLike, counts: ArrayLike) -> InvertedCounts:
+def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCounts:
     """Multiply counts of released values by the inverse of the channel.
 
     The counts c of n independent records have mean n P pi, with P the channel and pi the
@@ -51,10 +52,12 @@ def invert(channel: ArrayLike, counts: ArrayLike) -> InvertedCounts:
 
     Parameters
     ----------
-    channel : array of shape (S, m) or (d, S, m)
+    channel : Channel, or array of shape (S, m) or (d, S, m)
         P[released | true]; columns sum to one and are linearly independent.
     counts : array of shape (..., S), for d channels (..., d, S)
         How often each value was released.
+    feature : int, default=0
+        The attribute of a Channel that was counted.
 
     Returns
     -------
@@ -79,14 +82,9 @@ def invert(channel: ArrayLike, counts: ArrayLike) -> InvertedCounts:
     >>> result.counts.round(6), result.standard_errors.round(2)
     (array([350., 650.]), array([25.93, 25.93]))
     """
-    matrix, released = check_channel_counts(channel, counts)
-    rank = int(np.min(np.linalg.matrix_rank(matrix)))
-    if rank < matrix.shape[-1]:
-        raise ValueError(
-            f"channel must have linearly independent columns to be inverted, got rank {rank} "
-            f"with {matrix.shape[-1]} columns; em works without an inverse"
-        )
-    inverse = np.linalg.pinv(matrix)
+    matrix, released = check_channel_counts(channel, counts, feature)
+    known = isinstance(channel, Channel)
+    inverse = channel.inverse_matrix(feature) if known else invert_matrix(matrix)
     n = released.sum(axis=-1)
     share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
     estimate = (inverse @ share)[..., 0]
