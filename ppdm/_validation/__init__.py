@@ -16,13 +16,19 @@ from ppdm._validation._channels import (
     check_channel,
     check_channel_counts,
     check_counts,
+    check_cuts,
     check_edges,
     check_probabilities,
     check_released,
     invert_matrix,
     matrices_of,
 )
-from ppdm._validation._records import check_classes, encode_classes
+from ppdm._validation._records import (
+    check_classes,
+    check_n_values,
+    check_tuples,
+    encode_classes,
+)
 from ppdm._validation._scalars import (
     check_integer,
     check_number,
@@ -40,9 +46,11 @@ __all__ = [
     "check_codes",
     "check_columns",
     "check_counts",
+    "check_cuts",
     "check_edges",
     "check_integer",
     "check_labels",
+    "check_n_values",
     "check_not_negative",
     "check_number",
     "check_numbers",
@@ -51,6 +59,7 @@ __all__ = [
     "check_random_state",
     "check_released",
     "check_sizes",
+    "check_tuples",
     "encode_classes",
     "invert_matrix",
     "matrices_of",

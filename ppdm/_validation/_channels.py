@@ -31,6 +31,18 @@ def check_edges(
     return array
 
 
+def check_cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
+    """Return the inner edges of ``size`` intervals, finite and ascending; some may be equal."""
+    points = check_numbers(cuts, name, ndim=1)
+    if len(points) != size - 1:
+        raise ValueError(
+            f"{name} must have {size - 1} inner edges for {size} values, got {len(points)}"
+        )
+    if (np.diff(points) < 0).any():
+        raise ValueError(f"{name} must not descend, got {points.tolist()}")
+    return points
+
+
 def check_channel(
     channel: Any,
     name: str = "channel",

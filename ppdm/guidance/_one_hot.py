@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import check_integer, check_numbers
+from ppdm._validation import check_cuts, check_n_values, check_numbers
 
 Edges = Sequence[ArrayLike | None]
 
@@ -94,16 +94,6 @@ def bit_groups(n_values: Sequence[int]) -> list[slice]:
     return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def check_n_values(n_values: Sequence[int]) -> list[int]:
-    """Return the attributes' numbers of values, each a whole number >= 2."""
-    if isinstance(n_values, str | bytes) or not np.iterable(n_values):
-        raise TypeError(f"n_values must be a sequence of integers, got {n_values!r}")
-    sizes = [check_integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(n_values)]
-    if not sizes:
-        raise ValueError("n_values must have at least one attribute, got none")
-    return sizes
-
-
 def _check_values(X: ArrayLike, n_attributes: int) -> NDArray[np.float64]:
     array = np.asarray(X)
     if array.dtype == object:  # a table of mixed columns: its cells decide
@@ -138,17 +128,5 @@ def _check_edges(
         raise ValueError(
             f"edges must have {len(sizes)} entries, one for each attribute, got {len(edges)}"
         )
-    return [None if cut is None else check_cut(cut, f"edges[{j}]", sizes[j])
+    return [None if cut is None else check_cuts(cut, f"edges[{j}]", sizes[j])
             for j, cut in enumerate(edges)]
-
-
-def check_cut(cut: ArrayLike, name: str, size: int) -> NDArray[np.float64]:
-    """Return the inner edges of ``size`` intervals, finite and ascending."""
-    points = check_numbers(cut, name, ndim=1)
-    if len(points) != size - 1:
-        raise ValueError(
-            f"{name} must have {size - 1} inner edges for {size} values, got {len(points)}"
-        )
-    if (np.diff(points) < 0).any():
-        raise ValueError(f"{name} must not descend, got {points.tolist()}")
-    return points

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm._types import RandomState
-from ppdm._validation import check_integer, check_numbers, check_random_state
+from ppdm._validation import check_integer, check_numbers, check_random_state, check_tuples
 from ppdm.guidance import check_guidance, perturb
-from ppdm.guidance._matrices import check_tuples
 
 if TYPE_CHECKING:
     from ppdm.protocol._miner import DataMiner

@@ -12,14 +12,14 @@ from ppdm._types import RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
+    check_n_values,
     check_number,
     check_option,
     check_random_state,
+    check_tuples,
 )
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
-from ppdm.guidance._matrices import check_tuples
-from ppdm.guidance._one_hot import check_n_values
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
 
 Bits = NDArray[np.int8]

@@ -21,10 +21,15 @@ from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
 from ppdm._types import RandomState
-from ppdm._validation import check_bits, check_integer, check_number, check_random_state
+from ppdm._validation import (
+    check_bits,
+    check_integer,
+    check_number,
+    check_random_state,
+    check_tuples,
+)
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
-from ppdm.guidance._matrices import check_tuples
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
 

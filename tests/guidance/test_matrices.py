@@ -132,6 +132,39 @@ def test_one_by_one_in_batches_and_merged_are_the_same(seed, cut):
         np.testing.assert_array_equal(other.vectors(4), at_once.vectors(4))
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.sampled_from(["magnitude", "signed"]))
+def test_bytes_bring_the_sums_back(seed, n_bits, order):
+    rng = np.random.default_rng(seed)
+    guidance = Guidance(n_bits, order).update(
+        rng.integers(0, 2, (30, n_bits)), rng.integers(0, 2, 30)
+    )
+    data = guidance.to_bytes()
+    again = Guidance.from_bytes(data, order)
+    assert (again.n_bits, again.order, len(data)) == (n_bits, order, 8 * (2 * n_bits**2 + 2))
+    for name in ("A0", "A1", "n_tuples", "eigenvalues"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(guidance, name))
+    assert again.update([1] * n_bits, 0).A0[0, 0] == guidance.A0[0, 0] + 1  # its own, to write to
+    assert again.to_bytes() != guidance.to_bytes()
+
+
+def test_the_bytes_are_the_sums_in_order():
+    # what survey databases hold of a random start: A0, A1, the numbers of tuples
+    data = Guidance(2).update([[1, 0], [0, 1], [1, 1]], [0, 1, 0]).to_bytes()
+    assert np.frombuffer(data, "<i8").tolist() == [2, 1, 1, 1, 0, 0, 0, 1, 2, 1]
+
+
+@pytest.mark.parametrize("n_bytes", [0, 7, 8, 16, 31, 33, 40, 79, 88])
+def test_bytes_of_another_length_are_refused(n_bytes):
+    with pytest.raises(ValueError, match=f"data must be what .*, got {n_bytes} bytes"):
+        Guidance.from_bytes(bytes(n_bytes))
+
+
+def test_bytes_take_no_other_order():
+    with pytest.raises(ValueError, match="order must be one of"):
+        Guidance.from_bytes(Guidance(2).to_bytes(), "size")
+
+
 def test_vectors_follow_the_updates():
     # a decomposition kept beyond an update would give the first batch's vectors again
     T, y = random_tuples(1, n=200)
