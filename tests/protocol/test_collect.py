@@ -9,8 +9,9 @@ from small_survey import assert_same, new_miner, state, tuples
 from ppdm.attacks import identity_guidance
 from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, one_hot
-from ppdm.protocol import Collection, (
+from ppdm.protocol import (
     Announcement,
+    Collection,
     DataMiner,
     DataProvider,
     GuidanceMessage,
