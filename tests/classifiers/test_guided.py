@@ -49,7 +49,7 @@ class CodedGuidedTree(GuidedTreeClassifier):
 
     max_depth, min_samples_leaf, min_impurity_decrease = None, 0.0, 0.0
 
-    def _bits(self, X, *, reset):
+    def _records(self, X, *, reset):
         return coded_table(self, X, reset)
 
 
