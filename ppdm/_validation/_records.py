@@ -1,15 +1,15 @@
-"""Checks of records, their values and their classes."""
+"""Checks of records, their values and their classes.
+
+scikit-learn is imported where it is asked: ``import ppdm.datasets`` comes without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ppdm._types import AnyArray, Bits, IntArray
 from ppdm._validation._arrays import check_bits
@@ -35,6 +35,9 @@ def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:
 
 def check_classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
     """Return the classes in order and the number of each of ``n`` records among them."""
+    from sklearn.utils import assert_all_finite, column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+
     labels = column_or_1d(y, warn=True)
     if labels.size != n:
         raise ValueError(f"y must hold one class for each of {n} records, got {labels.size}")
@@ -66,7 +69,9 @@ def check_tuples(R: ArrayLike, y: ArrayLike, n_bits: int) -> tuple[Bits, Bits]:
     return np.atleast_2d(bits), np.atleast_1d(labels)
 
 
-def check_bit_table(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> Bits:
+def check_bit_table(estimator: Any, X: ArrayLike, *, reset: bool) -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
+    from sklearn.utils.validation import validate_data
+
     table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
     return check_bits(table, "X", ndim=2)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
+from ppdm._types import FloatArray, IntArray
 from ppdm._validation import check_bits, check_integer
 
 
-def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> NDArray[np.float64]:
+def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray:
     """Return a guidance that passes every check and reads chosen bits with certainty.
 
     Parameters
@@ -50,7 +51,7 @@ def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> ND
     return np.eye(n_bits)[:, chosen]
 
 
-def greedy_bits(T: ArrayLike, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
     """Choose the bits to read: each next one leaves the least unknown about the tuple.
 
     Parameters
@@ -139,6 +140,6 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     return next((k for k in falling if accepts(k)), 0)
 
 
-def _entropy(counts: NDArray[np.intp]) -> float:
+def _entropy(counts: IntArray) -> float:
     shares = counts / counts.sum()
     return float(-xlogy(shares, shares).sum() / np.log(2) + 0.0)
