@@ -17,8 +17,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import BoolArray, FloatArray, IntArray
 from ppdm._validation import check_integer
 from ppdm.tree import CountTreeClassifier, Tree
 
@@ -189,8 +190,8 @@ def draw_tree(
 
 
 def _places(
-    nodes: Tree, shown: NDArray[np.intp], ends: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+    nodes: Tree, shown: IntArray, ends: BoolArray
+) -> FloatArray:
     """Where each node stands: ends side by side in the order of the branches, others amid."""
     x = np.zeros(nodes.n_nodes)
     todo, place = [0], 0

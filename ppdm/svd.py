@@ -11,15 +11,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_integer, check_number, check_option
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
-
-FloatArray = NDArray[np.float64]
 
 
 class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

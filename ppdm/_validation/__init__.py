@@ -8,6 +8,7 @@ from ppdm._validation._arrays import (
     check_bits,
     check_codes,
     check_columns,
+    check_domain,
     check_labels,
     check_not_negative,
     check_numbers,
@@ -16,13 +17,20 @@ from ppdm._validation._channels import (
     check_channel,
     check_channel_counts,
     check_counts,
+    check_cuts,
     check_edges,
     check_probabilities,
     check_released,
     invert_matrix,
     matrices_of,
 )
-from ppdm._validation._records import check_classes, encode_classes
+from ppdm._validation._records import (
+    check_bit_table,
+    check_classes,
+    check_n_values,
+    check_tuples,
+    encode_classes,
+)
 from ppdm._validation._scalars import (
     check_integer,
     check_number,
@@ -33,6 +41,7 @@ from ppdm._validation._scalars import (
 
 __all__ = [
     "check_array",
+    "check_bit_table",
     "check_bits",
     "check_channel",
     "check_channel_counts",
@@ -40,9 +49,12 @@ __all__ = [
     "check_codes",
     "check_columns",
     "check_counts",
+    "check_cuts",
+    "check_domain",
     "check_edges",
     "check_integer",
     "check_labels",
+    "check_n_values",
     "check_not_negative",
     "check_number",
     "check_numbers",
@@ -51,6 +63,7 @@ __all__ = [
     "check_random_state",
     "check_released",
     "check_sizes",
+    "check_tuples",
     "encode_classes",
     "invert_matrix",
     "matrices_of",

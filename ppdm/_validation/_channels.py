@@ -13,13 +13,18 @@ from ppdm._validation._arrays import check_codes, check_not_negative, check_numb
 
 
 def check_edges(
-    edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2)
+    edges: ArrayLike,
+    name: str = "edges",
+    *,
+    ndim: int | tuple[int, ...] = (1, 2),
+    least: int = 2,
 ) -> NDArray[np.float64]:
-    """Return interval edges, at least two intervals, strictly increasing along the last axis."""
+    """Return the edges of at least ``least`` intervals, strictly increasing on the last axis."""
     array = check_numbers(edges, name, ndim=ndim)
-    if array.shape[-1] < 3:
+    if array.shape[-1] < least + 1:
+        wanted = "one interval (two edges)" if least == 1 else "two intervals (three edges)"
         raise ValueError(
-            f"{name} must bound at least two intervals (three edges), got {array.shape[-1]} edge(s)"
+            f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)"
         )
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():
@@ -29,6 +34,18 @@ def check_edges(
             f"{name} must increase strictly, got {array[where]:g} followed by {array[after]:g}"
         )
     return array
+
+
+def check_cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
+    """Return the inner edges of ``size`` intervals, finite and ascending; some may be equal."""
+    points = check_numbers(cuts, name, ndim=1)
+    if len(points) != size - 1:
+        raise ValueError(
+            f"{name} must have {size - 1} inner edges for {size} values, got {len(points)}"
+        )
+    if (np.diff(points) < 0).any():
+        raise ValueError(f"{name} must not descend, got {points.tolist()}")
+    return points
 
 
 def check_channel(

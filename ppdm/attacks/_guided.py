@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
+from ppdm._types import FloatArray, IntArray
 from ppdm._validation import check_bits, check_integer
 
 
-def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> NDArray[np.float64]:
+def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray:
     """Return a guidance that passes every check and reads chosen bits with certainty.
 
     Parameters
@@ -41,7 +42,7 @@ def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> ND
     >>> from ppdm.guidance import check_guidance, perturb
     >>> V = check_guidance(identity_guidance([1, 2], n_bits=4), k=2, max_level=2)
     >>> perturb([0, 1, 0, 1], V)
-    array([0, 1, 0, 0], dtype=int8)
+    array([0, 1, 0, 0])
     """
     n_bits = check_integer(n_bits, "n_bits", low=1)
     chosen = [check_integer(bit, "bits", low=0, high=n_bits - 1) for bit in bits]
@@ -50,7 +51,7 @@ def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> ND
     return np.eye(n_bits)[:, chosen]
 
 
-def greedy_bits(T: ArrayLike, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
     """Choose the bits to read: each next one leaves the least unknown about the tuple.
 
     Parameters
@@ -139,6 +140,6 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     return next((k for k in falling if accepts(k)), 0)
 
 
-def _entropy(counts: NDArray[np.intp]) -> float:
+def _entropy(counts: IntArray) -> float:
     shares = counts / counts.sum()
     return float(-xlogy(shares, shares).sum() / np.log(2) + 0.0)

@@ -12,14 +12,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, assert_all_finite, column_or_1d
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator
 
-from ppdm.classifiers._randomized_response_tree import check_bit_table
+from ppdm._types import Bits
+from ppdm._validation import check_bit_table
+from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
-from ppdm.tree import CountTreeClassifier
 
 FloatArray = NDArray[np.float64]
 
@@ -100,7 +99,7 @@ class GuidedNB(CountNB):
         return classes, np.swapaxes(shares, 0, 1) * known[:, np.newaxis]
 
 
-class GuidedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GuidedTreeClassifier(BitTreeWrapper):
     """A decision tree learnt from R(t).
 
     Each bit is an attribute of two values, so rows with several bits of an attribute, or
@@ -178,48 +177,19 @@ class GuidedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             If X does not hold bits or not ``sum(n_values)`` of them, or a parameter is
             not allowed.
         """
-        bits = self._bits(X, reset=True)
-        labels = column_or_1d(y, warn=True)
-        assert_all_finite(labels, input_name="y")
-        tree = CountTreeClassifier(
-            criterion=self.criterion,
-            split="multiway",
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            min_impurity_decrease=self.min_impurity_decrease,
-            pruning=self.pruning,
-        )
-        self.estimator_ = tree.fit_codes(bits, labels, [np.arange(3)] * bits.shape[1])
+        self.estimator_ = self._grow_on_bits(self._records(X, reset=True), y)
         self.classes_ = self.estimator_.classes_
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each clear tuple, shape (n_samples,)."""
-        check_is_fitted(self)
-        classes: NDArray[Any] = self.estimator_.predict(self._bits(X, reset=False))
-        return classes
-
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Return the shares of the classes in each clear tuple's leaf."""
-        check_is_fitted(self)
-        shares: FloatArray = self.estimator_.predict_proba(self._bits(X, reset=False))
-        return shares
-
-    def _bits(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+    def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is bits."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags
 
 
 def check_tuple_bits(
     estimator: BaseEstimator, X: ArrayLike, n_values: Sequence[int], *, reset: bool
-) -> NDArray[np.int8]:
+) -> Bits:
     """Return the tuples given to an estimator as bits, as many as their values need."""
-    bits: NDArray[np.int8] = check_bit_table(estimator, X, reset=reset)
+    bits = check_bit_table(estimator, X, reset=reset)
     needed = bit_groups(n_values)[-1].stop
     if bits.shape[1] != needed:
         raise ValueError(

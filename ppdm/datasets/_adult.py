@@ -12,11 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_option
 from ppdm.datasets._base import (
     check_flags,
     check_sha256,
-    describe,
     import_optional,
     make_result,
     parse,
@@ -150,7 +150,7 @@ def fetch_adult(
         np.concatenate([target for _, target in parts]),
         feature_names=tuple(ADULT_FEATURES),
         target_names=ADULT_CLASSES,
-        descr=describe("adult.data"),
+        source="adult.data",
         return_X_y=return_X_y,
         as_frame=as_frame,
         levels=ADULT_FEATURES,
@@ -208,7 +208,7 @@ def _read(path: Path, name: str) -> str:
     return content.decode("ascii")
 
 
-def _encode(text: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _encode(text: str) -> tuple[FloatArray, NDArray[np.int64]]:
     """Turn the lines of a file into codes and classes."""
     # adult.test opens with a line that is no record, "|1x3 Cross validator"
     table = parse(text.partition("\n")[2] if text.startswith("|") else text)
@@ -220,7 +220,7 @@ def _encode(text: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return np.column_stack(columns), _codes(labels, ADULT_CLASSES).astype(np.int64)
 
 
-def _codes(column: NDArray[np.str_], levels: Sequence[str]) -> NDArray[np.float64]:
+def _codes(column: NDArray[np.str_], levels: Sequence[str]) -> FloatArray:
     """Return each value's place in ``levels``, NaN for ``?``."""
     place = {level: float(i) for i, level in enumerate(levels)} | {"?": np.nan}
     values, which = np.unique(column, return_inverse=True)

@@ -7,11 +7,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_option
 from ppdm.datasets._adult import ADULT_CLASSES, ADULT_FEATURES
 from ppdm.datasets._base import (
-    check_flags,
-    describe,
     fill_with_mode,
     make_result,
     read_shipped,
@@ -34,10 +33,8 @@ def load_adult_binary(
     ----------
     subset : {"train", "test", "all"}, default="train"
         The 8,000 records to learn from, the 2,000 to test on, or both.
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    as_frame : bool, default=False
-        Return pandas objects instead of arrays.
+    return_X_y, as_frame : bool, default=False
+        As in :func:`load_voting`.
 
     Returns
     -------
@@ -70,7 +67,6 @@ def load_adult_binary(
     [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
     """
     check_option(subset, "subset", ("train", "test", "all"))
-    check_flags(return_X_y=return_X_y, as_frame=as_frame)
     name = "adult-binary-10000.csv"
     table = read_shipped(name).astype(np.int64)
     train, test = table[:, -2], table[:, -1]
@@ -81,14 +77,14 @@ def load_adult_binary(
         records[:, -1],
         feature_names=tuple(ADULT_FEATURES),
         target_names=ADULT_CLASSES,
-        descr=describe(name),
+        source=name,
         return_X_y=return_X_y,
         as_frame=as_frame,
     )
 
 
 def count_patterns(
-    data: NDArray[np.float64], target: NDArray[np.int64], n_records: int = 10_000
+    data: FloatArray, target: NDArray[np.int64], n_records: int = 10_000
 ) -> NDArray[np.int64]:
     """Compute the shipped table from the records of ``fetch_adult(subset="train")``.
 

@@ -5,25 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import BoolArray, FloatArray, IntArray, RandomState
 from ppdm._validation import check_integer, check_number, check_random_state
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 #: The attributes, in the order of the columns.
 AGRAWAL_FEATURES = (
-    "salary",
-    "commission",
-    "age",
-    "elevel",
-    "car",
-    "zipcode",
-    "hvalue",
-    "hyears",
-    "loan",
+    "salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan",
 )
 
 #: The public bounds (low, high) of each attribute.
@@ -63,7 +52,7 @@ def make_agrawal(
     equity_share: float = 0.2,
     offset: float | None = None,
     random_state: RandomState = None,
-) -> tuple[FloatArray, NDArray[np.intp]]:
+) -> tuple[FloatArray, IntArray]:
     r"""Draw people and their groups from the generator of AS00 (section 5.1, Tables 2 and 3).
 
     ==========  ============================================================================
@@ -138,7 +127,7 @@ def agrawal_group(
     loan_share: float = 0.2,
     equity_share: float = 0.2,
     offset: float | None = None,
-) -> NDArray[np.intp]:
+) -> IntArray:
     r"""Say which records are in Group A (AS00, Table 3).
 
     The rules, with salaries in thousands ("25-75" includes both ends):
@@ -236,7 +225,7 @@ def _draw(n: int, integer_age: bool, rng: np.random.Generator) -> FloatArray:
 
 
 def _draw_given(
-    y: NDArray[np.intp], integer_age: bool, rule: dict[str, Any], rng: np.random.Generator
+    y: IntArray, integer_age: bool, rule: dict[str, Any], rng: np.random.Generator
 ) -> FloatArray:
     """Draw a record for each label from the records of its group, by rejection."""
     X = np.empty((len(AGRAWAL_FEATURES), y.size)).T

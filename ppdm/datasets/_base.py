@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm._types import AnyArray, FloatArray
 from ppdm._validation import check_option
 from ppdm.exceptions import ChecksumError
 
@@ -56,12 +57,12 @@ def read_shipped(name: str, folder: Traversable | Path = DATA) -> NDArray[np.str
     return parse(content.decode("ascii"))[1:]
 
 
-def to_float(table: NDArray[np.str_]) -> NDArray[np.float64]:
+def to_float(table: NDArray[np.str_]) -> FloatArray:
     """Turn a table of strings into numbers, an empty field into NaN."""
     return np.where(table == "", "nan", table).astype(np.float64)
 
 
-def fill_with_mode(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def fill_with_mode(table: FloatArray) -> FloatArray:
     """Replace each column's NaN by its most frequent value (the smallest one in a tie)."""
     filled = table.copy()
     for column in filled.T:
@@ -93,12 +94,12 @@ def check_flags(**flags: bool) -> None:
 
 
 def make_result(
-    data: NDArray[Any],
+    data: AnyArray,
     target: NDArray[np.int64],
     *,
     feature_names: Sequence[str],
     target_names: Sequence[str],
-    descr: str,
+    source: str,
     return_X_y: bool,
     as_frame: bool,
     levels: Mapping[str, Sequence[str]] | None = None,
@@ -106,9 +107,11 @@ def make_result(
 ) -> Any:
     """Put a loader's result into the form asked for: a Bunch or a pair, arrays or pandas.
 
-    ``levels`` is for a table of codes and whole numbers, and there for every column: what
-    its codes stand for, or nothing if it holds numbers. ``extra`` goes into the Bunch.
+    ``source`` is a file that ``data/README.md`` describes. ``levels`` is for a table of
+    codes and whole numbers, and there for every column: what its codes stand for, or
+    nothing if it holds numbers. ``extra`` goes into the Bunch.
     """
+    check_flags(return_X_y=return_X_y, as_frame=as_frame)
     # scikit-learn may import pandas by itself: `import ppdm.datasets` stays free of both
     from sklearn.utils import Bunch
 
@@ -124,13 +127,13 @@ def make_result(
         frame=frame,
         feature_names=list(feature_names),
         target_names=np.array(target_names),
-        DESCR=descr,
+        DESCR=describe(source),
         **extra,
     )
 
 
 def _make_frame(
-    data: NDArray[Any],
+    data: AnyArray,
     target: NDArray[np.int64],
     feature_names: Sequence[str],
     levels: Mapping[str, Sequence[str]],

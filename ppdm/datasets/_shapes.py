@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ppdm._types import RandomState
+from ppdm._types import FloatArray, RandomState
 from ppdm._validation import check_integer, check_random_state
 
 
-def make_plateau(
-    n_samples: int = 100_000, *, random_state: RandomState = None
-) -> NDArray[np.float64]:
+def make_plateau(n_samples: int = 100_000, *, random_state: RandomState = None) -> FloatArray:
     """Draw from the plateau: uniform on [0.25, 0.75], inside the domain [0, 1].
 
     Parameters
@@ -42,27 +37,17 @@ def make_plateau(
     return check_random_state(random_state).uniform(0.25, 0.75, (n_samples, 1))
 
 
-def make_triangles(
-    n_samples: int = 100_000, *, random_state: RandomState = None
-) -> NDArray[np.float64]:
+def make_triangles(n_samples: int = 100_000, *, random_state: RandomState = None) -> FloatArray:
     """Draw from two equal triangles, on [0, 0.5] and [0.5, 1], with peaks in their middles.
 
     Parameters
     ----------
-    n_samples : int >= 1
-        Number of values.
-    random_state : None, int or numpy.random.Generator
-        Source of the draws; an int gives the same values at every call.
+    n_samples, random_state
+        As in :func:`make_plateau`, and so are the errors.
 
     Returns
     -------
     ndarray of shape (n_samples, 1)
-        One attribute, as a transformer wants it.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is below 1.
 
     Examples
     --------

@@ -10,7 +10,6 @@ from ppdm._types import RandomState
 from ppdm._validation import check_option, check_random_state
 from ppdm.datasets._base import (
     check_flags,
-    describe,
     fill_with_mode,
     make_result,
     read_shipped,
@@ -18,43 +17,18 @@ from ppdm.datasets._base import (
 )
 
 VOTING_FEATURES = (
-    "handicapped_infants",
-    "water_project_cost_sharing",
-    "adoption_of_the_budget_resolution",
-    "physician_fee_freeze",
-    "el_salvador_aid",
-    "religious_groups_in_schools",
-    "anti_satellite_test_ban",
-    "aid_to_nicaraguan_contras",
-    "mx_missile",
-    "immigration",
-    "synfuels_corporation_cutback",
-    "education_spending",
-    "superfund_right_to_sue",
-    "crime",
-    "duty_free_exports",
-    "export_administration_act_south_africa",
+    "handicapped_infants", "water_project_cost_sharing", "adoption_of_the_budget_resolution",
+    "physician_fee_freeze", "el_salvador_aid", "religious_groups_in_schools",
+    "anti_satellite_test_ban", "aid_to_nicaraguan_contras", "mx_missile", "immigration",
+    "synfuels_corporation_cutback", "education_spending", "superfund_right_to_sue", "crime",
+    "duty_free_exports", "export_administration_act_south_africa",
 )
 WISCONSIN_FEATURES = (
-    "clump_thickness",
-    "uniformity_of_cell_size",
-    "uniformity_of_cell_shape",
-    "marginal_adhesion",
-    "single_epithelial_cell_size",
-    "bare_nuclei",
-    "bland_chromatin",
-    "normal_nucleoli",
-    "mitoses",
+    "clump_thickness", "uniformity_of_cell_size", "uniformity_of_cell_shape", "marginal_adhesion",
+    "single_epithelial_cell_size", "bare_nuclei", "bland_chromatin", "normal_nucleoli", "mitoses",
 )
 PIMA_FEATURES = (
-    "pregnant",
-    "glucose",
-    "pressure",
-    "triceps",
-    "insulin",
-    "mass",
-    "pedigree",
-    "age",
+    "pregnant", "glucose", "pressure", "triceps", "insulin", "mass", "pedigree", "age",
 )
 
 
@@ -111,7 +85,6 @@ def load_voting(
     """
     check_option(fill, "fill", ("random", None))
     rng = check_random_state(random_state)
-    check_flags(return_X_y=return_X_y, as_frame=as_frame)
     name = "house-votes-84.csv"
     table = read_shipped(name)
     missing = table[:, 1:] == ""
@@ -122,7 +95,7 @@ def load_voting(
         (table[:, 0] == "republican").astype(np.int64),
         feature_names=VOTING_FEATURES,
         target_names=("democrat", "republican"),
-        descr=describe(name),
+        source=name,
         return_X_y=return_X_y,
         as_frame=as_frame,
         missing=missing,
@@ -151,10 +124,8 @@ def load_breast_cancer_wisconsin(
         Return bits: 1 where the score is above 5.5, the middle of 1..10. A bit has no
         room for NaN, so the 16 missing scores then take the column's mode whatever
         ``fill`` says, and their bits are 0.
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    as_frame : bool, default=False
-        Return pandas objects instead of arrays.
+    return_X_y, as_frame : bool, default=False
+        As in :func:`load_voting`.
 
     Returns
     -------
@@ -183,7 +154,7 @@ def load_breast_cancer_wisconsin(
     [186, 148, 153, 120, 107, 174, 142, 139, 34]
     """
     check_option(fill, "fill", ("mode", None))
-    check_flags(binary=binary, return_X_y=return_X_y, as_frame=as_frame)
+    check_flags(binary=binary)
     name = "breast-cancer-wisconsin.csv"
     table = read_shipped(name)
     scores: Any = to_float(table[:, 1:-1])
@@ -197,7 +168,7 @@ def load_breast_cancer_wisconsin(
         (table[:, -1] == "malignant").astype(np.int64),
         feature_names=WISCONSIN_FEATURES,
         target_names=("benign", "malignant"),
-        descr=describe(name),
+        source=name,
         return_X_y=return_X_y,
         as_frame=as_frame,
         missing=missing,
@@ -214,10 +185,8 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
 
     Parameters
     ----------
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    as_frame : bool, default=False
-        Return pandas objects instead of arrays.
+    return_X_y, as_frame : bool, default=False
+        As in :func:`load_voting`.
 
     Returns
     -------
@@ -243,7 +212,6 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     >>> (pima.data == 0).sum(axis=0).tolist()
     [111, 5, 35, 227, 374, 11, 0, 0]
     """
-    check_flags(return_X_y=return_X_y, as_frame=as_frame)
     name = "pima-indians-diabetes.csv"
     table = read_shipped(name)
     return make_result(
@@ -251,7 +219,7 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
         (table[:, -1] == "pos").astype(np.int64),
         feature_names=PIMA_FEATURES,
         target_names=("negative", "positive"),
-        descr=describe(name),
+        source=name,
         return_X_y=return_X_y,
         as_frame=as_frame,
     )

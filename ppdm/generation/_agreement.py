@@ -13,31 +13,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.compose import ColumnTransformer
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from ppdm._types import RandomState
-from ppdm._validation import check_integer
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
 from ppdm.exceptions import NoAgreementError
-from ppdm.generation._resampler import Features, FloatArray, IntArray, Resampler
+from ppdm.generation._resampler import Resampler
 
 __all__ = ["SampleGenerator", "default_estimators"]
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
 
 
-def default_estimators(categorical_features: Sequence[int] = ()) -> list[Any]:
+def default_estimators() -> list[Any]:
     """Return the two classifiers of LX14: a pruned entropy tree and the nearest neighbour.
-
-    Parameters
-    ----------
-    categorical_features : sequence of int, default=()
-        Columns that hold categories.
 
     Returns
     -------
@@ -46,7 +38,7 @@ def default_estimators(categorical_features: Sequence[int] = ()) -> list[Any]:
         cost-complexity pruning at 0.01 bit, which on the Pima data leaves about as
         many leaves as J48 does (13; without pruning 120). The neighbour measures
         distances as WEKA's IBk: every attribute scaled to [0, 1] by the range in the
-        training records, two different categories one apart.
+        training records.
 
     Examples
     --------
@@ -57,19 +49,7 @@ def default_estimators(categorical_features: Sequence[int] = ()) -> list[Any]:
     tree = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=2, ccp_alpha=0.01, random_state=0
     )
-    nearest = KNeighborsClassifier(n_neighbors=1)
-    columns = list(categorical_features)
-    if not columns:
-        return [tree, make_pipeline(MinMaxScaler(), nearest)]
-    nominal = ("nominal", OneHotEncoder(sparse_output=False), columns)
-    splits = ColumnTransformer([nominal], remainder="passthrough")
-    distances = ColumnTransformer(
-        [nominal],
-        remainder=MinMaxScaler(),
-        # one-hot vectors of two categories are sqrt(2) apart
-        transformer_weights={"nominal": np.sqrt(0.5)},
-    )
-    return [make_pipeline(splits, tree), make_pipeline(distances, nearest)]
+    return [tree, make_pipeline(MinMaxScaler(), KNeighborsClassifier(n_neighbors=1))]
 
 
 class SampleGenerator(Resampler):
@@ -82,18 +62,9 @@ class SampleGenerator(Resampler):
         records. By default those of :func:`default_estimators`.
     n_samples : "same" or int, default="same"
         How many records to release; "same" is as many as there were.
-    max_draws : int, optional
-        The largest number of candidates. By default 1,000 for every wanted record, and
-        at least 100,000.
-    integer_features, categorical_features : sequence of int or boolean mask, optional
-        Columns whose candidates are whole numbers of the range, or observed
-        categories, each equally likely. Every other column is continuous, whole numbers
-        in the data or not, as in the paper; a constant column stays constant.
     random_state : None, int or numpy.random.Generator, default=None
         An integer gives the same release at every call; pass one Generator to make
         several releases.
-    verbose : bool, default=False
-        Print one line of progress a batch (of up to 65,536 candidates).
 
     Attributes
     ----------
@@ -115,16 +86,18 @@ class SampleGenerator(Resampler):
     Raises
     ------
     ValueError
-        If y has one class only, X has a missing or infinite value, or ``n_samples``,
-        ``max_draws`` or a list of columns is out of range.
+        If y has one class only, X has a missing or infinite value, or ``n_samples``
+        is out of range.
     TypeError
         If an estimator is not a classifier.
     NoAgreementError
-        If the classifiers agree too rarely for ``max_draws`` candidates to suffice.
+        If the classifiers agree so rarely that 1,000 candidates for every wanted
+        record, and 100,000 in all, do not suffice.
 
     Notes
     -----
-    LX14, Fig. 1. Candidates are judged in batches; the release is, record by record,
+    LX14, Fig. 1. Every column is taken as continuous, whole numbers in the data or not; a
+    constant one stays constant. Candidates are judged in batches; the release is, record by record,
     that of the paper's loop over single candidates with the same random numbers.
 
     Examples
@@ -145,24 +118,14 @@ class SampleGenerator(Resampler):
         estimators: Sequence[Any] | None = None,
         n_samples: str | int = "same",
         *,
-        max_draws: int | None = None,
-        integer_features: Features = None,
-        categorical_features: Features = None,
         random_state: RandomState = None,
-        verbose: bool = False,
     ) -> None:
         self.estimators = estimators
         self.n_samples = n_samples
-        self.max_draws = max_draws
-        self.integer_features = integer_features
-        self.categorical_features = categorical_features
         self.random_state = random_state
-        self.verbose = verbose
 
-    def _learn(self, values: FloatArray, labels: NDArray[Any]) -> None:
-        estimators = self.estimators
-        if estimators is None:
-            estimators = default_estimators(list(self._columns.categories))
+    def _learn(self, values: FloatArray, labels: AnyArray) -> None:
+        estimators = default_estimators() if self.estimators is None else self.estimators
         if len(estimators) == 0:
             raise ValueError("estimators must hold at least one classifier, got none")
         for estimator in estimators:
@@ -173,8 +136,7 @@ class SampleGenerator(Resampler):
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
         limit = max(100_000, 1000 * n)
-        if self.max_draws is not None:
-            limit = check_integer(self.max_draws, "max_draws", low=1)
+        low, high = self.box_.T
         records: list[FloatArray] = []
         codes: list[IntArray] = []
         n_kept = n_drawn = 0
@@ -183,10 +145,9 @@ class SampleGenerator(Resampler):
             if size == 0:
                 raise NoAgreementError(
                     f"the {len(self.estimators_)} classifiers agreed on {n_kept} of {n_drawn} "
-                    f"candidates, {n} are wanted: allow more with max_draws (now {limit}) or "
-                    "choose classifiers that agree more often"
+                    f"candidates, {n} are wanted: choose classifiers that agree more often"
                 )
-            candidates = self._columns.place(rng.random((size, self._columns.low.size)))
+            candidates = low + rng.random((size, low.size)) * (high - low)
             rows, agreed = self._agreed(candidates)
             surplus = n_kept + rows.size >= n
             rows, agreed = rows[: n - n_kept], agreed[: n - n_kept]
@@ -195,8 +156,6 @@ class SampleGenerator(Resampler):
             n_kept += rows.size
             # candidates after the last one released do not count as looked at
             n_drawn += int(rows[-1]) + 1 if surplus else size
-            if self.verbose:
-                print(f"[SampleGenerator] {n_kept:,} of {n:,} records, {n_drawn:,} candidates")
         self.n_drawn_ = n_drawn
         self.acceptance_rate_ = n / n_drawn
         return np.vstack(records), np.concatenate(codes)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ppdm._types import RandomState
-from ppdm.generation._resampler import Features, FloatArray, IntArray, Resampler
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm.generation._resampler import Resampler
 
 __all__ = ["GaussianSampleGenerator"]
 
@@ -20,10 +17,6 @@ class GaussianSampleGenerator(Resampler):
     ----------
     n_samples : "same" or int, default="same"
         How many records to release; "same" is as many as there were.
-    integer_features : sequence of int or boolean mask, optional
-        Columns that are rounded to whole numbers.
-    categorical_features : sequence of int or boolean mask, optional
-        Columns drawn from the frequencies in the class, independently of the others.
     random_state : None, int or numpy.random.Generator, default=None
         An integer gives the same release at every call; pass one Generator to make
         several releases.
@@ -67,16 +60,12 @@ class GaussianSampleGenerator(Resampler):
         self,
         n_samples: str | int = "same",
         *,
-        integer_features: Features = None,
-        categorical_features: Features = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_samples = n_samples
-        self.integer_features = integer_features
-        self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, values: FloatArray, labels: NDArray[Any]) -> None:
+    def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         groups = [values[labels == label] for label in self.classes_]
         sizes = np.array([len(group) for group in groups])
         if sizes.min() < 2:
@@ -88,10 +77,6 @@ class GaussianSampleGenerator(Resampler):
         self.covariances_: FloatArray = np.array(
             [np.cov(group, rowvar=False).reshape(d, d) for group in groups]
         )
-        self._frequencies = {
-            j: np.array([(group[:, j, None] == levels).mean(axis=0) for group in groups])
-            for j, levels in self._columns.categories.items()
-        }
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
         codes = rng.choice(self.classes_.size, size=n, p=self.class_prior_)
@@ -102,8 +87,4 @@ class GaussianSampleGenerator(Resampler):
             values[rows] = rng.multivariate_normal(
                 mean, covariance, size=rows.size, check_valid="ignore", method="eigh"
             )
-            for j, levels in self._columns.categories.items():
-                values[rows, j] = rng.choice(levels, size=rows.size, p=self._frequencies[j][c])
-        whole = self._columns.integer
-        values[:, whole] = np.rint(values[:, whole])
         return values, codes

@@ -1,70 +1,18 @@
-"""What the generators of :mod:`ppdm.generation` share: input, columns, output."""
+"""What the generators of :mod:`ppdm.generation` share: input and output."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._types import RandomState
-from ppdm._validation import check_integer, check_random_state
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm._validation import check_classes, check_integer, check_random_state
 from ppdm.exceptions import MissingClassWarning
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Features = Sequence[int] | NDArray[Any] | None
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The range of every column, which columns hold integers, and the categories."""
-
-    low: FloatArray
-    high: FloatArray
-    integer: IntArray
-    categories: dict[int, FloatArray]
-
-    @classmethod
-    def learn(cls, values: FloatArray, integer: Features, categorical: Features) -> Columns:
-        """Read the ranges and categories off the data."""
-        whole = check_features(integer, "integer_features", values.shape[1])
-        nominal = check_features(categorical, "categorical_features", values.shape[1])
-        both = np.intersect1d(whole, nominal)
-        if both.size:
-            raise ValueError(
-                f"integer_features and categorical_features must not overlap, got {both.tolist()} "
-                "in both"
-            )
-        broken = values[:, whole] != np.rint(values[:, whole])
-        if broken.any():
-            row, column = np.argwhere(broken)[0]
-            raise ValueError(
-                f"integer_features must name columns of whole numbers, got "
-                f"{values[row, whole[column]].item()!r} in column {whole[column]}"
-            )
-        categories = {int(j): np.unique(values[:, j]) for j in nominal}
-        return cls(values.min(axis=0), values.max(axis=0), whole, categories)
-
-    def place(self, uniforms: FloatArray) -> FloatArray:
-        """Carry uniform numbers of [0, 1) into the columns, record by record.
-
-        A constant column stays constant; an integer column takes each whole number of
-        its range and a categorical column each category with equal probability.
-        """
-        values: FloatArray = self.low + uniforms * (self.high - self.low)
-        whole = self.integer
-        span = self.high[whole] - self.low[whole] + 1
-        values[:, whole] = self.low[whole] + np.floor(uniforms[:, whole] * span)
-        for j, levels in self.categories.items():
-            values[:, j] = levels[(uniforms[:, j] * levels.size).astype(np.intp)]
-        return values
 
 
 class Resampler(BaseEstimator):  # type: ignore[misc]
@@ -72,8 +20,6 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
 
     n_samples: str | int
     random_state: RandomState
-    integer_features: Features
-    categorical_features: Features
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from the original records.
@@ -81,8 +27,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The original records, numeric, without missing values. Categories are
-            numbers whose order does not matter.
+            The original records, numeric, without missing values.
         y : array-like of shape (n_samples,)
             Their classes, two or more, of any type.
 
@@ -91,14 +36,12 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         self : object
         """
         values, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        self.classes_ = np.unique(labels)
+        self.classes_ = check_classes(labels, len(values))[0]
         if self.classes_.size < 2:
             raise ValueError(
                 f"y must hold at least two classes, got 1 class: {self.classes_.tolist()[0]!r}"
             )
-        self._columns = Columns.learn(values, self.integer_features, self.categorical_features)
-        self.box_: FloatArray = np.column_stack([self._columns.low, self._columns.high])
+        self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
         self._n_original = len(values)
         # a pandas frame or series is answered in kind, without importing pandas here
         self._frame: Any = (type(X), X.columns) if hasattr(X, "columns") else None
@@ -160,7 +103,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         """
         return self.fit(X, y).sample()
 
-    def _learn(self, values: FloatArray, labels: NDArray[Any]) -> None:
+    def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         raise NotImplementedError
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
@@ -185,21 +128,3 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def check_features(features: Features, name: str, n_features: int) -> IntArray:
-    """Turn indices or a mask of columns into sorted, distinct indices."""
-    if features is None:
-        return np.empty(0, dtype=np.int64)
-    given = np.asarray(features)
-    if given.dtype.kind == "b":
-        if given.shape != (n_features,):
-            raise ValueError(
-                f"{name} as a mask must have {n_features} entries, got shape {given.shape}"
-            )
-        return np.flatnonzero(given)
-    if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
-        raise TypeError(f"{name} must be None, column indices or a mask, got {features!r}")
-    if given.size and (given.min() < 0 or given.max() >= n_features):
-        raise ValueError(f"{name} must hold indices in [0, {n_features - 1}], got {features!r}")
-    return np.unique(given).astype(np.int64)

@@ -8,14 +8,10 @@ difference of the two classes' second moments.
 Zhang, Wang and Zhao (2005), section 4.
 """
 
-from ppdm.guidance._matrices import Guidance
+from ppdm.guidance._answers_read import answers_read, certain_bits
+from ppdm.guidance._guidance import Guidance
 from ppdm.guidance._one_hot import bit_groups, one_hot
-from ppdm.guidance._perturbation import (
-    bit_probabilities,
-    check_guidance,
-    perturb,
-)
-from ppdm.guidance._reading import answers_read, certain_bits
+from ppdm.guidance._perturbation import bit_probabilities, check_guidance, perturb
 
 __all__ = [
     "Guidance",

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ppdm._validation import check_cuts
 from ppdm.datasets import load_voting
-from ppdm.guidance._one_hot import check_cut
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL = 1
@@ -69,7 +69,7 @@ class Attribute:
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "labels", labels)
         if self.edges is not None:
-            edges = check_cut(self.edges, f"edges of {self.name}", len(values))
+            edges = check_cuts(self.edges, f"edges of {self.name}", len(values))
             object.__setattr__(self, "edges", tuple(edges.tolist()))
 
     @property

@@ -20,11 +20,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
-from ppdm._types import RandomState
-from ppdm._validation import check_bits, check_integer, check_number, check_random_state
+from ppdm._types import IntArray, RandomState
+from ppdm._validation import (
+    check_bits,
+    check_integer,
+    check_number,
+    check_random_state,
+    check_tuples,
+)
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
-from ppdm.guidance._matrices import check_tuples
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
 
@@ -120,12 +125,14 @@ def simulate(
                     waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
                     moved = any(done)
     epochs = [-1 if p.submission is None else p.submission.epoch for p in people]
-    return Collection(np.array(epochs), np.array([p.n_inquiries for p in people]))
+    return Collection(
+        epoch=np.array(epochs), n_inquiries=np.array([p.n_inquiries for p in people])
+    )
 
 
 def draw_people(
     schema: dict[str, Any], n: int | None = None, random_state: RandomState = None
-) -> tuple[Bits, Labels]:
+) -> tuple[IntArray, Labels]:
     """Draw people who could answer a survey.
 
     Parameters
@@ -139,7 +146,7 @@ def draw_people(
 
     Returns
     -------
-    T : ndarray of int8, shape (n, n_bits)
+    T : ndarray of int, shape (n, n_bits)
         Their tuples. Of another survey than the votes, each value is equally probable.
     y : ndarray of int64, shape (n,)
         Their classes.
@@ -156,7 +163,7 @@ def draw_people(
     >>> draw_people(schema, 3, random_state=0)
     (array([[0, 1],
            [0, 1],
-           [0, 1]], dtype=int8), array([0, 0, 0]))
+           [0, 1]]), array([0, 0, 0]))
     """
     rng = check_random_state(random_state)
     n = n if n is None else check_integer(n, "n", low=1)
@@ -176,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with HttpMiner(options.url, n_attempts=4) as miner:
             T, y = draw_people(miner.schema(), options.n, rng)
-            levels = draw_levels(len(T), T.shape[1], rng)
+            levels = draw_levels(len(T), T.shape[1], random_state=rng)
             result = simulate(
                 options.url, T, y, levels, rng,
                 clients=options.clients, rate=options.rate, progress=True,

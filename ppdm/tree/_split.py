@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, FloatArray, IntArray
+from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN
 
 #: Features are counted together while that keeps the keys within this many (and in cache).
 _BLOCK = 1 << 16
 #: Counting into a table is taken up to this many table entries a record, sorting beyond.
 _DENSE = 4
-
-Counts = NDArray[Any]  # whole numbers of records, or sums of float weights
 
 _TINY = np.finfo(np.float64).tiny
 
@@ -46,7 +44,7 @@ class Members(NamedTuple):
     """
 
     record: IntArray
-    codes: NDArray[np.integer]
+    codes: Codes
     node: IntArray
     label: IntArray
     weight: FloatArray | None
@@ -65,7 +63,7 @@ class Members(NamedTuple):
 class _Cells(NamedTuple):
     """The occupied cells of several groups (a group is a node seen through one feature)."""
 
-    counts: Counts  # (n_classes, n_cells)
+    counts: AnyArray  # (n_classes, n_cells)
     place: IntArray  # (n_cells,), group * n_values + code
     bounds: IntArray  # (n_groups + 1,), where each group's cells begin; the end
     n_values: int
@@ -76,7 +74,7 @@ def best_splits(
     totals: FloatArray,
     n_values: IntArray,
     rules: Rules,
-    used: NDArray[np.bool_],
+    used: BoolArray,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
 
@@ -183,7 +181,7 @@ def _count(members: Members, block: slice, n_nodes: int, n_classes: int, n_value
     return _Cells(counts, place, bounds, n_values)
 
 
-def _number(codes: NDArray[np.integer], first: IntArray, step: int) -> IntArray:
+def _number(codes: Codes, first: IntArray, step: int) -> IntArray:
     """Return the cell of each record in each feature, from the first cell of its node."""
     cell: IntArray = (np.arange(len(codes))[:, None] * step + first) + codes
     return cell
@@ -191,7 +189,7 @@ def _number(codes: NDArray[np.integer], first: IntArray, step: int) -> IntArray:
 
 def _table(
     key: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> Counts:
+) -> AnyArray:
     """Count into a table with a place for every class and cell, (n_classes, n_cells)."""
     if weight is not None:
         weight = weight[None].repeat(len(key), axis=0).ravel()
@@ -200,7 +198,7 @@ def _table(
 
 def _tabulate(
     cell: IntArray, label: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> tuple[Counts, IntArray]:
+) -> tuple[AnyArray, IntArray]:
     """Count into such a table; return the occupied cells."""
     table = _table(cell + label * n_cells, n_classes, weight, n_cells)
     occupied = _occupied(table)
@@ -209,7 +207,7 @@ def _tabulate(
 
 def _sort(
     cell: IntArray, label: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> tuple[Counts, IntArray]:
+) -> tuple[AnyArray, IntArray]:
     """Count by sorting, for many more cells than records."""
     shift = (n_classes - 1).bit_length()
     key = ((cell << shift) | label).ravel()
@@ -232,7 +230,7 @@ def _sort(
     return counts.take(occupied, axis=1), cell[new][occupied]
 
 
-def _occupied(counts: Counts) -> IntArray:
+def _occupied(counts: AnyArray) -> IntArray:
     """Return the cells that hold a class whose count is not zero."""
     if counts.dtype.kind == "f":
         return np.flatnonzero((np.abs(counts) > ZERO_COUNT).any(axis=0))
@@ -260,7 +258,7 @@ def _best_cuts(cells: _Cells, totals: FloatArray, rules: Rules) -> tuple[FloatAr
     return lowest, (cells.place[at] + cells.place[after]) // 2 - zero
 
 
-def _impurity(counts: Counts, criterion: str) -> FloatArray:
+def _impurity(counts: AnyArray, criterion: str) -> FloatArray:
     """Return total weight times impurity of class counts (n_classes, ...), negatives as zero.
 
     Gini: n - sum c^2 / n. Entropy in bits: n log n - sum c log c.
@@ -279,6 +277,6 @@ def _impurity(counts: Counts, criterion: str) -> FloatArray:
     return impurity
 
 
-def _xlogx(values: Counts) -> FloatArray:
+def _xlogx(values: AnyArray) -> FloatArray:
     product: FloatArray = values * np.log2(np.maximum(values, _TINY))
     return product

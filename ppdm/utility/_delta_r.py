@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_number
 
 __all__ = ["delta_r"]
@@ -59,7 +60,7 @@ def delta_r(
     return float(difference) if difference.ndim == 0 else difference
 
 
-def _shares(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _shares(values: ArrayLike, name: str) -> FloatArray:
     shares = np.asarray(values, dtype=np.float64)
     bad = ~((shares >= 0) & (shares <= 1))
     if bad.any():

@@ -62,7 +62,7 @@ def test_same_disguise_for_the_same_draws(run):
         T = random_tuples(rng, n_values, TUPLES)
         cases.append({"V": V.tolist(), "T": T.tolist(),
                       "U": np.random.default_rng(i).random(T.shape).tolist()})
-        expected.append(perturb(T, V, np.random.default_rng(i)).tolist())
+        expected.append(perturb(T, V, random_state=np.random.default_rng(i)).tolist())
     assert len(cases) * TUPLES >= 1000
     got = run("(cases) => cases.map(({ V, T, U }) => "
               "T.map((t, i) => ppdm.draw(ppdm.bitProbabilities(t, V), U[i])))", cases)

@@ -52,7 +52,7 @@ class Run:
         for _ in range(n):
             t, label = next(self.members)
             guide, token = self.collector.ready(self.collector.guide.epoch)
-            ones = np.flatnonzero(perturb(t, guide.V, self.rng)).tolist()
+            ones = np.flatnonzero(perturb(t, guide.V, random_state=self.rng)).tolist()
             self.collector.submit(token, guide.epoch, int(label), ones).result()
         return self.results()
 

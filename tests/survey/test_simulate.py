@@ -25,7 +25,7 @@ def members(seed):
     """Return everybody and the Generator, drawn as the command draws them."""
     rng = np.random.default_rng(seed)
     T, y = simulate.draw_people(voting_survey().to_dict(), random_state=rng)
-    return T, y, draw_levels(435, 32, rng), rng
+    return T, y, draw_levels(435, 32, random_state=rng), rng
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, m
     T, y, levels, rng = members(1)
     miner = DataMiner(VOTES, batch_size=batch_size, mu=mu)
     if start:
-        miner.bootstrap_random(start, 7)
-    expected = collect(miner, T, y, levels, rng)
+        miner.bootstrap_random(start, random_state=7)
+    expected = collect(miner, T, y, levels, random_state=rng)
     collector = Collector(
         voting_survey(), batch_size=batch_size, mu=mu, random_start=start, random_state=7
     )
@@ -159,7 +159,7 @@ def test_others_have_independent_values_all_equally_probable():
 def test_the_command_reports_in_one_line_and_repeats_the_function(capsys):
     T, y, levels, rng = members(4)
     miner = DataMiner(VOTES)
-    expected = collect(miner, T, y, levels, rng)
+    expected = collect(miner, T, y, levels, random_state=rng)
     with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
         assert simulate.main(["--url", url, "--seed", "4"]) == 0
         np.testing.assert_array_equal(collector._journal.miner.guidance.A, miner.guidance.A)

@@ -52,7 +52,7 @@ def test_is_the_miner_of_the_package(start):
     R, y = records(50)
     miner = DataMiner(SURVEY.n_values, batch_size=20)
     if start:
-        miner.bootstrap_random(start, 7)
+        miner.bootstrap_random(start, random_state=7)
     miner.inquire()
     with Collector(SURVEY, batch_size=20, random_start=start, random_state=7) as collector:
         for bits, label in zip(R, y, strict=True):

@@ -5,14 +5,14 @@ Zhang, Wang and Zhao (2005), section 4.1.
 
 from __future__ import annotations
 
-from typing import Literal
+from math import isqrt
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import check_bits, check_integer, check_number, check_option
-
-FloatArray = NDArray[np.float64]
+from ppdm._types import Bits, FloatArray
+from ppdm._validation import check_integer, check_number, check_option, check_tuples
 
 
 class Guidance:
@@ -142,6 +142,59 @@ class Guidance:
         self._eigen = None
         return self
 
+    def to_bytes(self) -> bytes:
+        """Return the sums as bytes, exactly: what :meth:`from_bytes` takes up again.
+
+        Returns
+        -------
+        bytes
+            A0* and A1*, row by row, and n_tuples, as little-endian 64-bit integers:
+            8 (2 n_bits^2 + 2) bytes. The order of the eigenvalues is not among them.
+        """
+        counts = np.concatenate([self.A0.ravel(), self.A1.ravel(), self.n_tuples])
+        return counts.astype("<i8").tobytes()
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, order: Literal["magnitude", "signed"] = "magnitude"
+    ) -> Self:
+        """Return the Guidance whose sums were written with :meth:`to_bytes`.
+
+        Parameters
+        ----------
+        data : bytes
+            As ``to_bytes`` returned them.
+        order : {"magnitude", "signed"}, default="magnitude"
+            How the eigenvalues are sorted.
+
+        Returns
+        -------
+        Guidance
+
+        Raises
+        ------
+        ValueError
+            If no number of bits has so many bytes, or the order is another word.
+
+        Examples
+        --------
+        >>> guidance = Guidance(n_bits=2).update([[1, 0], [0, 1], [1, 0]], [0, 1, 0])
+        >>> Guidance.from_bytes(guidance.to_bytes()).A0
+        array([[2, 0],
+               [0, 0]])
+        """
+        n_bits = isqrt(max(len(data) // 8 - 2, 0) // 2)
+        if n_bits == 0 or len(data) != 8 * (2 * n_bits**2 + 2):
+            raise ValueError(
+                "data must be what Guidance.to_bytes returned, 8 (2 n_bits^2 + 2) bytes, "
+                f"got {len(data)} bytes"
+            )
+        counts = np.frombuffer(data, dtype="<i8").astype(np.int64)
+        guidance = cls(n_bits, order)
+        guidance.A0, guidance.A1 = counts[:-2].reshape(2, n_bits, n_bits)
+        guidance.n_tuples = counts[-2:]
+        return guidance
+
     def disclosure_level(self, mu: float = 0.15) -> int:
         r"""Return k*, the least k >= 1 with :math:`\sigma_{k+1} \le \mu \sigma_1` (Eq. 6).
 
@@ -204,21 +257,7 @@ class Guidance:
         return self._eigen
 
 
-def check_tuples(
-    R: ArrayLike, y: ArrayLike, n_bits: int
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
-    bits, labels = check_bits(R, "R"), check_bits(y, "y")
-    if bits.ndim > 2 or bits.shape[-1] != n_bits:
-        raise ValueError(f"R must have {n_bits} bits a tuple, got shape {bits.shape}")
-    if labels.shape != bits.shape[:-1]:
-        raise ValueError(
-            f"y must have one label for each tuple, shape {bits.shape[:-1]}, got {labels.shape}"
-        )
-    return np.atleast_2d(bits), np.atleast_1d(labels)
-
-
-def _second_moment(rows: NDArray[np.int8]) -> NDArray[np.int64]:
+def _second_moment(rows: Bits) -> NDArray[np.int64]:
     # in float64, where the product is fast and counts below 2^53 are exact
     product = rows.astype(np.float64)
     return (product.T @ product).astype(np.int64)

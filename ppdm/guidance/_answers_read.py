@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._validation import check_number
-from ppdm.guidance._one_hot import check_n_values
+from ppdm._types import IntArray
+from ppdm._validation import check_n_values, check_number
 from ppdm.guidance._perturbation import check_orthonormal
 
 
-def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> NDArray[np.intp]:
+def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     """Return the bits that a guidance reads with certainty, whatever the tuple.
 
     Bit j is released as it is where its unit vector lies in the space of V: its leverage,
@@ -57,7 +57,7 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> NDArray[np.intp]:
 
 def answers_read(
     V: ArrayLike, n_values: Sequence[int], certainty: float = 0.9
-) -> NDArray[np.intp]:
+) -> IntArray:
     """Return the values of which a single bit of R(t) tells whether they are the answer.
 
     A tuple has one bit of each attribute, so the projection of a bit is a sum of one term

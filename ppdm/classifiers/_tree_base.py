@@ -1,0 +1,90 @@
+"""What the classifiers around a tree share: its parameters, and how they predict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._types import AnyArray, Bits, FloatArray
+from ppdm._validation import check_bit_table
+from ppdm.tree import CountTreeClassifier
+
+
+class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that grows a ``CountTreeClassifier`` on disguised records.
+
+    A subclass fits ``estimator_`` and ``classes_``. Its parameters that the tree has, too,
+    are handed on by their names.
+    """
+
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
+    def predict(self, X: ArrayLike) -> AnyArray:
+        """Return the class of each clear record, shape (n_samples,).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Clear records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict(self._records(X, reset=False))
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in each clear record's leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Clear records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        found = self.estimator_.predict_proba(self._records(X, reset=False))
+        shares = np.zeros((len(found), self.classes_.size))
+        # a class whose estimates are all exactly zero is unknown to the tree
+        shares[:, np.isin(self.classes_, self.estimator_.classes_)] = found
+        return shares
+
+    def _records(self, X: ArrayLike, *, reset: bool) -> AnyArray:
+        """Return records, checked in ``fit`` (reset) or against it."""
+        values: AnyArray = validate_data(self, X, dtype=np.float64, reset=reset)
+        return values
+
+    def _new_tree(self, **options: Any) -> CountTreeClassifier:
+        """Return an unfitted tree with this classifier's parameters, and these options."""
+        tree, own = CountTreeClassifier(**options), self.get_params(deep=False)
+        tree.set_params(**{name: own[name] for name in tree.get_params() if name in own})
+        return tree
+
+
+class BitTreeWrapper(TreeWrapper):
+    """One whose records are bits: a multiway tree on attributes of two values."""
+
+    def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
+        return check_bit_table(self, X, reset=reset)
+
+    def _grow_on_bits(self, bits: AnyArray, y: ArrayLike, **options: Any) -> CountTreeClassifier:
+        """Return a tree grown on bits (n, n_bits); ``options`` are those of ``fit_codes``."""
+        tree = self._new_tree(criterion="entropy", split="multiway")
+        return tree.fit_codes(bits, y, [np.arange(3)] * bits.shape[1], **options)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is bits."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags

@@ -1,0 +1,67 @@
+"""What the classifiers around a tree share."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from ppdm.classifiers._tree_base import BitTreeWrapper, TreeWrapper
+from ppdm.tree import CountTreeClassifier
+
+X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+Y = np.array(["a", "b", "c", "c"] * 5)
+
+
+class OnValues(TreeWrapper):
+    """A tree of values on a fixed grid, with two of the tree's parameters and one of its own."""
+
+    def __init__(self, width=1.0, *, max_depth=None, pruning=None):
+        self.width, self.max_depth, self.pruning = width, max_depth, pruning
+
+    def fit(self, X, y):
+        values = self._records(X, reset=True)
+        edges = [np.arange(-0.5, 2, self.width)] * values.shape[1]
+        self.estimator_ = self._new_tree().fit_codes(np.rint(values).astype(int), y, edges)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+
+class OnBits(BitTreeWrapper):
+    """A tree of bits, in which class b weighs nothing."""
+
+    def fit(self, X, y):
+        bits, weight = self._records(X, reset=True), np.where(y == "b", 0.0, 1.0)
+        self.estimator_ = self._grow_on_bits(bits, y, sample_weight=weight)
+        self.classes_ = np.unique(y)
+        return self
+
+
+def test_the_tree_gets_the_parameters_that_it_shares_by_name():
+    given = OnValues(max_depth=1, pruning="sliq")._new_tree(criterion="entropy").get_params()
+    changed = {"max_depth": 1, "pruning": "sliq", "criterion": "entropy"}
+    assert given == CountTreeClassifier().get_params() | changed
+
+
+def test_predictions_are_those_of_the_tree():
+    model = OnValues().fit(X + 0.1, Y)
+    assert model.predict([[0, 1], [1.2, 0]]).tolist() == ["b", "c"]
+    np.testing.assert_array_equal(model.predict_proba([[0, 0]]), [[1, 0, 0]])
+    assert OnValues(max_depth=0).fit(X, Y).predict([[0, 0]]).tolist() == ["c"]
+
+
+def test_a_class_that_the_tree_does_not_know_has_no_share():
+    model = OnBits().fit(X, Y)
+    assert model.estimator_.classes_.tolist() == ["a", "c"]
+    np.testing.assert_array_equal(model.predict_proba([[0, 1], [1, 1]]), [[1, 0, 0], [0, 0, 1]])
+    assert (model.estimator_.criterion, model.estimator_.split) == ("entropy", "multiway")
+    assert model.__sklearn_tags__().input_tags.categorical
+
+
+def test_what_is_refused():
+    for model in (OnValues(), OnBits()):
+        for ask in (model.predict, model.predict_proba):
+            with pytest.raises(NotFittedError):
+                ask(X)
+    with pytest.raises(ValueError, match="X must hold only 0 and 1, got 2"):
+        OnBits().fit(X, Y).predict([[0, 2]])
+    with pytest.raises(ValueError, match="NaN"):
+        OnValues().fit(X, Y).predict([[0, np.nan]])
