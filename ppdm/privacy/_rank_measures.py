@@ -101,12 +101,20 @@ def rank_kept(original: ArrayLike, released: ArrayLike) -> float:
 
     .. math:: RK = \frac{1}{nm} \sum_{i=1}^m \sum_{j=1}^n [Rank_j^i = MRank_j^i]
 
-    Parameters, errors: as :func:`rank_position`.
+    Parameters
+    ----------
+    original, released : array-like of shape (n_samples, n_features)
+        As for :func:`rank_position`.
 
     Returns
     -------
     float
         A share in [0, 1]; smaller is read as more private.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rank_position`.
 
     Notes
     -----
@@ -126,12 +134,20 @@ def attribute_rank_change(original: ArrayLike, released: ArrayLike) -> float:
 
     .. math:: CP = \frac{1}{m} \sum_{i=1}^m |RankV_i - MRankV_i|
 
-    Parameters, errors: as :func:`rank_position`; only the column means are used.
+    Parameters
+    ----------
+    original, released : array-like of shape (n_samples, n_features)
+        As for :func:`rank_position`; only the column means are used.
 
     Returns
     -------
     float
         Between 0 and m/2, in ranks; larger is read as more private.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rank_position`.
 
     Notes
     -----
@@ -152,12 +168,20 @@ def attribute_rank_kept(original: ArrayLike, released: ArrayLike) -> float:
 
     .. math:: CK = \frac{1}{m} \sum_{i=1}^m [RankV_i = MRankV_i]
 
-    Parameters, errors: as :func:`rank_position`; only the column means are used.
+    Parameters
+    ----------
+    original, released : array-like of shape (n_samples, n_features)
+        As for :func:`rank_position`; only the column means are used.
 
     Returns
     -------
     float
         A share in [0, 1]; smaller is read as more private.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rank_position`.
 
     Notes
     -----
