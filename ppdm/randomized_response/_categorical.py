@@ -106,7 +106,6 @@ class CategoricalRandomizedResponse(
         Returns
         -------
         CategoricalRandomizedResponse
-            The transformer itself.
         """
         check_random_state(self.random_state)
         self._read(X, reset=True)

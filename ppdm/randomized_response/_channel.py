@@ -117,7 +117,6 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         Returns
         -------
         RandomizedResponse
-            The transformer itself.
         """
         check_theta(self.theta)
         check_random_state(self.random_state)
@@ -138,9 +137,8 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         ndarray of int8, shape (n_records, n_bits)
             The disguised records.
         """
-        check_is_fitted(self)
-        bits = check_bit_table(self, X, reset=False)
-        return self._reverse(bits, check_groups(self.groups, bits.shape[1]))
+        groups, _ = self._layout()
+        return self._reverse(check_bit_table(self, X, reset=False), groups)
 
     def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Bits, AnyArray]:
         """Disguise labelled records; the class as ``class_group`` says.

@@ -94,11 +94,7 @@ class UnaryEncoding(
     """
 
     def __init__(
-        self,
-        n_values: int | Sequence[int],
-        epsilon: float,
-        *,
-        random_state: RandomState = None,
+        self, n_values: int | Sequence[int], epsilon: float, *, random_state: RandomState = None
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
@@ -116,7 +112,6 @@ class UnaryEncoding(
         Returns
         -------
         UnaryEncoding
-            The transformer itself.
         """
         self._chance_of_a_lie()
         check_random_state(self.random_state)
@@ -233,8 +228,8 @@ class UnaryEncoding(
         Raises
         ------
         ValueError, TypeError
-            If there are other values than 0 and 1 or another number of bits, or an attribute
-            has more than 16 values.
+            If anything but bits is there, or another number of them, or an attribute has more
+            than 16 values.
         """
         bits = check_bits(released, "released", ndim=2)
         sizes = self._sizes(getattr(self, "n_features_in_", None))
