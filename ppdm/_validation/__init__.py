@@ -21,13 +21,22 @@ from ppdm._validation._channels import (
     check_edges,
     check_probabilities,
     check_released,
+    inverse_of,
     invert_matrix,
     matrices_of,
+)
+from ppdm._validation._groups import (
+    check_class_group,
+    check_groups,
+    check_invertible,
+    check_theta,
+    check_two_classes,
 )
 from ppdm._validation._records import (
     check_bit_table,
     check_classes,
     check_n_values,
+    check_tuple_probabilities,
     check_tuples,
     encode_classes,
 )
@@ -37,6 +46,7 @@ from ppdm._validation._scalars import (
     check_option,
     check_random_state,
     check_sizes,
+    of_feature,
 )
 
 __all__ = [
@@ -45,6 +55,7 @@ __all__ = [
     "check_bits",
     "check_channel",
     "check_channel_counts",
+    "check_class_group",
     "check_classes",
     "check_codes",
     "check_columns",
@@ -52,7 +63,9 @@ __all__ = [
     "check_cuts",
     "check_domain",
     "check_edges",
+    "check_groups",
     "check_integer",
+    "check_invertible",
     "check_labels",
     "check_n_values",
     "check_not_negative",
@@ -63,8 +76,13 @@ __all__ = [
     "check_random_state",
     "check_released",
     "check_sizes",
+    "check_theta",
+    "check_tuple_probabilities",
     "check_tuples",
+    "check_two_classes",
     "encode_classes",
+    "inverse_of",
     "invert_matrix",
     "matrices_of",
+    "of_feature",
 ]
