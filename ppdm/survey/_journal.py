@@ -6,22 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppdm._types import Bits
 from ppdm.protocol import DataMiner
 from ppdm.survey._errors import SurveyError, TokenUsedError
-from ppdm.survey._guide import Guide
+from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Row, Store, unpack
-
-Bits = NDArray[np.int8]
 
 
 class Snapshot(NamedTuple):
     """What the miner shows to others; it never changes once it is published."""
 
-    guide: Guide
+    guidance: PublishedGuidance
     n_received: int
     epochs: tuple[dict[str, Any], ...]
     """What is published of each epoch's guidance."""
@@ -123,24 +121,26 @@ class Journal:
         self.miner.receive(R, y)
         if len(self.miner.history) > len(self._epochs):
             bits, labels = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
-            self._results.add_epoch(self._guide, bits, labels)
+            self._results.add_epoch(self._guidance, bits, labels)
             self._pending.clear()
             self._begin_epoch()
 
     def _begin_epoch(self) -> None:
         """Take the epoch's guidance from the store or, if it has none yet, store it."""
         epoch = self.miner.inquire().epoch
-        guide = self._store.guide(epoch)
-        if guide is None:
-            guide = Guide(epoch, self.miner.n_received, self.miner.ready(epoch).V)
-            self._store.add_guide(guide)
+        guidance = self._store.guidance(epoch)
+        if guidance is None:
+            guidance = PublishedGuidance(
+                epoch=epoch, n_received=self.miner.n_received, V=self.miner.ready(epoch).V
+            )
+            self._store.add_guidance(guidance)
         else:
-            self.miner.adopt(guide.V)
-        self._guide = guide
-        self._epochs.append(guide.to_dict())
+            self.miner.adopt(guidance.V)
+        self._guidance = guidance
+        self._epochs.append(guidance.to_dict())
         self._whole = None
 
     def _publish(self) -> None:
         if self._whole is None:  # changes with the epoch alone
             self._whole = tuple(self._epochs), self._results.to_dict()
-        self.snapshot = Snapshot(self._guide, self.miner.n_received, *self._whole)
+        self.snapshot = Snapshot(self._guidance, self.miner.n_received, *self._whole)

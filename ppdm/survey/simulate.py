@@ -17,10 +17,10 @@ from typing import Any
 
 import httpx
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from ppdm._types import RandomState
+from ppdm._types import Bits, IntArray, RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
@@ -32,9 +32,6 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
-
-Bits = NDArray[np.int8]
-Labels = NDArray[np.int64]
 
 _HELP = """\
 Answer a survey that is being served as many people would, through its HTTP interface.
@@ -130,7 +127,7 @@ def simulate(
 
 def draw_people(
     schema: dict[str, Any], n: int | None = None, random_state: RandomState = None
-) -> tuple[Bits, Labels]:
+) -> tuple[Bits, IntArray]:
     """Draw people who could answer a survey.
 
     Parameters
@@ -208,7 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _report(result: Collection, levels: Labels, k: int) -> str:
+def _report(result: Collection, levels: IntArray, k: int) -> str:
     """Say in one line how many submitted, and who still waits."""
     waits = levels[result.epoch < 0]
     line = f"{len(levels) - len(waits)} of {len(levels)} submitted"
