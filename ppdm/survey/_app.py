@@ -19,7 +19,7 @@ from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
-from ppdm.survey._schema import Survey
+from ppdm.survey._schema import MOST, Survey
 
 STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
@@ -82,7 +82,7 @@ def create_app(
 
     @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
              responses=messages.problems(404, 422))
-    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=messages.MOST)]) -> Any:
+    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
         """Publish the hash of one epoch's guidance."""
         return collector.epochs[collector.check_epoch(epoch)]
 

@@ -52,7 +52,8 @@ class Results:
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        if not answers_read(guidance.V, self._n_values).size:  # else it would show a person's answers
+        # else it would show a person's answers
+        if not answers_read(guidance.V, self._n_values).size:
             ones = np.flatnonzero(R[-1]).tolist()
             self.example = {"epoch": guidance.epoch, "class": int(y[-1]), "ones": ones}
 

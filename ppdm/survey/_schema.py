@@ -56,7 +56,6 @@ class Message(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
-        validate_by_name=True,
         serialize_by_alias=True,
         json_schema_serialization_defaults_required=True,
         json_schema_extra=_describe,  # a docstring's first line
@@ -69,27 +68,19 @@ class Question(Message):
     name: Text
     label: Text
     values: Texts = Field(min_length=2)
-    labels: Texts = Field(
-        default=(), validate_default=True, description="What is read for each value."
-    )
+    labels: Texts = Field(default=(), description="What is read for each value.")
 
-    @field_validator("values")
-    @classmethod
-    def _distinct(cls, values: Sequence[str], info: ValidationInfo) -> Sequence[str]:
+    @model_validator(mode="after")
+    def _label_each(self) -> Self:
+        name, values, labels = self.name, self.values, self.labels or self.values
         if len(set(values)) < len(values):
-            raise ValueError(f"values of {info.data.get('name')} must be distinct, got {values}")
-        return values
-
-    @field_validator("labels")
-    @classmethod
-    def _one_each(cls, labels: Sequence[str], info: ValidationInfo) -> Sequence[str]:
-        values = info.data.get("values", labels)
-        if labels and len(labels) != len(values):
+            raise ValueError(f"values of {name} must be distinct, got {values}")
+        if len(labels) != len(values):
             raise ValueError(
-                f"labels of {info.data.get('name')} must be {len(values)}, one for each value, "
-                f"got {labels}"
+                f"labels of {name} must be {len(values)}, one for each value, got {labels}"
             )
-        return labels or values
+        object.__setattr__(self, "labels", labels)
+        return self
 
 
 class Attribute(Question):
@@ -149,6 +140,8 @@ class Attribute(Question):
 class Asked(Message):
     """What is asked, on the page and beside the results."""
 
+    model_config = ConfigDict(validate_by_name=True)
+
     title: Text
     attributes: Annotated[Sequence[Attribute], AfterValidator(tuple)] = Field(min_length=1)
     question: Attribute = Field(
@@ -156,9 +149,7 @@ class Asked(Message):
         validation_alias="class", serialization_alias="class",
         description="The class question; its answer is sent as it is.",
     )
-    n_bits: Whole = Field(
-        default_factory=lambda asked: sum(one.n_values for one in asked["attributes"])
-    )
+    n_bits: Whole = 0
 
     @field_serializer("question")
     def _without_edges(self, question: Attribute) -> Question:
@@ -208,8 +199,11 @@ class Survey(Asked):
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
         if self.question.n_values != 2 or self.question.edges is not None:
             raise ValueError(f"question must have two values and no edges, got {self.question}")
-        if self.n_bits != sum(self.n_values):
-            raise ValueError(f"n_bits must be {sum(self.n_values)}, got {self.n_bits}")
+        n_bits = sum(self.n_values)
+        if "n_bits" not in self.model_fields_set:
+            object.__setattr__(self, "n_bits", n_bits)
+        elif self.n_bits != n_bits:
+            raise ValueError(f"n_bits must be {n_bits}, got {self.n_bits}")
         return self
 
     @property

@@ -32,6 +32,7 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
+from ppdm.survey._schema import voting_survey
 
 _HELP = """\
 Answer a survey that is being served as many people would, through its HTTP interface.
@@ -259,11 +260,12 @@ def _pacer(rate: float | None) -> Callable[[], None]:
 
 def _asks_for_votes(schema: dict[str, Any]) -> bool:
     """Say whether a survey's bits are those of the shipped votes, in their order."""
-    votes = load_voting(random_state=0)
-    asked = [(attribute["name"], list(attribute["values"])) for attribute in schema["attributes"]]
-    return asked == [(name, ["n", "y"]) for name in votes.feature_names] and list(
-        schema["class"]["values"]
-    ) == list(votes.target_names)
+
+    def bits(asked: dict[str, Any]) -> tuple[list[Any], list[str]]:
+        names = [(attribute["name"], attribute["values"]) for attribute in asked["attributes"]]
+        return names, asked["class"]["values"]
+
+    return bits(schema) == bits(voting_survey().to_dict())
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ from ppdm.survey import Attribute, Collector, Survey, create_app, simulate, voti
 
 VOTES = [2] * 16
 SMALL = Survey(
-    "Small", "", [Attribute("colour", "Colour", ["r", "g", "b"]),
-                  Attribute("age", "Age", ["young", "middle", "old"], edges=[30, 50])],
+    title="Small", attributes=[
+        Attribute(name="colour", label="Colour", values=["r", "g", "b"]),
+        Attribute(name="age", label="Age", values=["young", "middle", "old"], edges=[30, 50])],
 )  # fmt: skip
 
 
