@@ -26,7 +26,7 @@ NOMINAL = (3, 5)
 SIZES = (42, 100, 400, 1000)
 
 
-def guide(R: NDArray[np.int8], y: NDArray[np.intp]) -> None:
+def guide(R: NDArray[np.intp], y: NDArray[np.intp]) -> None:
     """Take all tuples, in batches; k* and V_k* after each."""
     guidance = Guidance(R.shape[1])
     for start in range(0, len(R), BATCH):
@@ -35,12 +35,12 @@ def guide(R: NDArray[np.int8], y: NDArray[np.intp]) -> None:
 
 
 def against_byclass(X: NDArray[np.float64], y: NDArray[np.intp]) -> None:
-    edges = [
+    cuts = [
         None if j in NOMINAL else np.quantile(column, [0.25, 0.5, 0.75])
         for j, column in enumerate(X.T)
     ]
-    T = one_hot(X, N_VALUES, edges=edges)
-    R = perturb(T, Guidance(T.shape[1]).update(T, y).vectors(LEVEL), 1)
+    T = one_hot(X, N_VALUES, cuts=cuts)
+    R = perturb(T, Guidance(T.shape[1]).update(T, y).vectors(LEVEL), random_state=1)
     name = f"guidance, {N:,} tuples of {T.shape[1]} bits, a refresh every {BATCH}"
     try:
         from ppdm.noise import AdditiveNoise

@@ -16,6 +16,27 @@ def test_random_state_is_always_a_generator_and_a_generator_passes():
     assert isinstance(v.check_random_state(np.int64(3)), np.random.Generator)
 
 
+@pytest.mark.parametrize(
+    ("domain", "whole", "message"),
+    [
+        ([[0, 1], [2, 2]], False, "low < high for every attribute, got low 2 and high 2"),
+        ([[0, 1], [3, 2]], True, "whole numbers, low <= high, .* got low 3 and high 2 for attr"),
+        ([[0, 1], [0, 1.5]], True, "whole numbers, .* got low 0 and high 1.5 for attribute 1"),
+        ([[0, 1]], False, r"domain must have shape \(2, 2\), one pair .*, got shape \(1, 2\)"),
+        ([[0, 1, 2]] * 2, True, r"domain must have shape \(2, 2\), one pair .* got shape \(2, 3\)"),
+        ([[0, np.inf], [0, 1]], True, r"domain must hold finite numbers only, got inf at \(0, 1\)"),
+    ],
+)
+def test_domains_that_are_refused(domain, whole, message):
+    with pytest.raises(ValueError, match=message):
+        v.check_domain(domain, 2, whole=whole)
+
+
+def test_domains_that_pass():
+    np.testing.assert_array_equal(v.check_domain([[0, 1.5], [2, 3]]), [[0, 1.5], [2, 3]])
+    np.testing.assert_array_equal(v.check_domain([[1, 1]], 1, whole=True), [[1, 1]])
+
+
 @pytest.mark.parametrize("bad", [1.5, "a", True, [1, 2]])
 def test_random_state_of_another_type(bad):
     with pytest.raises(TypeError, match="random_state must be None, an int or a numpy"):

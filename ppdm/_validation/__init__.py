@@ -8,6 +8,7 @@ from ppdm._validation._arrays import (
     check_bits,
     check_codes,
     check_columns,
+    check_domain,
     check_labels,
     check_not_negative,
     check_numbers,
@@ -24,6 +25,7 @@ from ppdm._validation._channels import (
     matrices_of,
 )
 from ppdm._validation._records import (
+    check_bit_table,
     check_classes,
     check_n_values,
     check_tuples,
@@ -39,6 +41,7 @@ from ppdm._validation._scalars import (
 
 __all__ = [
     "check_array",
+    "check_bit_table",
     "check_bits",
     "check_channel",
     "check_channel_counts",
@@ -47,6 +50,7 @@ __all__ = [
     "check_columns",
     "check_counts",
     "check_cuts",
+    "check_domain",
     "check_edges",
     "check_integer",
     "check_labels",

@@ -13,13 +13,18 @@ from ppdm._validation._arrays import check_codes, check_not_negative, check_numb
 
 
 def check_edges(
-    edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2)
+    edges: ArrayLike,
+    name: str = "edges",
+    *,
+    ndim: int | tuple[int, ...] = (1, 2),
+    least: int = 2,
 ) -> NDArray[np.float64]:
-    """Return interval edges, at least two intervals, strictly increasing along the last axis."""
+    """Return the edges of at least ``least`` intervals, strictly increasing on the last axis."""
     array = check_numbers(edges, name, ndim=ndim)
-    if array.shape[-1] < 3:
+    if array.shape[-1] < least + 1:
+        wanted = "one interval (two edges)" if least == 1 else "two intervals (three edges)"
         raise ValueError(
-            f"{name} must bound at least two intervals (three edges), got {array.shape[-1]} edge(s)"
+            f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)"
         )
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():

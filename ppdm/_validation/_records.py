@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from ppdm._types import AnyArray, Bits, IntArray
 from ppdm._validation._arrays import check_bits
@@ -62,3 +64,9 @@ def check_tuples(R: ArrayLike, y: ArrayLike, n_bits: int) -> tuple[Bits, Bits]:
             f"y must have one label for each tuple, shape {bits.shape[:-1]}, got {labels.shape}"
         )
     return np.atleast_2d(bits), np.atleast_1d(labels)
+
+
+def check_bit_table(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> Bits:
+    """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
+    table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
+    return check_bits(table, "X", ndim=2)

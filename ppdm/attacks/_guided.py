@@ -41,7 +41,7 @@ def identity_guidance(bits: Sequence[int] | NDArray[np.intp], n_bits: int) -> ND
     >>> from ppdm.guidance import check_guidance, perturb
     >>> V = check_guidance(identity_guidance([1, 2], n_bits=4), k=2, max_level=2)
     >>> perturb([0, 1, 0, 1], V)
-    array([0, 1, 0, 0], dtype=int8)
+    array([0, 1, 0, 0])
     """
     n_bits = check_integer(n_bits, "n_bits", low=1)
     chosen = [check_integer(bit, "bits", low=0, high=n_bits - 1) for bit in bits]

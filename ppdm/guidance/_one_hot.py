@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import FloatArray, IntArray
 from ppdm._validation import check_cuts, check_n_values, check_numbers
 
-Edges = Sequence[ArrayLike | None]
+Cuts = Sequence[ArrayLike | None]
 
 
-def one_hot(
-    X: ArrayLike, n_values: Sequence[int], *, edges: Edges | None = None
-) -> NDArray[np.int8]:
+def one_hot(X: ArrayLike, n_values: Sequence[int], *, cuts: Cuts | None = None) -> IntArray:
     r"""Write each record as bits, attribute by attribute.
 
     Bit h of attribute j is 1 iff the record's value of it is h (Eq. 3, counted from 0).
@@ -25,45 +24,47 @@ def one_hot(
     Parameters
     ----------
     X : array-like of shape (n, n_attributes)
-        Codes 0, ..., n_values[j] - 1; any finite number in a column that has edges.
+        Codes 0, ..., n_values[j] - 1; any finite number in a column that has cuts.
     n_values : sequence of int >= 2
         How many values each attribute has, s_j.
-    edges : sequence of (array-like or None), optional
+    cuts : sequence of (array-like or None), optional
         Public cut points, one entry for each attribute: None for a column of codes, else
-        the n_values[j] - 1 inner edges of its intervals, ascending. A value equal to an
-        edge lies below it. Equal edges have an empty interval between them, which keeps
-        its bit. Edges are settled before the survey; to take them from the providers'
-        own values would disclose those.
+        the n_values[j] - 1 inner edges of its intervals, ascending. A value on a cut
+        belongs to the interval above it. Equal cuts have an empty interval between them,
+        which keeps its bit. Cuts are settled before the survey; to take them from the
+        providers' own values would disclose those.
 
     Returns
     -------
-    ndarray of int8, shape (n, sum(n_values))
-        One 1 for each attribute in each row.
+    ndarray of int, shape (n, sum(n_values))
+        One 1 for each attribute in each row. Wide integers, so that sums such as T'T hold.
 
     Raises
     ------
     ValueError, TypeError
         If X is not a matrix of finite numbers with a column for each attribute, a code
-        is not a whole number in range, an attribute has fewer than two values, or edges
+        is not a whole number in range, an attribute has fewer than two values, or cuts
         are not finite and ascending or not one fewer than the values.
 
     Examples
     --------
     An attribute of three values, and an age cut at 30 and 50:
 
-    >>> one_hot([[2, 41.5], [0, 30]], [3, 3], edges=[None, [30, 50]])
+    >>> one_hot([[2, 41.5], [0, 50]], [3, 3], cuts=[None, [30, 50]])
     array([[0, 0, 1, 0, 1, 0],
-           [1, 0, 0, 1, 0, 0]], dtype=int8)
+           [1, 0, 0, 0, 0, 1]])
     """
     sizes = check_n_values(n_values)
     values = _check_values(X, len(sizes))
-    cuts = _check_edges(edges, sizes)
     codes = np.empty(values.shape, dtype=np.intp)
-    for j, (size, cut) in enumerate(zip(sizes, cuts, strict=True)):
+    for j, (size, cut) in enumerate(zip(sizes, _check_all_cuts(cuts, sizes), strict=True)):
         column = values[:, j]
-        codes[:, j] = _check_codes(column, j, size) if cut is None else np.searchsorted(cut, column)
+        if cut is None:
+            codes[:, j] = _check_codes(column, j, size)
+        else:
+            codes[:, j] = np.searchsorted(cut, column, side="right")
     first = np.cumsum([0, *sizes[:-1]])
-    bits = np.zeros((len(values), sum(sizes)), dtype=np.int8)
+    bits = np.zeros((len(values), sum(sizes)), dtype=np.intp)
     bits[np.arange(len(values))[:, np.newaxis], codes + first] = 1
     return bits
 
@@ -94,7 +95,7 @@ def bit_groups(n_values: Sequence[int]) -> list[slice]:
     return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def _check_values(X: ArrayLike, n_attributes: int) -> NDArray[np.float64]:
+def _check_values(X: ArrayLike, n_attributes: int) -> FloatArray:
     array = np.asarray(X)
     if array.dtype == object:  # a table of mixed columns: its cells decide
         array = np.array(array.tolist())
@@ -106,7 +107,7 @@ def _check_values(X: ArrayLike, n_attributes: int) -> NDArray[np.float64]:
     return values
 
 
-def _check_codes(column: NDArray[np.float64], j: int, size: int) -> NDArray[np.intp]:
+def _check_codes(column: FloatArray, j: int, size: int) -> IntArray:
     with np.errstate(invalid="ignore"):  # too large for an integer: caught on the next line
         codes = column.astype(np.intp)
     bad = (codes != column) | (codes < 0) | (codes >= size)
@@ -119,14 +120,14 @@ def _check_codes(column: NDArray[np.float64], j: int, size: int) -> NDArray[np.i
     return codes
 
 
-def _check_edges(
-    edges: Edges | None, sizes: Sequence[int]
-) -> list[NDArray[np.float64] | None]:
-    if edges is None:
+def _check_all_cuts(cuts: Cuts | None, sizes: Sequence[int]) -> list[FloatArray | None]:
+    if cuts is None:
         return [None] * len(sizes)
-    if len(edges) != len(sizes):
+    if len(cuts) != len(sizes):
         raise ValueError(
-            f"edges must have {len(sizes)} entries, one for each attribute, got {len(edges)}"
+            f"cuts must have {len(sizes)} entries, one for each attribute, got {len(cuts)}"
         )
-    return [None if cut is None else check_cuts(cut, f"edges[{j}]", sizes[j])
-            for j, cut in enumerate(edges)]
+    return [
+        None if cut is None else check_cuts(cut, f"cuts[{j}]", sizes[j])
+        for j, cut in enumerate(cuts)
+    ]

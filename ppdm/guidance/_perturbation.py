@@ -6,9 +6,9 @@ Zhang, Wang and Zhao (2005), section 4.2.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import FloatArray, IntArray, RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
@@ -16,8 +16,6 @@ from ppdm._validation import (
     check_numbers,
     check_random_state,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 def check_guidance(
@@ -133,7 +131,7 @@ def bit_probabilities(T: ArrayLike, V: ArrayLike) -> FloatArray:
     return np.minimum(projected**2, 1.0)
 
 
-def perturb(T: ArrayLike, V: ArrayLike, random_state: RandomState = None) -> NDArray[np.int8]:
+def perturb(T: ArrayLike, V: ArrayLike, *, random_state: RandomState = None) -> IntArray:
     """Draw R(t): a bit is 1 where a uniform draw in [0, 1) is below its probability.
 
     Parameters
@@ -149,8 +147,9 @@ def perturb(T: ArrayLike, V: ArrayLike, random_state: RandomState = None) -> NDA
 
     Returns
     -------
-    ndarray of int8, shape of T
-        R(t). A provider draws it once: every further draw tells the miner more.
+    ndarray of int, shape of T
+        R(t), in integers wide enough for sums such as R'R. A provider draws it once:
+        every further draw tells the miner more.
 
     Raises
     ------
@@ -165,11 +164,11 @@ def perturb(T: ArrayLike, V: ArrayLike, random_state: RandomState = None) -> NDA
     --------
     >>> import numpy as np
     >>> perturb([1, 0, 0, 1], np.eye(4)[:, :2], random_state=0)
-    array([1, 0, 0, 0], dtype=int8)
+    array([1, 0, 0, 0])
     """
     probabilities = bit_probabilities(T, V)
     draws = check_random_state(random_state).random(probabilities.shape)
-    return (draws < probabilities).astype(np.int8)
+    return (draws < probabilities).astype(np.intp)
 
 
 def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import IntArray, RandomState
 from ppdm._validation import check_integer, check_numbers, check_random_state, check_tuples
 from ppdm.guidance import check_guidance, perturb
 
@@ -19,13 +20,20 @@ if TYPE_CHECKING:
 SHARES = (0.17, 0.56, 0.27)
 
 
-class Collection(NamedTuple):
-    """What became of each provider."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Collection:
+    """What became of each provider.
 
-    epoch: NDArray[np.int64]
-    """The epoch it submitted in, -1 if never; shape (n,)."""
-    n_inquiries: NDArray[np.int64]
-    """How often it asked for k*, shape (n,)."""
+    Attributes
+    ----------
+    epoch : ndarray of int, shape (n,)
+        The epoch it submitted in, -1 if never.
+    n_inquiries : ndarray of int, shape (n,)
+        How often it asked for k*.
+    """
+
+    epoch: IntArray
+    n_inquiries: IntArray
 
 
 def collect(
@@ -33,6 +41,7 @@ def collect(
     T: ArrayLike,
     y: ArrayLike,
     max_levels: ArrayLike,
+    *,
     random_state: RandomState = None,
 ) -> Collection:
     """Let providers come in order, each one retrying until it is served or nothing moves.
@@ -79,8 +88,8 @@ def collect(
     bits, labels = check_tuples(T, y, miner.n_bits)
     levels = _check_levels(max_levels, len(bits))
     rng = check_random_state(random_state)
-    epochs = np.full(len(bits), -1, dtype=np.int64)
-    inquiries = np.zeros(len(bits), dtype=np.int64)
+    epochs = np.full(len(bits), -1, dtype=np.intp)
+    inquiries = np.zeros(len(bits), dtype=np.intp)
     waiting = np.arange(len(bits))
     moved = True
     while waiting.size and moved:
@@ -99,14 +108,12 @@ def collect(
                 sending, moved = queue[served], True
                 V = check_guidance(miner.ready(epoch).V, k, int(levels[sending].min()))
                 epochs[sending] = epoch
-                miner.receive(perturb(bits[sending], V, rng), labels[sending])
+                miner.receive(perturb(bits[sending], V, random_state=rng), labels[sending])
         waiting = np.concatenate(left)
-    return Collection(epochs, inquiries)
+    return Collection(epoch=epochs, n_inquiries=inquiries)
 
 
-def draw_levels(
-    n: int, n_bits: int, random_state: RandomState = None
-) -> NDArray[np.int64]:
+def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> IntArray:
     """Draw disclosure levels k_i as a survey's respondents would choose them.
 
     Parameters
@@ -119,7 +126,7 @@ def draw_levels(
 
     Returns
     -------
-    ndarray of int64, shape (n,)
+    ndarray of int, shape (n,)
         17% privacy fundamentalists (1 or 2), 56% pragmatists (3 to 6), 27% marginally
         concerned (n_bits); within a group each level is equally probable.
 
@@ -144,10 +151,10 @@ def draw_levels(
     group = rng.choice(len(SHARES), size=n, p=SHARES)
     low = np.array([1, 3, n_bits])[group]
     high = np.array([2, 6, n_bits])[group]
-    return rng.integers(low, high, endpoint=True, dtype=np.int64)
+    return rng.integers(low, high, endpoint=True, dtype=np.intp)
 
 
-def _check_levels(max_levels: ArrayLike, n: int) -> NDArray[np.int64]:
+def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
     levels = check_numbers(max_levels, "max_levels", ndim=(0, 1))
     if levels.ndim and len(levels) != n:
         raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
@@ -156,4 +163,4 @@ def _check_levels(max_levels: ArrayLike, n: int) -> NDArray[np.int64]:
         raise ValueError(
             f"max_levels must be whole numbers >= 1, got {np.atleast_1d(levels[bad])[0]:g}"
         )
-    return np.broadcast_to(levels.astype(np.int64), (n,))
+    return np.broadcast_to(levels.astype(np.intp), (n,))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from ppdm._types import FloatArray, IntArray
 
 
 class Announcement(NamedTuple):
@@ -23,7 +22,7 @@ class GuidanceMessage(NamedTuple):
 
     epoch: int
     k: int
-    V: NDArray[np.float64]
+    V: FloatArray
     """V_k*, shape (n_bits, k)."""
 
 
@@ -36,7 +35,7 @@ class Submission(NamedTuple):
     """The epoch of the guidance that R was drawn under: an earlier one is legal."""
     label: int
     """The class, 0 or 1; it is not disguised."""
-    R: NDArray[np.int8]
+    R: IntArray
     """R(t), shape (n_bits,)."""
 
 

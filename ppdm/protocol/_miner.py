@@ -6,9 +6,9 @@ from collections.abc import Hashable, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import Bits, FloatArray, IntArray, RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
@@ -21,8 +21,6 @@ from ppdm._validation import (
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
-
-Bits = NDArray[np.int8]
 
 
 class DataMiner:
@@ -93,8 +91,8 @@ class DataMiner:
         self.guidance = Guidance(sum(self.n_values), order)
         self.n_received = 0
         self.history: list[Refresh] = []
-        self.guides: list[NDArray[np.float64]] = []
-        self._V: NDArray[np.float64] | None = None
+        self.guides: list[FloatArray] = []
+        self._V: FloatArray | None = None
         self._senders: set[Hashable] = set()
         self._tuples: list[tuple[Bits, Bits]] = []
 
@@ -125,10 +123,9 @@ class DataMiner:
             begun.
         """
         bits, labels = self._check_bootstrap(T, y)
-        self.guidance.update(bits, labels)
-        self._store(bits, labels)
+        self._take(bits, labels)
 
-    def bootstrap_random(self, m0: int, random_state: RandomState = None) -> None:
+    def bootstrap_random(self, m0: int, *, random_state: RandomState = None) -> None:
         """Begin with random tuples: they enter A* only.
 
         Parameters
@@ -201,9 +198,8 @@ class DataMiner:
         ValueError, TypeError
             If it never was announced or is no whole number.
         """
-        epoch = self._check_epoch(epoch)
         now, k = self.inquire()
-        if epoch < now:
+        if check_integer(epoch, "epoch", low=0, high=now) < now:
             raise EpochOverError(f"epoch {epoch} is over, the current one is {now}: inquire again")
         assert self._V is not None
         return GuidanceMessage(now, k, self._V.copy())
@@ -224,7 +220,7 @@ class DataMiner:
         """
         if not isinstance(message, Submission):
             raise TypeError(f"message must be a Submission, got {type(message).__name__}")
-        self._check_epoch(message.epoch)
+        check_integer(message.epoch, "epoch", low=0, high=self.inquire().epoch)
         try:
             known = message.sender in self._senders
         except TypeError as error:
@@ -255,19 +251,18 @@ class DataMiner:
         self.inquire()  # the first epoch begins before its first tuple
         if len(bits) > self.room:
             raise ValueError(f"R must have at most {self.room} tuples, got {len(bits)}")
-        self.guidance.update(bits, labels)
-        self._store(bits, labels)
+        self._take(bits, labels)
         self.n_received += len(bits)
         if self.n_received % self.batch_size == 0:
             self._refresh()
 
-    def training_set(self) -> tuple[Bits, Bits]:
+    def training_set(self) -> tuple[IntArray, IntArray]:
         """Return every tuple a classifier may be built on: submissions and clear bootstrap.
 
         Returns
         -------
-        R : ndarray of int8, shape (n, n_bits)
-        y : ndarray of int8, shape (n,)
+        R : ndarray of int, shape (n, n_bits)
+        y : ndarray of int, shape (n,)
 
         Raises
         ------
@@ -278,7 +273,7 @@ class DataMiner:
             reason = "none have come in" if self.keep else "keep is False"
             raise ValueError(f"there is no training set: {reason}")
         bits, labels = zip(*self._tuples, strict=True)
-        return np.concatenate(bits), np.concatenate(labels)
+        return np.concatenate(bits, dtype=np.intp), np.concatenate(labels, dtype=np.intp)
 
     def _refresh(self) -> None:
         """Begin an epoch: k* and V_k* from the A* of this moment, frozen until the next."""
@@ -288,7 +283,8 @@ class DataMiner:
         if self.keep:
             self.guides.append(self._V)
 
-    def _store(self, bits: Bits, labels: Bits) -> None:
+    def _take(self, bits: Bits, labels: Bits) -> None:
+        self.guidance.update(bits, labels)
         if self.keep:
             self._tuples.append((bits.copy(), labels.copy()))
 
@@ -296,6 +292,3 @@ class DataMiner:
         if self.history:
             raise ValueError("bootstrap tuples must come before the first inquiry")
         return check_tuples(T, y, self.n_bits)
-
-    def _check_epoch(self, epoch: int) -> int:
-        return check_integer(epoch, "epoch", low=0, high=self.inquire().epoch)

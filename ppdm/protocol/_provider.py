@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import Bits, RandomState
 from ppdm._validation import check_bits, check_integer, check_random_state
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import check_guidance, perturb
@@ -77,7 +76,7 @@ class DataProvider:
         sender: Hashable,
         random_state: RandomState = None,
     ) -> None:
-        self._t: NDArray[np.int8] | None = check_bits(t, "t", ndim=1).copy()
+        self._t: Bits | None = check_bits(t, "t", ndim=1).copy()
         self.n_bits = self._t.size
         self.label = check_integer(label, "label", low=0, high=1)
         self._max_level = check_integer(max_level, "max_level", low=1, high=self.n_bits)
@@ -159,7 +158,7 @@ class DataProvider:
                     f"epoch must be the announced {announcement.epoch}, got {message.epoch!r}"
                 )
             V = check_guidance(message.V, announcement.k, self._max_level, n_bits=self.n_bits)
-            R = perturb(self._t, V, self._rng)
+            R = perturb(self._t, V, random_state=self._rng)
             self.submission = Submission(self.sender, announcement.epoch, self.label, R)
             self._t = None
         assert self.submission is not None

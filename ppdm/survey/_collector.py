@@ -80,7 +80,7 @@ class Collector:
         self.mu, self.batch_size = first.mu, first.batch_size
         random_start = check_integer(random_start, "random_start", low=0)
         if random_start:
-            first.bootstrap_random(random_start, random_state)
+            first.bootstrap_random(random_start, random_state=random_state)
         settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
                     "random_start": random_start}
         self._store = Store(database)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from ppdm._types import Bits, IntArray, RandomState
+from ppdm._types import IntArray, RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
@@ -56,8 +56,8 @@ def simulate(
     T: ArrayLike,
     y: ArrayLike,
     max_levels: ArrayLike,
-    random_state: RandomState = None,
     *,
+    random_state: RandomState = None,
     clients: int = 1,
     rate: float | None = None,
     progress: bool = False,
@@ -65,7 +65,7 @@ def simulate(
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
     With one client, what the miner then has is the same bit for bit as after
-    ``collect(miner, T, y, max_levels, random_state)``.
+    ``collect(miner, T, y, max_levels, random_state=random_state)``.
 
     Parameters
     ----------
@@ -123,12 +123,14 @@ def simulate(
                     waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
                     moved = any(done)
     epochs = [-1 if p.submission is None else p.submission.epoch for p in people]
-    return Collection(np.array(epochs), np.array([p.n_inquiries for p in people]))
+    return Collection(
+        epoch=np.array(epochs), n_inquiries=np.array([p.n_inquiries for p in people])
+    )
 
 
 def draw_people(
-    schema: dict[str, Any], n: int | None = None, random_state: RandomState = None
-) -> tuple[Bits, IntArray]:
+    schema: dict[str, Any], n: int | None = None, *, random_state: RandomState = None
+) -> tuple[IntArray, IntArray]:
     """Draw people who could answer a survey.
 
     Parameters
@@ -142,7 +144,7 @@ def draw_people(
 
     Returns
     -------
-    T : ndarray of int8, shape (n, n_bits)
+    T : ndarray of int, shape (n, n_bits)
         Their tuples. Of another survey than the votes, each value is equally probable.
     y : ndarray of int64, shape (n,)
         Their classes.
@@ -159,7 +161,7 @@ def draw_people(
     >>> draw_people(schema, 3, random_state=0)
     (array([[0, 1],
            [0, 1],
-           [0, 1]], dtype=int8), array([0, 0, 0]))
+           [0, 1]]), array([0, 0, 0]))
     """
     rng = check_random_state(random_state)
     n = n if n is None else check_integer(n, "n", low=1)
@@ -178,10 +180,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rng = np.random.default_rng(options.seed)
     try:
         with HttpMiner(options.url, n_attempts=4) as miner:
-            T, y = draw_people(miner.schema(), options.n, rng)
-            levels = draw_levels(len(T), T.shape[1], rng)
+            T, y = draw_people(miner.schema(), options.n, random_state=rng)
+            levels = draw_levels(len(T), T.shape[1], random_state=rng)
             result = simulate(
-                options.url, T, y, levels, rng,
+                options.url, T, y, levels, random_state=rng,
                 clients=options.clients, rate=options.rate, progress=True,
             )  # fmt: skip
             print(_report(result, levels, miner.inquire().k))

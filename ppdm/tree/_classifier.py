@@ -9,19 +9,25 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._validation import check_integer, check_number, check_option
-from ppdm.tree._grid import Grid, check_edges, learn_grid
-from ppdm.tree._grow import Recode, check_codes, grow
-from ppdm.tree._nodes import ZERO_COUNT, FloatArray, IntArray, Tree
+from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._validation import (
+    check_classes,
+    check_codes,
+    check_integer,
+    check_number,
+    check_option,
+    encode_classes,
+)
+from ppdm.tree._grid import Grid, given_grid, learn_grid
+from ppdm.tree._grow import Recode, grow, weigh
+from ppdm.tree._nodes import Tree
 from ppdm.tree._prune import prune
 from ppdm.tree._split import Rules
 from ppdm.tree._text import TreeText
@@ -149,11 +155,11 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         """
         rules = self._rules()
         table, labels = validate_data(self, X, y)
-        check_classification_targets(labels)
-        weight, table, labels = _weigh(sample_weight, table, labels)
+        self.classes_, label = check_classes(labels, len(table))
+        weight, table, label = weigh(sample_weight, table, label)
         categories = self.split == "multiway"
         grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
-        return self._grow(grid.encode(table), labels, grid, rules, weight, None)
+        return self._grow(grid.encode(table), label, grid, rules, weight, None)
 
     def fit_codes(
         self,
@@ -183,7 +189,6 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
             Called before each level is split, the root's first, with a :class:`Level`: the
             nodes to be split and their records. It returns integer codes of the shape of
             ``level.codes``, which the records keep from there down, or None to leave them.
-
         check_input : bool, default=True
             False takes ``codes``, ``y`` and weights for arrays known to be right.
 
@@ -208,27 +213,25 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         array([0, 1])
         """
         rules = self._rules()
+        table = np.asarray(codes)
         if check_input:
-            table = check_array(codes, dtype=None, input_name="codes")
             if table.dtype.kind not in "iu":
                 raise TypeError(f"codes must be integers, got values of type {table.dtype}")
-            labels = column_or_1d(y, warn=True)
-            check_consistent_length(table, labels)
-            check_classification_targets(labels)
-            grid = Grid(check_edges(edges, table.shape[1]))
-            check_codes(table, grid.n_values, "codes")
+            grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
+            check_codes(table, "codes", grid.n_values)
+            self.classes_, label = check_classes(y, len(table))
         else:
-            table, labels = np.asarray(codes), np.asarray(y)
             grid = Grid(tuple(np.asarray(e, dtype=np.float64) for e in edges))
-        weight, table, labels = _weigh(sample_weight, table, labels)
+            self.classes_, label = encode_classes(np.asarray(y))
+        weight, table, label = weigh(sample_weight, table, label)
         self.n_features_in_ = table.shape[1]
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        return self._grow(by_feature, labels, grid, rules, weight, recode)
+        return self._grow(by_feature, label, grid, rules, weight, recode)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
         leaf = self.apply(X)
-        classes: NDArray[Any] = self.classes_[self.tree_.label[leaf]]
+        classes: AnyArray = self.classes_[self.tree_.label[leaf]]
         return classes
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
@@ -271,39 +274,17 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
 
     def _grow(
         self,
-        codes: NDArray[np.integer],
-        y: NDArray[Any],
+        codes: Codes,
+        label: IntArray,
         grid: Grid,
         rules: Rules,
         weight: FloatArray | None,
         recode: Recode | None,
     ) -> Self:
-        self.classes_, label = np.unique(y, return_inverse=True)
-        n_classes = self.classes_.size
-        tree = grow(codes, label, grid.n_values, n_classes, rules, weight, recode)
+        occurring, label = encode_classes(label)  # a class whose records weigh nothing is none
+        self.classes_ = self.classes_[occurring]
+        tree = grow(codes, label, grid.n_values, occurring.size, rules, weight, recode)
         self._grid = grid
         self.edges_ = list(grid.edges)
         self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
         return self
-
-
-def _weigh(
-    sample_weight: ArrayLike | None, table: NDArray[Any], labels: NDArray[Any]
-) -> tuple[FloatArray | None, NDArray[Any], NDArray[Any]]:
-    """Return the weights and the records whose weight is not zero; None where all are 1."""
-    if sample_weight is None:
-        return None, table, labels
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != labels.shape:
-        raise ValueError(f"sample_weight must have shape {labels.shape}, got {weight.shape}")
-    if not np.isfinite(weight).all():
-        raise ValueError("sample_weight must be finite, got NaN or infinity")
-    if weight.sum() <= ZERO_COUNT:
-        raise ValueError(
-            f"sample_weight must have a total above zero, got {weight.sum():g}: "
-            "the root of the tree would stand for no record"
-        )
-    if (weight == 1.0).all():
-        return None, table, labels
-    some = weight != 0
-    return (weight, table, labels) if some.all() else (weight[some], table[some], labels[some])

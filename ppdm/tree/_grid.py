@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Values = NDArray[Any]  # integers, floats or booleans
-FloatArray = NDArray[np.float64]
+from ppdm._coding import locate
+from ppdm._types import AnyArray, FloatArray, IntArray
+from ppdm._validation import check_domain, check_edges
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
 _WIDE = 1 << 20
@@ -40,11 +40,11 @@ class Grid:
     closed: bool = False
 
     @property
-    def n_values(self) -> NDArray[np.intp]:
+    def n_values(self) -> IntArray:
         """The number of intervals of each attribute."""
         return np.array([e.size - 1 for e in self.edges], dtype=np.intp)
 
-    def encode(self, X: Values, features: Iterable[int] | None = None) -> NDArray[np.int32]:
+    def encode(self, X: AnyArray, features: Iterable[int] | None = None) -> NDArray[np.int32]:
         """Return the codes of values (n_samples, n_features), shape (n_features, n_samples).
 
         With ``features``, the other rows are left at zero; all values are checked.
@@ -57,10 +57,10 @@ class Grid:
             return np.ascontiguousarray((np.clip(X, first, last) - first).T, dtype=np.int32)
         codes = np.zeros(X.shape[::-1], dtype=np.int32)
         for j in range(len(self.edges)) if features is None else features:
-            codes[j] = _encode(np.ascontiguousarray(X[:, j]), self.edges[j])
+            codes[j] = locate(np.ascontiguousarray(X[:, j]), self.edges[j])
         return codes
 
-    def _check(self, X: Values) -> None:
+    def _check(self, X: AnyArray) -> None:
         low = np.array([e[0] for e in self.edges])
         high = np.array([e[-1] for e in self.edges])
         wrong = np.less(X, low) | np.greater(X, high)
@@ -78,7 +78,7 @@ class Grid:
 
 
 def learn_grid(
-    X: Values, n_intervals: int | None, domain: ArrayLike | None, *, categories: bool
+    X: AnyArray, n_intervals: int | None, domain: ArrayLike | None, *, categories: bool
 ) -> Grid:
     """Lay a grid over data, by their type.
 
@@ -89,7 +89,7 @@ def learn_grid(
     """
     whole = X.dtype.kind in "biu"
     if domain is not None:
-        bounds = _check_domain(domain, X.shape[1], whole)
+        bounds = check_domain(domain, X.shape[1], whole=whole)
     else:
         bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).astype(np.float64)
     with np.errstate(over="ignore"):
@@ -111,34 +111,15 @@ def learn_grid(
     return Grid(tuple(edges), closed=domain is not None)
 
 
-def check_edges(edges: Sequence[ArrayLike], n_features: int) -> tuple[FloatArray, ...]:
-    """Return one array of finite, strictly ascending edges an attribute."""
+def given_grid(edges: Sequence[ArrayLike], n_features: int) -> Grid:
+    """Return the grid of the edges that someone gives, of one interval at least each."""
     if len(edges) != n_features:
         raise ValueError(
             f"edges must hold one array for each of the {n_features} features, got {len(edges)}"
         )
-    arrays = tuple(np.asarray(e, dtype=np.float64) for e in edges)
-    for j, e in enumerate(arrays):
-        if e.ndim != 1 or e.size < 2 or not np.isfinite(e).all() or (np.diff(e) <= 0).any():
-            raise ValueError(
-                f"edges[{j}] must be two or more finite numbers in ascending order, got {e}"
-            )
-    return arrays
-
-
-def _check_domain(domain: ArrayLike, n_features: int, whole: bool) -> FloatArray:
-    bounds = np.asarray(domain, dtype=np.float64)
-    if bounds.shape != (n_features, 2):
-        raise ValueError(f"domain must have shape ({n_features}, 2), got {bounds.shape}")
-    low, high = bounds.T
-    wrong = ~np.isfinite(bounds).all(axis=1) | (low > high if whole else low >= high)
-    if whole:
-        wrong |= (bounds != np.rint(bounds)).any(axis=1)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        kind = "whole numbers, low <= high" if whole else "finite numbers, low < high"
-        raise ValueError(f"domain must hold {kind}, got {bounds[j].tolist()} for feature {j}")
-    return bounds
+    return Grid(
+        tuple(check_edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges))
+    )
 
 
 def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:
@@ -147,25 +128,8 @@ def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:
     return edges if edges.size > 1 else np.array([low, high])
 
 
-def _between(column: Values, low: float, high: float) -> FloatArray:
+def _between(column: AnyArray, low: float, high: float) -> FloatArray:
     """Return edges midway between the distinct values."""
     values = np.unique(column).astype(np.float64)
     middle = values[:-1] + np.diff(values) / 2
     return np.concatenate([[low], np.where(middle > values[:-1], middle, values[1:]), [high]])
-
-
-def _encode(x: Values, edges: FloatArray) -> NDArray[Any]:
-    """Return the interval of each value; one outside belongs to the outer interval."""
-    last = edges.size - 2
-    width = (edges[-1] - edges[0]) / (last + 1)
-    even = edges[0] + width * np.arange(last + 2)
-    if last == 0 or np.abs(edges - even).max() >= width / 2:
-        place: NDArray[Any] = np.searchsorted(edges[1:-1], x, side="right")
-        return place
-    # off by one at most
-    guess: NDArray[Any] = np.clip((x - edges[0]) / width, 0, last).astype(np.int32)
-    guess -= x < edges[guess]
-    np.clip(guess, 0, last, out=guess)
-    guess += x >= edges[guess + 1]
-    np.clip(guess, 0, last, out=guess)
-    return guess

@@ -8,21 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from ppdm.tree._nodes import (
-    LEAF,
-    ZERO_COUNT,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Tree,
-    child_of,
-    majority,
-)
+from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm._validation import check_codes
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, child_of, majority
 from ppdm.tree._split import Members, Rules, best_splits
 
 
@@ -50,18 +42,18 @@ class Level:
     depth: int
     records: IntArray
     nodes: IntArray
-    codes: NDArray[np.integer]
+    codes: Codes
     counts: FloatArray
     used: BoolArray
 
 
 #: Called before each level is split, the root's first. It returns codes of the shape of
 #: ``level.codes``, which the records keep from then on, or None to leave them as they are.
-Recode = Callable[[Level], NDArray[np.integer] | None]
+Recode = Callable[[Level], Codes | None]
 
 
 def grow(
-    codes: NDArray[np.integer],
+    codes: Codes,
     label: IntArray,
     n_values: IntArray,
     n_classes: int,
@@ -133,6 +125,28 @@ def grow(
     return Tree(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
 
 
+def weigh(
+    sample_weight: ArrayLike | None, table: AnyArray, label: IntArray
+) -> tuple[FloatArray | None, AnyArray, IntArray]:
+    """Return the weights and the records whose weight is not zero; None where all are 1."""
+    if sample_weight is None:
+        return None, table, label
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != label.shape:
+        raise ValueError(f"sample_weight must have shape {label.shape}, got {weight.shape}")
+    if not np.isfinite(weight).all():
+        raise ValueError("sample_weight must be finite, got NaN or infinity")
+    if weight.sum() <= ZERO_COUNT:
+        raise ValueError(
+            f"sample_weight must have a total above zero, got {weight.sum():g}: "
+            "the root of the tree would stand for no record"
+        )
+    if (weight == 1.0).all():
+        return None, table, label
+    some = weight != 0
+    return (weight, table, label) if some.all() else (weight[some], table[some], label[some])
+
+
 def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
     """Say which nodes may be split: positive weight, two classes, room for two leaves."""
     total = counts.sum(axis=1)
@@ -189,21 +203,9 @@ def _recoded(
             f"recode must return None or integer codes of shape {shown.shape}, "
             f"got {codes.dtype} of shape {codes.shape}"
         )
-    check_codes(codes, n_values, "the codes that recode returns")
+    check_codes(codes, "the answer of recode", n_values)
     kept = np.ascontiguousarray(codes.T, dtype=members.codes.dtype)
     return members._replace(codes=kept)
-
-
-def check_codes(codes: NDArray[np.integer], n_values: IntArray, name: str) -> None:
-    """Refuse a code outside 0, ..., n_values - 1 of its feature; codes are (n, n_features)."""
-    low, high = codes.min(axis=0), codes.max(axis=0)
-    wrong = (low < 0) | (high >= n_values)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        value = int(low[j] if low[j] < 0 else high[j])
-        raise ValueError(
-            f"{name} must lie in 0, ..., {int(n_values[j]) - 1} for feature {j}, got {value}"
-        )
 
 
 def _root(counts: FloatArray) -> Tree:
@@ -242,7 +244,7 @@ def _leaves(
     )
 
 
-def _write(layer: Tree, spots: IntArray, **split: NDArray[Any]) -> None:
+def _write(layer: Tree, spots: IntArray, **split: AnyArray) -> None:
     """Turn some leaves of a level into inner nodes."""
     for name, values in split.items():
         getattr(layer, name)[spots] = values

@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ppdm._types import BoolArray, Codes, FloatArray, IntArray
 
 #: A count, or a sum of signed weights, up to this is zero.
 ZERO_COUNT = 1e-6
@@ -18,10 +19,6 @@ ZERO_COUNT = 1e-6
 ZERO_GAIN = 1e-9
 
 LEAF = -1
-
-IntArray = NDArray[np.intp]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +85,7 @@ class Tree:
         starts = np.searchsorted(self.depth, np.arange(int(self.depth[-1]) + 2))
         return [np.arange(a, b) for a, b in pairwise(starts)]
 
-    def apply(self, codes: NDArray[np.integer]) -> IntArray:
+    def apply(self, codes: Codes) -> IntArray:
         """Return the leaf that each record ends in.
 
         Parameters
@@ -135,7 +132,7 @@ class Tree:
         return Tree(**part)
 
 
-def child_of(code: NDArray[np.integer], threshold: IntArray, first_child: IntArray) -> IntArray:
+def child_of(code: Codes, threshold: IntArray, first_child: IntArray) -> IntArray:
     """Return the child that records with these codes go to."""
     child: IntArray = first_child + np.where(threshold == LEAF, code, code > threshold)
     return child

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from ppdm.tree._nodes import LEAF, FloatArray, IntArray, Tree
+from ppdm._types import FloatArray, IntArray
+from ppdm.tree._nodes import LEAF, Tree
 
 
 def prune(tree: Tree, method: str, n_values: IntArray) -> Tree:
@@ -50,7 +51,7 @@ def prune(tree: Tree, method: str, n_values: IntArray) -> Tree:
 
 def errors(counts: FloatArray) -> FloatArray:
     """Return the weight outside the majority class, for counts (n_nodes, n_classes)."""
-    c = _known(counts)
+    c = _positive(counts)
     wrong: FloatArray = c.sum(axis=1) - c.max(axis=1)
     return wrong
 
@@ -72,7 +73,7 @@ def stochastic_complexity(counts: FloatArray) -> FloatArray:
     -------
     ndarray of float, shape (n_nodes,)
     """
-    c = _known(counts)
+    c = _positive(counts)
     n, k = c.sum(axis=1, keepdims=True), c.shape[1]
     shares = np.where(c > 0, c, 1.0) / np.where(c > 0, n, 1.0)
     data = -(c * np.log2(shares)).sum(axis=1)
@@ -82,6 +83,6 @@ def stochastic_complexity(counts: FloatArray) -> FloatArray:
     return np.where(c.any(axis=1), np.maximum(data + model, 0.0), 0.0)
 
 
-def _known(counts: FloatArray) -> FloatArray:
+def _positive(counts: FloatArray) -> FloatArray:
     """Return the counts with negative ones as zero, all zero where the total is not positive."""
     return np.where(counts.sum(axis=1, keepdims=True) > 0, np.maximum(counts, 0.0), 0.0)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, FloatArray, IntArray
+from ppdm._types import BoolArray, Codes, FloatArray, IntArray
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN
 
 #: Features are counted together while that keeps the keys within this many (and in cache).
 _BLOCK = 1 << 16
@@ -46,7 +47,7 @@ class Members(NamedTuple):
     """
 
     record: IntArray
-    codes: NDArray[np.integer]
+    codes: Codes
     node: IntArray
     label: IntArray
     weight: FloatArray | None
@@ -76,7 +77,7 @@ def best_splits(
     totals: FloatArray,
     n_values: IntArray,
     rules: Rules,
-    used: NDArray[np.bool_],
+    used: BoolArray,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
 
@@ -183,7 +184,7 @@ def _count(members: Members, block: slice, n_nodes: int, n_classes: int, n_value
     return _Cells(counts, place, bounds, n_values)
 
 
-def _number(codes: NDArray[np.integer], first: IntArray, step: int) -> IntArray:
+def _number(codes: Codes, first: IntArray, step: int) -> IntArray:
     """Return the cell of each record in each feature, from the first cell of its node."""
     cell: IntArray = (np.arange(len(codes))[:, None] * step + first) + codes
     return cell

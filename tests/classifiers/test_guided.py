@@ -24,7 +24,7 @@ def coded_table(estimator, X, reset):
 
     values = validate_data(estimator, X, reset=reset)
     n = values.shape[1]
-    return one_hot(values, [8] * n, edges=[np.linspace(-1.5, 4.5, 7)] * n)
+    return one_hot(values, [8] * n, cuts=[np.linspace(-1.5, 4.5, 7)] * n)
 
 
 class CodedGuidedNB(GuidedNB):
@@ -130,7 +130,10 @@ def test_nb_on_the_votes():
         def score(order, k, T=T, y=y, rng=rng):
             V = Guidance(32, order).update(T, y).vectors(k)
             return np.mean(
-                [GuidedNB(VOTES).fit(perturb(T, V, rng), y).score(T, y) for _ in range(5)]
+                [
+                    GuidedNB(VOTES).fit(perturb(T, V, random_state=rng), y).score(T, y)
+                    for _ in range(5)
+                ]
             )
 
         for k, found in magnitude.items():
@@ -187,8 +190,12 @@ def test_quartiles_alone_cost_function_2_some_16_points():
     X, y = make_agrawal(20_000, 2, random_state=0)
     X_test, y_test = make_agrawal(5_000, 2, random_state=1)
     sizes = [4, 4, 4, 5, 4, 9, 4, 4, 4]
-    edges = [None if j in (3, 5) else np.quantile(X[:, j], [0.25, 0.5, 0.75]) for j in range(9)]
-    T, T_test = (one_hot(values, sizes, edges=edges) for values in (X, X_test))
+    # half of the people have no commission: below its cuts, so that they are together
+    cuts = [
+        None if j in (3, 5) else np.nextafter(np.quantile(X[:, j], [0.25, 0.5, 0.75]), np.inf)
+        for j in range(9)
+    ]
+    T, T_test = (one_hot(values, sizes, cuts=cuts) for values in (X, X_test))
     values = CountTreeClassifier(criterion="entropy", pruning="sliq").fit(X, y)
     bits = GuidedTreeClassifier(sizes).fit(T, y)
     loss = values.score(X_test, y_test) - bits.score(T_test, y_test)

@@ -10,6 +10,7 @@ from headless import MARKS
 from lying_server import guidance_hash
 
 import ppdm
+from ppdm._coding import cuts_below
 from ppdm.guidance import Guidance, answers_read, certain_bits, check_guidance, one_hot, perturb
 from ppdm.survey import Attribute
 
@@ -63,7 +64,7 @@ def test_same_disguise_for_the_same_draws(run):
         T = random_tuples(rng, n_values, TUPLES)
         cases.append({"V": V.tolist(), "T": T.tolist(),
                       "U": np.random.default_rng(i).random(T.shape).tolist()})
-        expected.append(perturb(T, V, np.random.default_rng(i)).tolist())
+        expected.append(perturb(T, V, random_state=np.random.default_rng(i)).tolist())
     assert len(cases) * TUPLES >= 1000
     got = run("(cases) => cases.map(({ V, T, U }) => "
               "T.map((t, i) => ppdm.draw(ppdm.bitProbabilities(t, V), U[i])))", cases)
@@ -132,7 +133,8 @@ def test_same_bits_for_the_same_answers(run):
     ]
     got = run("([answers, schema]) => answers.map((one) => ppdm.toBits(one, schema))",
               [answers, schema])
-    assert got == one_hot(X, n_values, edges=edges).tolist()
+    cuts = [None if each is None else cuts_below(each) for each in edges]
+    assert got == one_hot(X, n_values, cuts=cuts).tolist()
 
 
 def test_same_interval_at_every_tie(run):
@@ -147,7 +149,8 @@ def test_same_interval_at_every_tie(run):
                     edges=edges)
     got = run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))", [at, one.model_dump()])
     assert got == [sum(edge < x for edge in edges) for x in at]
-    assert got == np.searchsorted(one.cuts, at, side="right").tolist()
+    inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[one.cuts])
+    assert got == inner.argmax(axis=1).tolist()
     assert len(set(got)) > len(edges) - 4
     # in a form a number is text
     assert got == run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",

@@ -55,7 +55,7 @@ def test_is_the_miner_of_the_package(start):
     R, y = records(50)
     miner = DataMiner(SURVEY.n_values, batch_size=20)
     if start:
-        miner.bootstrap_random(start, 7)
+        miner.bootstrap_random(start, random_state=7)
     miner.inquire()
     with Collector(SURVEY, batch_size=20, random_start=start, random_state=7) as collector:
         for bits, label in zip(R, y, strict=True):
@@ -256,7 +256,7 @@ def test_a_database_of_an_earlier_version_goes_on(database, start):
     order = ["protocol", "title", "introduction", "attributes", "class", "n_bits"]
     begun = DataMiner(SURVEY.n_values)
     if start:
-        begun.bootstrap_random(start, 3)
+        begun.bootstrap_random(start, random_state=3)
     sums = begun.guidance
     counts = np.concatenate([sums.A0.ravel(), sums.A1.ravel(), sums.n_tuples]).astype("<i8")
     with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:

@@ -86,7 +86,7 @@ def test_the_three_messages_carry_what_they_should_and_no_more():
     server = Server()
     assert anna().attempt(server.provider_s())
     sent = [(method, path, json.loads(body or "null")) for method, path, body in server.requests]
-    R = perturb(GOOD, server.miner._V, 3)
+    R = perturb(GOOD, server.miner._V, random_state=3)
     submission = {"token": "token-1", "epoch": 0, "class": 1, "ones": np.flatnonzero(R).tolist()}
     assert sent == [
         ("GET", "api/inquiry", None),

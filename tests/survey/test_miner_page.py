@@ -44,7 +44,8 @@ class Run:
 
     def __init__(self, collector, url):
         self.collector, self.url = collector, url
-        self.members = iter(zip(*simulate.draw_people(voting_survey().to_dict(), 240, 1),
+        self.members = iter(zip(*simulate.draw_people(voting_survey().to_dict(), 240,
+                                                           random_state=1),
                                 strict=True))  # fmt: skip
         self.rng = np.random.default_rng(2)
 
@@ -52,7 +53,7 @@ class Run:
         for _ in range(n):
             t, label = next(self.members)
             guide, token = self.collector.ready(self.collector.guidance.epoch)
-            ones = np.flatnonzero(perturb(t, guide.V, self.rng)).tolist()
+            ones = np.flatnonzero(perturb(t, guide.V, random_state=self.rng)).tolist()
             self.collector.submit(token, guide.epoch, int(label), ones).result()
         return self.results()
 

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
 from ppdm.survey import Attribute, Survey, voting_survey
 
 AGE = {"name": "age", "label": "Age", "values": ["young", "middle", "old"],
@@ -119,6 +120,7 @@ def test_cuts_lie_just_above_the_edges():
     age = Attribute(name="a", label="A", values=[str(h) for h in range(8)], edges=edges)
     at = [np.nextafter(edge, to) for edge in edges for to in (-np.inf, edge, np.inf)] + [-0.0]
     wanted = [sum(edge < x for edge in edges) for x in at]
-    assert np.searchsorted(age.cuts, at, side="right").tolist() == wanted
+    bits = one_hot(np.reshape(at, (-1, 1)), [8], cuts=[age.cuts])
+    assert bits.argmax(axis=1).tolist() == wanted
     assert (age.cuts > edges).all()
     assert Attribute(**PET).cuts is None

@@ -26,7 +26,7 @@ def members(seed):
     """Return everybody and the Generator, drawn as the command draws them."""
     rng = np.random.default_rng(seed)
     T, y = simulate.draw_people(voting_survey().to_dict(), random_state=rng)
-    return T, y, draw_levels(435, 32, rng), rng
+    return T, y, draw_levels(435, 32, random_state=rng), rng
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,14 @@ def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, m
     T, y, levels, rng = members(1)
     miner = DataMiner(VOTES, batch_size=batch_size, mu=mu)
     if start:
-        miner.bootstrap_random(start, 7)
-    expected = collect(miner, T, y, levels, rng)
+        miner.bootstrap_random(start, random_state=7)
+    expected = collect(miner, T, y, levels, random_state=rng)
     collector = Collector(
         voting_survey(), batch_size=batch_size, mu=mu, random_start=start, random_state=7
     )
     with collector, serve(create_app(collector)) as url:
         T, y, levels, rng = members(1)
-        result = simulate.simulate(url, T, y, levels, rng)
+        result = simulate.simulate(url, T, y, levels, random_state=rng)
         np.testing.assert_equal(result, expected)
         running = collector._journal.miner
         np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
@@ -68,7 +68,7 @@ def test_several_clients_lose_nobody_and_store_nobody_twice():
     T, y, levels, rng = members(2)
     collector = Collector(voting_survey(), batch_size=20)
     with collector, serve(create_app(collector)) as url:
-        result = simulate.simulate(url, T, y, levels, rng, clients=4)
+        result = simulate.simulate(url, T, y, levels, random_state=rng, clients=4)
         served = result.epoch >= 0
         assert collector.n_received == served.sum()
         # all who accept every level got in, and who is left out could not come in at the end
@@ -101,7 +101,7 @@ def test_it_works_under_a_path_and_with_given_connections():
     with Collector(SMALL, batch_size=5) as collector:
         site.mount("/a/survey", create_app(collector))
         with serve(site) as url, httpx.Client(base_url=f"{url}/a/survey") as client:
-            result = simulate.simulate(client, T, y, 6, 0)
+            result = simulate.simulate(client, T, y, 6, random_state=0)
             assert not client.is_closed
         assert collector.n_received == 7
     assert result.epoch.tolist() == [0] * 5 + [1] * 2
@@ -110,7 +110,7 @@ def test_it_works_under_a_path_and_with_given_connections():
 def test_nobody_comes_in_where_nobody_accepts_and_it_ends():
     T, y = simulate.draw_people(SMALL.to_dict(), 5, random_state=0)
     with Collector(SMALL) as collector, serve(create_app(collector)) as url:
-        result = simulate.simulate(url, T, y, [1, 2, 3, 4, 5], 0)
+        result = simulate.simulate(url, T, y, [1, 2, 3, 4, 5], random_state=0)
     assert result.epoch.tolist() == [-1] * 5
     assert result.n_inquiries.tolist() == [1] * 5
 
@@ -160,7 +160,7 @@ def test_others_have_independent_values_all_equally_probable():
 def test_the_command_reports_in_one_line_and_repeats_the_function(capsys):
     T, y, levels, rng = members(4)
     miner = DataMiner(VOTES)
-    expected = collect(miner, T, y, levels, rng)
+    expected = collect(miner, T, y, levels, random_state=rng)
     with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
         assert simulate.main(["--url", url, "--seed", "4"]) == 0
         np.testing.assert_array_equal(collector._journal.miner.guidance.A, miner.guidance.A)
@@ -240,4 +240,4 @@ def test_a_failure_in_a_thread_ends_the_simulation():
 
     client = httpx.Client(base_url="http://survey.test", transport=httpx.MockTransport(handle))
     with pytest.raises(ValueError, match=r"\(410 \): Gone"):
-        simulate.simulate(client, T, y, 1, 0, clients=2)
+        simulate.simulate(client, T, y, 1, random_state=0, clients=2)

@@ -64,7 +64,7 @@ def test_a_drawn_r_tends_to_its_expectation():
     T, y = tuples(1)
     V = np.linalg.qr(np.random.default_rng(1).normal(size=(9, 3)))[0]
     copies, labels = np.tile(T, (40_000, 1)), np.tile(y, 40_000)
-    drawn = degree_of_error(copies, perturb(copies, V, 2), labels, N_VALUES)
+    drawn = degree_of_error(copies, perturb(copies, V, random_state=2), labels, N_VALUES)
     expected = degree_of_error(T, bit_probabilities(T, V), y, N_VALUES)
     np.testing.assert_allclose(drawn, expected, atol=5 * 0.00065)
 
@@ -95,7 +95,7 @@ def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
     # what the proof takes for equal (its Eq. 25 and 26), on one tuple
     T, V = tuples(3, n=1)[0], np.linalg.qr(np.random.default_rng(3).normal(size=(9, 3)))[0]
     projected = (T @ V @ V.T)[0]
-    R = perturb(np.repeat(T, 100_000, axis=0), V, 4).astype(float)
+    R = perturb(np.repeat(T, 100_000, axis=0), V, random_state=4).astype(float)
     # the sd of a mean of products of two bits is at most .5 / sqrt(100,000) = .0016
     mean = R.T @ R / 100_000
     off = ~np.eye(9, dtype=bool)

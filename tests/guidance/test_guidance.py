@@ -1,0 +1,203 @@
+"""A*, k* and V_k*: exact sums, their order, and what is refused."""
+
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tuples import random_tuples, votes
+
+from ppdm.guidance import Guidance
+
+
+@pytest.fixture(scope="module", name="votes")
+def votes_of_1984():
+    return votes()
+
+
+def test_moments_are_sums_of_outer_products():
+    T, y = random_tuples(0)
+    guidance = Guidance(9).update(T, y)
+    for c, moment in ((0, guidance.A0), (1, guidance.A1)):
+        literal = sum((np.outer(t, t) for t in T[y == c].astype(int)), np.zeros((9, 9), int))
+        np.testing.assert_array_equal(moment, literal)
+    np.testing.assert_array_equal(guidance.n_tuples, [(y == 0).sum(), (y == 1).sum()])
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 39))
+def test_one_by_one_in_batches_and_merged_are_the_same(seed, cut):
+    T, y = random_tuples(seed)
+    at_once = Guidance(9).update(T, y)
+    single = Guidance(9)
+    for t, c in zip(T, y, strict=True):
+        single.update(t, int(c))
+    merged = Guidance(9).update(T[:cut], y[:cut]).merge(Guidance(9).update(T[cut:], y[cut:]))
+    for other in (single, merged):
+        np.testing.assert_array_equal(other.A, at_once.A)
+        np.testing.assert_array_equal(other.n_tuples, at_once.n_tuples)
+        np.testing.assert_array_equal(other.vectors(4), at_once.vectors(4))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.sampled_from(["magnitude", "signed"]))
+def test_bytes_bring_the_sums_back(seed, n_bits, order):
+    rng = np.random.default_rng(seed)
+    guidance = Guidance(n_bits, order).update(
+        rng.integers(0, 2, (30, n_bits)), rng.integers(0, 2, 30)
+    )
+    data = guidance.to_bytes()
+    again = Guidance.from_bytes(data, order)
+    assert (again.n_bits, again.order, len(data)) == (n_bits, order, 8 * (2 * n_bits**2 + 2))
+    for name in ("A0", "A1", "n_tuples", "eigenvalues"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(guidance, name))
+    assert again.update([1] * n_bits, 0).A0[0, 0] == guidance.A0[0, 0] + 1  # its own, to write to
+    assert again.to_bytes() != guidance.to_bytes()
+
+
+def test_the_bytes_are_the_sums_in_order():
+    # what survey databases hold of a random start: A0, A1, the numbers of tuples
+    data = Guidance(2).update([[1, 0], [0, 1], [1, 1]], [0, 1, 0]).to_bytes()
+    assert np.frombuffer(data, "<i8").tolist() == [2, 1, 1, 1, 0, 0, 0, 1, 2, 1]
+
+
+@pytest.mark.parametrize("n_bytes", [0, 7, 8, 16, 31, 33, 40, 79, 88])
+def test_bytes_of_another_length_are_refused(n_bytes):
+    with pytest.raises(ValueError, match=f"data must be what .*, got {n_bytes} bytes"):
+        Guidance.from_bytes(bytes(n_bytes))
+
+
+def test_bytes_take_no_other_order():
+    with pytest.raises(ValueError, match="order must be one of"):
+        Guidance.from_bytes(Guidance(2).to_bytes(), "size")
+
+
+def test_vectors_follow_the_updates():
+    # a decomposition kept beyond an update would give the first batch's vectors again
+    T, y = random_tuples(1, n=200)
+    guidance = Guidance(9).update(T[:20], y[:20])
+    before = guidance.vectors(2)
+    guidance.update(T[20:], y[20:])
+    np.testing.assert_array_equal(guidance.vectors(2), Guidance(9).update(T, y).vectors(2))
+    assert not np.allclose(before, guidance.vectors(2))
+
+
+@pytest.mark.parametrize("order", ["magnitude", "signed"])
+def test_vectors_are_eigenvectors_in_order(votes, order):
+    guidance = Guidance(32, order).update(*votes)
+    values, V = guidance.eigenvalues, guidance.vectors(32)
+    np.testing.assert_allclose(guidance.A @ V, V * values, atol=1e-9 * np.abs(values).max())
+    np.testing.assert_allclose(V.T @ V, np.eye(32), atol=1e-12)
+    key = np.abs(values) if order == "magnitude" else values
+    assert (np.diff(key) <= 0).all()
+    assert (V.max(axis=0) >= -V.min(axis=0) - 1e-6).all()  # the signs are settled
+
+
+def test_what_is_handed_out_is_a_copy(votes):
+    guidance = Guidance(32).update(*votes)
+    before = guidance.vectors(2).copy(), guidance.eigenvalues.copy()
+    guidance.vectors(2)[:] = 0
+    guidance.eigenvalues[:] = 0
+    np.testing.assert_equal((guidance.vectors(2), guidance.eigenvalues), before)
+
+
+def test_the_votes_have_the_spectrum_that_the_paper_s_figures_need(votes):
+    guidance = Guidance(32).update(*votes)
+    values = guidance.eigenvalues
+    # the 392 coins move the ends by some 10: 2341.6 and -1444.1 with seed 0
+    assert values[0] == pytest.approx(2340, abs=25)
+    assert values[1] == pytest.approx(-1446, abs=25)
+    # 16 attributes of two complementary bits: rank 16 + 1
+    assert (values != 0).sum() == np.linalg.matrix_rank(votes[0].astype(float)) == 17
+    assert guidance.disclosure_level(0.15) == 2
+    assert Guidance(32, "signed").update(*votes).disclosure_level(0.15) == 1
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 9, 16])
+def test_truncation_error_is_the_next_eigenvalue_by_magnitude_only(votes, k):
+    # Eq. 22; in signed order the largest eigenvalue left out is the last one, not sigma_{k+1}
+    for order in ("magnitude", "signed"):
+        guidance = Guidance(32, order).update(*votes)
+        V = guidance.vectors(k)
+        gap = np.linalg.norm(guidance.A - V @ V.T @ guidance.A @ V @ V.T, 2)
+        following = abs(guidance.eigenvalues[k])
+        if order == "magnitude":
+            assert gap == pytest.approx(following, rel=1e-6)
+        else:
+            assert gap > 2 * following
+            assert gap == pytest.approx(abs(guidance.eigenvalues[-1]), rel=1e-6)
+
+
+def test_the_signed_order_depends_on_which_class_is_called_0(votes):
+    T, y = votes
+    for order, same in (("magnitude", True), ("signed", False)):
+        V, W = (Guidance(32, order).update(T, c).vectors(1) for c in (y, 1 - y))
+        assert (abs((V.T @ W).item()) > 1 - 1e-9) is same
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.floats(0.001, 0.999), st.sampled_from(["magnitude", "signed"]))
+def test_disclosure_level_is_the_least_k_of_equation_6(seed, mu, order):
+    guidance = Guidance(9, order).update(*random_tuples(seed))
+    sigma = guidance.eigenvalues if order == "signed" else np.abs(guidance.eigenvalues)
+    literal = next(k for k in range(1, 10) if k == 9 or sigma[k] <= mu * sigma[0])
+    assert guidance.disclosure_level(mu) == literal
+
+
+def test_a_class_without_a_tuple_asks_only_those_who_accept_everything():
+    T, _ = random_tuples(2)
+    for guidance in (Guidance(9), Guidance(9).update(T, np.zeros(40)), Guidance(9).update(T[0], 1)):
+        assert guidance.disclosure_level(0.15) == 9
+        assert guidance.vectors(9).shape == (9, 9)
+    both = Guidance(9).update(T, np.zeros(40)).update(T, np.ones(40))  # A* = 0
+    assert both.disclosure_level(0.15) == 9
+
+
+def test_an_all_negative_spectrum_is_legal_in_signed_order():
+    T, _ = random_tuples(3)
+    guidance = Guidance(9, "signed").update(T, np.ones(40)).update(T[:1], [0])
+    assert 1 <= guidance.disclosure_level(0.15) <= 9
+
+
+@pytest.mark.parametrize(
+    ("R", "y", "error", "message"),
+    [
+        (np.full((1, 9), 2), [0], ValueError, "R must hold only 0 and 1, got 2"),
+        (np.full((1, 9), np.nan), [0], ValueError, "R has 9 missing"),
+        (np.zeros((1, 8)), [0], ValueError, r"R must have 9 bits a tuple, got shape \(1, 8\)"),
+        (np.zeros((1, 1, 9)), [[0]], ValueError, "R must have 9 bits a tuple"),
+        (np.zeros((2, 9)), [0], ValueError, r"y must have one label for each tuple, shape \(2,\)"),
+        (np.zeros((1, 9)), [2], ValueError, "y must hold only 0 and 1, got 2"),
+        (np.zeros((3, 9)), [0, 1, 2], ValueError, "y must hold only 0 and 1, got 2"),
+        (np.zeros((1, 9)), ["a"], TypeError, "y must hold zeros and ones"),
+        ([["a"] * 9], [0], TypeError, "R must hold zeros and ones"),
+    ],
+)
+def test_update_refuses_and_leaves_no_trace(R, y, error, message):
+    guidance = Guidance(9).update(*random_tuples(4))
+    before = guidance.A0.copy(), guidance.A1.copy(), guidance.n_tuples.copy(), guidance.vectors(3)
+    with pytest.raises(error, match=message):
+        guidance.update(R, y)
+    after = guidance.A0, guidance.A1, guidance.n_tuples, guidance.vectors(3)
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("mu", [0, 1, -0.1, 1.5, np.nan])
+def test_mu_lies_between_0_and_1(mu):
+    with pytest.raises(ValueError, match=r"mu must be a finite number in \(0, 1\)"):
+        Guidance(9).disclosure_level(mu)
+
+
+def test_guidance_refuses_other_arguments():
+    with pytest.raises(ValueError, match=r"order must be one of 'magnitude', 'signed', got 'abs'"):
+        Guidance(9, "abs")
+    with pytest.raises(ValueError, match="n_bits must be a whole number >= 1, got 0"):
+        Guidance(0)
+    for k in (0, 10):
+        with pytest.raises(ValueError, match=rf"k must be a whole number in \[1, 9\], got {k}"):
+            Guidance(9).vectors(k)
+    with pytest.raises(ValueError, match="other must have n_bits = 9, got 8"):
+        Guidance(9).merge(Guidance(8))
+    with pytest.raises(TypeError, match="other must be a Guidance, got ndarray"):
+        Guidance(9).merge(np.eye(9))

@@ -1,0 +1,108 @@
+"""Records as bits: the coding, its ties, and what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tuples import VOTES
+
+from ppdm._coding import cuts_below
+from ppdm.datasets import AGRAWAL_FEATURES, load_voting, make_agrawal
+from ppdm.guidance import bit_groups, one_hot, perturb
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.data(), st.lists(st.integers(2, 5), min_size=1, max_size=4))
+def test_one_hot_is_the_literal_definition(data, n_values):
+    X = data.draw(
+        st.lists(st.tuples(*[st.integers(0, s - 1) for s in n_values]), min_size=1, max_size=6)
+    )
+    literal = [
+        [int(value == h) for value, s in zip(row, n_values, strict=True) for h in range(s)]
+        for row in X
+    ]
+    np.testing.assert_array_equal(one_hot(X, n_values), literal)
+
+
+def test_a_value_on_a_cut_belongs_to_the_interval_above():
+    X = [[0.9], [1.0], [1.1], [2.0], [9.0]]
+    bits = one_hot(X, [3], cuts=[[1.0, 2.0]])
+    np.testing.assert_array_equal(bits.argmax(axis=1), [0, 1, 1, 2, 2])
+    # where ties went down, each cut is moved to the next larger float
+    bits = one_hot(X, [3], cuts=[cuts_below([1.0, 2.0])])
+    np.testing.assert_array_equal(bits.argmax(axis=1), [0, 0, 1, 1, 2])
+
+
+@given(
+    st.lists(st.integers(-3, 3) | st.floats(-1e9, 1e9), min_size=1, max_size=5),
+    st.lists(st.integers(-3, 3) | st.floats(-1e9, 1e9), min_size=1, max_size=5),
+)
+def test_both_rules_of_the_tie(values, cuts):
+    cuts, column = np.sort(np.array(cuts, dtype=float)), np.array(values, dtype=float)
+    # every cut, and the floats beside it, are among the values
+    column = np.concatenate([column, cuts, np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)])
+    for given_cuts, side in ((cuts, "right"), (cuts_below(cuts), "left")):
+        bits = one_hot(column[:, np.newaxis], [len(cuts) + 1], cuts=[given_cuts])
+        place = np.searchsorted(cuts, column, side=side)
+        np.testing.assert_array_equal(bits.argmax(axis=1), place)
+
+
+def test_sums_of_bits_do_not_overflow():
+    T = one_hot(np.zeros((300, 1)), [2])
+    assert (T.T @ T).tolist() == [[300, 0], [0, 0]]
+    T = one_hot(load_voting(random_state=0).data, VOTES)
+    assert np.trace(T.T @ T) == 435 * 16 == 6_960
+    R = perturb(T, np.eye(32)[:, [0, 1]], random_state=0)
+    assert np.trace(R.T @ R) == 435
+
+
+def test_an_empty_bin_keeps_its_bit():
+    # commission is 0 for more than half of the people: its first two quartiles are equal
+    X, _ = make_agrawal(4_000, 1, random_state=0)
+    nominal = {AGRAWAL_FEATURES.index(name) for name in ("elevel", "zipcode")}
+    cuts = [None if j in nominal else np.quantile(X[:, j], [0.25, 0.5, 0.75]) for j in range(9)]
+    below = [None if cut is None else cuts_below(cut) for cut in cuts]
+    sizes = [4, 4, 4, 5, 4, 9, 4, 4, 4]
+    # zero lies on both cuts: above them it leaves two intervals empty, below them one
+    for each, empty in ((cuts, [0, 1]), (below, [1])):
+        T = one_hot(X, sizes, cuts=each)
+        assert T.shape == (4_000, 42)
+        commission = T[:, bit_groups(sizes)[1]]
+        assert np.flatnonzero(~commission.any(axis=0)).tolist() == empty
+        assert T.any(axis=0).sum() == 42 - len(empty)
+
+
+@pytest.mark.parametrize(
+    ("X", "n_values", "cuts", "message"),
+    [
+        ([[0, 3]], [2, 3], None, r"X must hold whole numbers in \[0, 2\] in column 1, got 3"),
+        ([[0, 0.5]], [2, 3], None, r"\[0, 2\] in column 1, got 0.5 at row 0"),
+        ([[-1, 0]], [2, 3], None, "column 0, got -1"),
+        ([[1e300, 0]], [2, 3], None, "column 0, got 1e\\+300"),
+        ([[0, np.nan]], [2, 3], None, r"X must hold finite numbers only, got nan at \(0, 1\)"),
+        ([[0]], [2, 3], None, "X must have 2 columns, one for each attribute, got 1"),
+        ([0, 1], [2, 3], None, r"X must have 2 dimension\(s\)"),
+        ([[0, 0]], [2, 1], None, r"n_values\[1\] must be a whole number >= 2, got 1"),
+        ([[0, 0]], [], None, "n_values must have at least one attribute"),
+        ([[0, 0]], [2, 2], [None], "cuts must have 2 entries, one for each attribute, got 1"),
+        ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have 2 inner edges for 3 values"),
+        ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
+        ([[0, 0]], [2, 2], [None, [np.inf]], r"cuts\[1\] must hold finite numbers"),
+    ],
+)
+def test_one_hot_refuses(X, n_values, cuts, message):
+    with pytest.raises(ValueError, match=message):
+        one_hot(X, n_values, cuts=cuts)
+
+
+@pytest.mark.parametrize(
+    ("X", "n_values", "message"),
+    [
+        ([["0", "1"]], [2, 2], "X must hold numbers, got values of type <U1"),
+        ([[0, 1]], 2, "n_values must be a sequence of integers, got 2"),
+        ([[0, 1]], [2, 2.0], r"n_values\[1\] must be an integer, got 2.0"),
+    ],
+)
+def test_one_hot_refuses_types(X, n_values, message):
+    with pytest.raises(TypeError, match=message):
+        one_hot(X, n_values)

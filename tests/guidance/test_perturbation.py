@@ -1,0 +1,128 @@
+"""The provider's check, and R(t)."""
+
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tuples import orthonormal, random_tuples
+
+from ppdm.guidance import bit_probabilities, check_guidance, perturb
+
+
+def test_check_returns_a_valid_guidance():
+    V = orthonormal(0, 9, 3)
+    np.testing.assert_array_equal(check_guidance(V.tolist(), 3, 3, n_bits=9), V)
+
+
+BAD = orthonormal(1, 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("V", "k", "max_level", "message"),
+    [
+        (np.where(np.arange(9)[:, None] == 4, np.nan, BAD), 2, 5, r"V must hold finite .*\(4, 0\)"),
+        (np.where(np.arange(9)[:, None] == 4, np.inf, BAD), 2, 5, "V must hold finite numbers"),
+        (orthonormal(2, 8, 2), 2, 5, "V must have 9 rows, one for each bit, got 8"),
+        (BAD[:, 0], 1, 5, r"V must have 2 dimension\(s\)"),
+        (np.eye(9)[:3], 9, 9, r"k <= n_bits, got \(3, 9\)"),
+        (BAD * 1.001, 2, 5, r"V must have orthonormal columns, .* by 0\.002"),
+        (BAD @ np.array([[1, 1], [0, 0]]), 2, 5, "V must have orthonormal columns"),
+        (np.full((9, 2), 1e200), 2, 5, r"V must have orthonormal columns, .* by inf"),
+        (np.zeros((9, 2)), 2, 5, "V must have orthonormal columns"),
+        (BAD, 3, 5, "V must have the announced k = 3 columns, got 2"),
+        (BAD, 1, 5, "V must have the announced k = 1 columns, got 2"),
+        (BAD, 2, 1, "k must not exceed the provider's level 1, got 2"),
+        (BAD, 0, 1, "k must be a whole number >= 1, got 0"),
+        (BAD, 2, 0, "max_level must be a whole number >= 1, got 0"),
+    ],
+)
+def test_check_refuses(V, k, max_level, message):
+    with pytest.raises(ValueError, match=message):
+        check_guidance(V, k, max_level, n_bits=9)
+
+
+def test_check_refuses_other_types():
+    with pytest.raises(TypeError, match="V must hold numbers, got values of type complex128"):
+        check_guidance(BAD.astype(complex), 2, 5)
+    with pytest.raises(TypeError, match=r"k must be an integer, got 2.0"):
+        check_guidance(BAD, 2.0, 5)
+
+
+def test_tolerance_is_of_the_entries_of_the_gram_matrix():
+    V = BAD * np.sqrt(1 + 1e-5)
+    assert check_guidance(V, 2, 2, tolerance=2e-5).shape == (9, 2)
+    with pytest.raises(ValueError, match="orthonormal"):
+        check_guidance(V, 2, 2, tolerance=0.9e-5)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 9))
+def test_bit_probabilities_are_squared_projections(seed, k):
+    T, _ = random_tuples(seed, n=5)
+    V = orthonormal(seed, 9, k)
+    P = bit_probabilities(T, V)
+    for t, p in zip(T.astype(float), P, strict=True):
+        projected = [sum(t[i] * V[i] @ V[j] for i in range(9)) for j in range(9)]
+        np.testing.assert_allclose(p, [min(1.0, x**2) for x in projected], atol=1e-12)
+    assert ((P >= 0) & (P <= 1)).all()
+
+
+def test_probability_above_one_is_cut_there():
+    # t = (1, 1, 1) projected on (2, 2, 1)/3 is (10, 10, 5)/9: squares 1.23, 1.23, .31
+    V = np.array([[2.0], [2.0], [1.0]]) / 3
+    np.testing.assert_allclose(bit_probabilities([1, 1, 1], V), [1, 1, 25 / 81])
+    assert (perturb(np.ones((100, 3), dtype=int), V, random_state=0)[:, :2] == 1).all()
+
+
+def test_all_directions_give_the_tuple_itself():
+    T, _ = random_tuples(5)
+    np.testing.assert_array_equal(perturb(T, orthonormal(5, 9, 9), random_state=0), T)
+
+
+def test_shares_of_ones_are_the_probabilities():
+    # 4,000 draws of each of 9 bits: the sd of a share is at most .5 / sqrt(4000) = .0079;
+    # five of them. Swapping the comparison, or t~ for its square, is off by far more
+    t, V = random_tuples(6, n=1)[0][0], orthonormal(6, 9, 3)
+    R = perturb(np.tile(t, (4_000, 1)), V, random_state=7)
+    np.testing.assert_allclose(R.mean(axis=0), bit_probabilities(t, V), atol=5 * 0.0079)
+
+
+def test_bits_are_independent_given_the_tuple():
+    # correlation of independent bits over n = 4,000 draws: sd 1 / sqrt(n) = .0158; 36 pairs,
+    # five sd. One uniform draw for the whole row would correlate all of them
+    t, V = random_tuples(8, n=1)[0][0], orthonormal(8, 9, 4)
+    R = perturb(np.tile(t, (4_000, 1)), V, random_state=9).astype(float)
+    R = R[:, R.std(axis=0) > 0]
+    correlation = np.corrcoef(R, rowvar=False) - np.eye(R.shape[1])
+    assert np.abs(correlation).max() < 5 / np.sqrt(4_000)
+
+
+def test_uniform_draws_are_used_row_by_row_and_compared_strictly():
+    T, V = random_tuples(10)[0], orthonormal(10, 9, 3)
+    uniform = np.random.default_rng(11).random(T.shape)
+    np.testing.assert_array_equal(perturb(T, V, random_state=11), uniform < bit_probabilities(T, V))
+    rng = np.random.default_rng(11)
+    one_by_one = [perturb(t, V, random_state=rng) for t in T]
+    np.testing.assert_array_equal(one_by_one, perturb(T, V, random_state=11))
+    assert not perturb(np.zeros((50, 9), dtype=int), V, random_state=0).any()
+
+
+@pytest.mark.parametrize("function", [bit_probabilities, perturb])
+def test_perturbation_refuses(function):
+    V = orthonormal(12, 9, 3)
+    with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(2, 8\)"):
+        function(np.zeros((2, 8)), V)
+    with pytest.raises(ValueError, match="T must have 9 bits a tuple"):
+        function(np.zeros((2, 2, 9)), V)
+    with pytest.raises(ValueError, match=r"T must hold only 0 and 1, got 0.5"):
+        function(np.full(9, 0.5), V)
+    with pytest.raises(ValueError, match=r"V must have orthonormal columns"):
+        function(np.zeros(9), 2 * V)
+    with pytest.raises(ValueError, match="V must hold finite"):
+        function(np.zeros(9), V * np.nan)
+
+
+def test_perturb_refuses_another_random_state():
+    with pytest.raises(TypeError, match="random_state must be None, an int or"):
+        perturb(np.zeros(9), orthonormal(0, 9, 1), random_state="seed")
