@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,7 +99,8 @@ class Journal:
                 known[row.token] = row
                 new.append(row)
         self._in_step = False
-        for chunk in self._split(new):
+        while new:  # as many as the epoch has room for
+            chunk, new = new[: self.miner.room], new[self.miner.room :]
             self._store.add(chunk, self.miner.n_received + 1)
             R = unpack([row.bits for row in chunk], self.miner.n_bits)
             self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
@@ -107,13 +108,6 @@ class Journal:
         self._publish()
         used = "token has been used for another submission"
         return [None if known[row.token] == row else TokenUsedError(used) for row in rows]
-
-    def _split(self, rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-        """Yield as many rows as the epoch has room for, until none is left."""
-        while rows:
-            room = self.miner.room
-            yield rows[:room]
-            rows = rows[room:]
 
     def _absorb(self, R: Bits, y: Bits) -> None:
         """Let stored tuples into A*; they must fit into the epoch."""

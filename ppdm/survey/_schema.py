@@ -164,7 +164,7 @@ class Survey(Asked):
     title : str
         What the respondent reads first.
     introduction : str, default=""
-        And then.
+        And below it.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute

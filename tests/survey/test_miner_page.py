@@ -44,9 +44,8 @@ class Run:
 
     def __init__(self, collector, url):
         self.collector, self.url = collector, url
-        self.members = iter(zip(*simulate.draw_people(voting_survey().to_dict(), 240,
-                                                           random_state=1),
-                                strict=True))  # fmt: skip
+        people = simulate.draw_people(voting_survey().to_dict(), 240, random_state=1)
+        self.members = iter(zip(*people, strict=True))
         self.rng = np.random.default_rng(2)
 
     def receive(self, n):
