@@ -18,7 +18,7 @@ from ppdm.survey._errors import (
     TokenUsedError,
     UnknownEpochError,
 )
-from ppdm.survey._guide import Guide, guidance_hash
+from ppdm.survey._messages import PublishedGuidance, guidance_hash
 from ppdm.survey._schema import Attribute, Survey, voting_survey
 
 __all__ = [
@@ -27,8 +27,8 @@ __all__ = [
     "BusyError",
     "Collector",
     "DatabaseInUseError",
-    "Guide",
     "HttpMiner",
+    "PublishedGuidance",
     "Survey",
     "SurveyError",
     "TokenUsedError",

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import uvicorn
+from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -35,6 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random_start=options.random_start,
             random_state=options.seed,
         )
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the survey"
+        reason = first["msg"].removeprefix("Value error, ")
+        print(f"python -m ppdm.survey: {place}: {reason}", file=sys.stderr)
+        return 2
     except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
             SQLAlchemyError) as error:
         print(f"python -m ppdm.survey: {error}", file=sys.stderr)

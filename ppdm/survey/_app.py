@@ -19,6 +19,7 @@ from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
+from ppdm.survey._schema import MOST, Survey
 
 STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
@@ -64,10 +65,10 @@ def create_app(
     async def survey_page() -> str:
         return page
 
-    @app.get("/api/schema", response_model=messages.Schema)
+    @app.get("/api/schema", response_model=Survey)
     async def schema() -> Any:
         """Say what is asked."""
-        return collector.survey.to_dict()
+        return collector.survey
 
     @app.get("/api/inquiry", response_model=messages.Inquiry)
     async def inquiry() -> Any:
@@ -81,16 +82,16 @@ def create_app(
 
     @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
              responses=messages.problems(404, 422))
-    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=messages.MOST)]) -> Any:
+    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
         """Publish the hash of one epoch's guidance."""
         return collector.epochs[collector.check_epoch(epoch)]
 
-    @app.post("/api/ready", response_model=messages.Guidance,
+    @app.post("/api/ready", response_model=messages.PublishedGuidance,
               responses=messages.problems(400, 404, 409, 413, 415, 422))
     async def ready(message: messages.Ready) -> Any:
         """Hand out the guidance of the current epoch with a token for one submission."""
-        guide, token = collector.ready(message.epoch)
-        return Response(guide.message(token), media_type="application/json")
+        guidance, token = collector.ready(message.epoch)
+        return Response(guidance.message(token), media_type="application/json")
 
     @app.post("/api/submit", status_code=204, response_class=Response,
               responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))

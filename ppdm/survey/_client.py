@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
 import numpy as np
-from numpy.typing import NDArray
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_bits, check_integer
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
-from ppdm.survey._guide import guidance_hash
+from ppdm.survey._messages import guidance_hash
 from ppdm.survey._schema import PROTOCOL
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
@@ -73,12 +72,7 @@ class HttpMiner:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -252,7 +246,7 @@ def _announcement(answer: dict[str, Any]) -> Announcement:
     )
 
 
-def _matrix(rows: Any) -> NDArray[np.float64]:
+def _matrix(rows: Any) -> FloatArray:
     try:
         V = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,8 +15,8 @@ from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
 from ppdm.survey._errors import SurveyError, UnknownEpochError
-from ppdm.survey._guide import Guide
 from ppdm.survey._journal import Journal, Snapshot
+from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Row, Store, pack
 from ppdm.survey._tokens import Tokens
@@ -56,7 +55,7 @@ class Collector:
     >>> from ppdm.survey import Collector, voting_survey
     >>> with Collector(voting_survey(), batch_size=2) as collector:
     ...     for label in (0, 1):
-    ...         guide, token = collector.ready(epoch=0)
+    ...         guidance, token = collector.ready(epoch=0)
     ...         collector.submit(token, 0, label, ones=[label]).result()
     ...     collector.inquire()
     Announcement(epoch=1, k=2)
@@ -86,7 +85,7 @@ class Collector:
                     "random_start": random_start}
         self._store = Store(database)
         try:
-            opened = self._store.open(survey.to_dict(), settings, _dump(first.guidance))
+            opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
             self._tokens = Tokens(opened.secret)
             self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start))
         except BaseException:
@@ -95,9 +94,9 @@ class Collector:
         self._writer = Writer(self._journal.record)
 
     @property
-    def guide(self) -> Guide:
+    def guidance(self) -> PublishedGuidance:
         """The guidance of the current epoch."""
-        return self._journal.snapshot.guide
+        return self._journal.snapshot.guidance
 
     @property
     def n_received(self) -> int:
@@ -116,8 +115,8 @@ class Collector:
         -------
         Announcement
         """
-        guide = self.guide
-        return Announcement(guide.epoch, guide.k)
+        guidance = self.guidance
+        return Announcement(guidance.epoch, guidance.k)
 
     def check_epoch(self, epoch: int) -> int:
         """Return an epoch that is or has been.
@@ -137,12 +136,12 @@ class Collector:
         TypeError
             If it is no whole number.
         """
-        epoch, now = check_integer(epoch, "epoch"), self.guide.epoch
+        epoch, now = check_integer(epoch, "epoch"), self.guidance.epoch
         if not 0 <= epoch <= now:
             raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
         return epoch
 
-    def ready(self, epoch: int) -> tuple[Guide, str]:
+    def ready(self, epoch: int) -> tuple[PublishedGuidance, str]:
         """Hand out guidance and token to a provider that accepts the current epoch's level.
 
         Parameters
@@ -152,7 +151,7 @@ class Collector:
 
         Returns
         -------
-        guide : Guide
+        guidance : PublishedGuidance
         token : str
             For one submission; it outlives the epoch.
 
@@ -163,12 +162,12 @@ class Collector:
         UnknownEpochError
             If it has never been.
         """
-        guide = self.guide
-        if self.check_epoch(epoch) < guide.epoch:
+        guidance = self.guidance
+        if self.check_epoch(epoch) < guidance.epoch:
             raise EpochOverError(
-                f"epoch {epoch} is over, the current one is {guide.epoch}: inquire again"
+                f"epoch {epoch} is over, the current one is {guidance.epoch}: inquire again"
             )
-        return guide, self._tokens.issue(guide.epoch)
+        return guidance, self._tokens.issue(guidance.epoch)
 
     def submit(self, token: str, epoch: int, label: int, ones: Sequence[int]) -> Future[None]:
         """Take one R(t); the result is there once it is stored.
@@ -238,18 +237,15 @@ class Collector:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _status(self, now: Snapshot) -> dict[str, int]:
         return {
             "n_received": now.n_received,
-            "epoch": now.guide.epoch,
-            "k": now.guide.k,
-            "room": now.guide.n_received + self.batch_size - now.n_received,
+            "epoch": now.guidance.epoch,
+            "k": now.guidance.k,
+            "room": now.guidance.n_received + self.batch_size - now.n_received,
             "batch_size": self.batch_size,
         }
 
@@ -267,18 +263,8 @@ class Collector:
         return pack(bits)
 
 
-def _dump(start: Guidance) -> bytes:
-    """Return A0*, A1* and the numbers of tuples of a random start as bytes."""
-    counts = np.concatenate([start.A0.ravel(), start.A1.ravel(), start.n_tuples])
-    return counts.astype("<i8").tobytes()
-
-
-def _begin(new_miner: Any, start: bytes) -> DataMiner:
-    """Return a miner that has what ``_dump`` kept."""
-    miner: DataMiner = new_miner()
-    counts = np.frombuffer(start, dtype="<i8").astype(np.int64)
-    begun = Guidance(miner.n_bits)
-    begun.A0, begun.A1 = counts[:-2].reshape(2, miner.n_bits, miner.n_bits)
-    begun.n_tuples = counts[-2:]
-    miner.guidance.merge(begun)
+def _begin(new_miner: Callable[[], DataMiner], start: bytes) -> DataMiner:
+    """Return a miner that has what the store kept of a random start."""
+    miner = new_miner()
+    miner.guidance.merge(Guidance.from_bytes(start))
     return miner

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppdm._types import Bits
 from ppdm.protocol import DataMiner
 from ppdm.survey._errors import SurveyError, TokenUsedError
-from ppdm.survey._guide import Guide
+from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Row, Store, unpack
-
-Bits = NDArray[np.int8]
 
 
 class Snapshot(NamedTuple):
     """What the miner shows to others; it never changes once it is published."""
 
-    guide: Guide
+    guidance: PublishedGuidance
     n_received: int
     epochs: tuple[dict[str, Any], ...]
     """What is published of each epoch's guidance."""
@@ -101,7 +99,8 @@ class Journal:
                 known[row.token] = row
                 new.append(row)
         self._in_step = False
-        for chunk in self._split(new):
+        while new:  # as many as the epoch has room for
+            chunk, new = new[: self.miner.room], new[self.miner.room :]
             self._store.add(chunk, self.miner.n_received + 1)
             R = unpack([row.bits for row in chunk], self.miner.n_bits)
             self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
@@ -110,37 +109,32 @@ class Journal:
         used = "token has been used for another submission"
         return [None if known[row.token] == row else TokenUsedError(used) for row in rows]
 
-    def _split(self, rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-        """Yield as many rows as the epoch has room for, until none is left."""
-        while rows:
-            room = self.miner.room
-            yield rows[:room]
-            rows = rows[room:]
-
     def _absorb(self, R: Bits, y: Bits) -> None:
         """Let stored tuples into A*; they must fit into the epoch."""
         self._pending.append((R, y))
         self.miner.receive(R, y)
         if len(self.miner.history) > len(self._epochs):
             bits, labels = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
-            self._results.add_epoch(self._guide, bits, labels)
+            self._results.add_epoch(self._guidance, bits, labels)
             self._pending.clear()
             self._begin_epoch()
 
     def _begin_epoch(self) -> None:
         """Take the epoch's guidance from the store or, if it has none yet, store it."""
         epoch = self.miner.inquire().epoch
-        guide = self._store.guide(epoch)
-        if guide is None:
-            guide = Guide(epoch, self.miner.n_received, self.miner.ready(epoch).V)
-            self._store.add_guide(guide)
+        guidance = self._store.guidance(epoch)
+        if guidance is None:
+            guidance = PublishedGuidance(
+                epoch=epoch, n_received=self.miner.n_received, V=self.miner.ready(epoch).V
+            )
+            self._store.add_guidance(guidance)
         else:
-            self.miner.adopt(guide.V)
-        self._guide = guide
-        self._epochs.append(guide.to_dict())
+            self.miner.adopt(guidance.V)
+        self._guidance = guidance
+        self._epochs.append(guidance.to_dict())
         self._whole = None
 
     def _publish(self) -> None:
         if self._whole is None:  # changes with the epoch alone
             self._whole = tuple(self._epochs), self._results.to_dict()
-        self.snapshot = Snapshot(self._guide, self.miner.n_received, *self._whole)
+        self.snapshot = Snapshot(self._guidance, self.miner.n_received, *self._whole)

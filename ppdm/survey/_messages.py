@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
+from ppdm._types import FloatArray
+from ppdm.survey._schema import Asked, Message, Whole
 from ppdm.survey._tokens import LENGTH
 
-#: Largest whole number in a message; no survey has so many epochs or bits.
-MOST = 2**31 - 1
-Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
+#: A matrix, row by row.
+Rows = Annotated[
+    FloatArray,
+    PlainValidator(lambda V: np.asarray(V, dtype=np.float64) + 0.0),
+    PlainSerializer(np.ndarray.tolist),
+    WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
+]
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Inquiry(_Message):
+class Inquiry(Message):
     """The answer to an inquiry."""
 
     epoch: Whole = Field(description="Counts the refreshes of the guidance, from 0.")
     k: Whole = Field(description="The system disclosure level k*.")
 
 
-class Ready(_Message):
+class Ready(Message):
     """A provider accepts the level of an epoch."""
 
     epoch: Whole
 
 
-class Guidance(_Message):
-    """What a provider needs to draw R(t)."""
-
-    epoch: Whole
-    k: Whole
-    token: str = Field(description="For one submission; it outlives its epoch.")
-    hash: str = Field(description="SHA-256 of epoch, shape and V.")
-    V: list[list[float]] = Field(description="V_k*, n_bits rows of k numbers.")
-
-
-class Submission(_Message):
+class Submission(Message):
     """R(t): the only message that depends on the answers."""
 
     token: str = Field(min_length=LENGTH, max_length=LENGTH, pattern=r"^[A-Za-z0-9_-]+$")
@@ -51,7 +48,7 @@ class Submission(_Message):
     )
 
 
-class Epoch(_Message):
+class Epoch(Message):
     """What is published of an epoch's guidance."""
 
     epoch: Whole
@@ -60,40 +57,53 @@ class Epoch(_Message):
     hash: str
 
 
-class Attribute(_Message):
-    """One question: its bits are those of its values, in order."""
+class PublishedGuidance(Message):
+    """The guidance of one epoch with its hash, as everybody gets it; it never changes.
 
-    name: str
-    label: str
-    values: list[str] = Field(min_length=2)
-    labels: list[str] = Field(min_length=2, description="What is read for each value.")
-    edges: list[float] | None = Field(description="Inner edges, where a number is asked for.")
+    Parameters
+    ----------
+    epoch, n_received : int
+        The epoch, and how many tuples had come in when it began.
+    V : array-like of float, shape (n_bits, k)
+        V_k*; kept as an ndarray, without -0.0, which JSON's readers treat in different ways.
+    k, hash : int and str, optional
+        The disclosure level and ``guidance_hash``; they follow from the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.survey import PublishedGuidance
+    >>> guidance = PublishedGuidance(epoch=0, n_received=0, V=np.eye(2))
+    >>> guidance.k, guidance.hash[:16], guidance.message("TOKEN")[:36]
+    (2, 'c6a3260e970127ee', '{"epoch":0,"k":2,"token":"TOKEN","ha')
+    """
+
+    epoch: Whole
+    n_received: Whole = Field(exclude=True)
+    V: Rows = Field(description="V_k*, n_bits rows of k numbers.")
+    k: Whole = Field(default_factory=lambda given: given["V"].shape[1])
+    token: str = Field(default="", description="For one submission; it outlives its epoch.")
+    hash: str = Field(
+        default_factory=lambda given: guidance_hash(given["epoch"], given["V"]),
+        description="SHA-256 of epoch, shape and V.",
+    )
+    __eq__, __hash__ = object.__eq__, object.__hash__  # arrays have no plain equality
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is published of it beforehand, an ``Epoch``."""
+        return {name: getattr(self, name) for name in Epoch.model_fields}
+
+    def message(self, token: str) -> str:
+        """Return the answer to a provider that is ready, as JSON."""
+        return f'{{"epoch":{self.epoch},"k":{self.k},"token":"{token}",{self._tail}'
+
+    @cached_property
+    def _tail(self) -> str:
+        # the same for everybody in the epoch, so it is written once
+        return json.dumps({"hash": self.hash, "V": self.V.tolist()}, separators=(",", ":"))[1:]
 
 
-class Question(_Message):
-    """The class question; its answer is sent as it is."""
-
-    name: str
-    label: str
-    values: list[str] = Field(min_length=2, max_length=2)
-    labels: list[str] = Field(min_length=2, max_length=2)
-
-
-class _Asked(_Message):
-    title: str
-    attributes: list[Attribute]
-    question: Question = Field(alias="class")
-    n_bits: Whole
-
-
-class Schema(_Asked):
-    """What is asked, and in which order its bits stand."""
-
-    protocol: Whole
-    introduction: str
-
-
-class Status(_Message):
+class Status(Message):
     """How far the collection is."""
 
     n_received: Whole
@@ -103,7 +113,7 @@ class Status(_Message):
     batch_size: Whole
 
 
-class Classifier(_Message):
+class Classifier(Message):
     """Naive Bayes on the R(t) of all whole epochs."""
 
     n_tuples: Whole
@@ -113,7 +123,7 @@ class Classifier(_Message):
     prior_log_odds: float
 
 
-class Accuracy(_Message):
+class Accuracy(Message):
     """What the classifier of all earlier epochs made of one epoch's R(t)."""
 
     epoch: Whole
@@ -122,7 +132,7 @@ class Accuracy(_Message):
     majority: Whole = Field(description="Tuples of the class that was larger before.")
 
 
-class Example(_Message):
+class Example(Message):
     """One submission as it came."""
 
     epoch: Whole
@@ -130,7 +140,7 @@ class Example(_Message):
     ones: list[Whole]
 
 
-class Results(_Asked, Status):
+class Results(Asked, Status):
     """What the miner knows, as of the last whole epoch; ``n_received`` is live."""
 
     mu: float
@@ -140,7 +150,7 @@ class Results(_Asked, Status):
     example: Example | None
 
 
-class Problem(_Message):
+class Problem(Message):
     """Why a request was refused; nothing has changed by it."""
 
     error: str
@@ -158,3 +168,31 @@ NAMES = frozenset(
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Describe the refusals that a message may get."""
     return {status: {"model": Problem, "description": "Refused."} for status in statuses}
+
+
+def guidance_hash(epoch: int, V: ArrayLike) -> str:
+    r"""Return the hash that commits the miner to one guidance for all of an epoch.
+
+    SHA-256 of ``ppdm-guidance-1\n{epoch}\n{n_bits}\n{k}\n`` and V's entries, row by row, as
+    little-endian doubles.
+
+    Parameters
+    ----------
+    epoch : int
+    V : array-like of shape (n_bits, k)
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> from ppdm.survey import guidance_hash
+    >>> guidance_hash(0, [[1.0, 0.0], [0.0, 1.0]])[:16]
+    'c6a3260e970127ee'
+    """
+    vectors = np.asarray(V, dtype="<f8")
+    n_bits, k = vectors.shape
+    head = f"ppdm-guidance-1\n{epoch}\n{n_bits}\n{k}\n".encode("ascii")
+    return hashlib.sha256(head + vectors.tobytes()).hexdigest()

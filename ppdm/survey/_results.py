@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppdm._types import Bits
 from ppdm.classifiers import GuidedNB
 from ppdm.guidance import answers_read
-from ppdm.survey._guide import Guide
+from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
-
-Bits = NDArray[np.int8]
 
 
 class Results:
@@ -34,12 +32,12 @@ class Results:
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
 
-    def add_epoch(self, guide: Guide, R: Bits, y: Bits) -> None:
+    def add_epoch(self, guidance: PublishedGuidance, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
 
         Parameters
         ----------
-        guide : Guide
+        guidance : PublishedGuidance
             The epoch's guidance.
         R : ndarray of shape (n, n_bits)
         y : ndarray of shape (n,)
@@ -47,16 +45,17 @@ class Results:
         if self.n_tuples:
             larger = int(np.argmax(self.classifier.class_count_))
             self.accuracy.append({
-                "epoch": guide.epoch,
+                "epoch": guidance.epoch,
                 "n_tuples": len(y),
                 "correct": int((self.classifier.predict(R) == y).sum()),
                 "majority": int((y == larger).sum()),
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        if not answers_read(guide.V, self._n_values).size:  # else it would show a person's answers
+        # else it would show a person's answers
+        if not answers_read(guidance.V, self._n_values).size:
             ones = np.flatnonzero(R[-1]).tolist()
-            self.example = {"epoch": guide.epoch, "class": int(y[-1]), "ones": ones}
+            self.example = {"epoch": guidance.epoch, "class": int(y[-1]), "ones": ones}
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier, accuracy and an example, as published."""

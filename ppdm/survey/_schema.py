@@ -1,27 +1,90 @@
-"""What a survey asks: its attributes, their values, and the class question."""
+"""What a survey asks: its attributes, their values, and the class question.
+
+One declaration serves the file that a survey is read from, the message that publishes it,
+the page, and the OpenAPI description.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal, Self
 
-import numpy as np
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
+from ppdm._coding import cuts_below
+from ppdm._types import FloatArray
 from ppdm._validation import check_cuts
 from ppdm.datasets import load_voting
 
 #: The version of the messages; a client of another version must not guess.
-PROTOCOL = 1
+PROTOCOL: Final = 1
+
+#: Largest whole number in a message; no survey has so many epochs or bits.
+MOST = 2**31 - 1
 
 
-@dataclass(frozen=True)
-class Attribute:
-    """One private question.
+def _not_empty(text: str, info: ValidationInfo) -> str:
+    if not text.strip():
+        raise ValueError(f"{info.field_name} must not be empty, got {text!r}")
+    return text
+
+
+Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
+Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
+Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
+
+
+def _describe(schema: dict[str, Any]) -> None:
+    schema["description"] = schema["description"].partition("\n")[0]
+
+
+class Message(BaseModel):
+    """What is sent or read: nothing unknown in it, and it does not change."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        serialize_by_alias=True,
+        json_schema_serialization_defaults_required=True,
+        json_schema_extra=_describe,  # a docstring's first line
+    )
+
+
+class Question(Message):
+    """A question as it is put: its name, and an answer to choose."""
+
+    name: Text
+    label: Text
+    values: Texts = Field(min_length=2)
+    labels: Texts = Field(default=(), description="What is read for each value.")
+
+    @model_validator(mode="after")
+    def _label_each(self) -> Self:
+        name, values, labels = self.name, self.values, self.labels or self.values
+        if len(set(values)) < len(values):
+            raise ValueError(f"values of {name} must be distinct, got {values}")
+        if len(labels) != len(values):
+            raise ValueError(
+                f"labels of {name} must be {len(values)}, one for each value, got {labels}"
+            )
+        object.__setattr__(self, "labels", labels)
+        return self
+
+
+class Attribute(Question):
+    """One private question; its bits are those of its values, in order.
 
     Parameters
     ----------
@@ -45,62 +108,72 @@ class Attribute:
     Examples
     --------
     >>> from ppdm.survey import Attribute
-    >>> Attribute("age", "Your age", ["under 30", "30 to 50", "over 50"], edges=[29, 50]).n_values
-    3
+    >>> age = Attribute(name="age", label="Your age",
+    ...                 values=["under 30", "30 to 50", "over 50"], edges=[29, 50])
+    >>> age.n_values, age.labels
+    (3, ('under 30', '30 to 50', 'over 50'))
     """
 
-    name: str
-    label: str
-    values: Sequence[str]
-    labels: Sequence[str] = ()
-    edges: Sequence[float] | None = None
+    edges: Sequence[float] | None = Field(
+        default=None, description="Inner edges, where a number is asked for."
+    )
 
-    def __post_init__(self) -> None:
-        _check_text(self.name, "name")
-        _check_text(self.label, f"label of {self.name}")
-        values = _check_texts(self.values, f"values of {self.name}")
-        labels = _check_texts(self.labels, f"labels of {self.name}") if self.labels else values
-        if len(values) < 2 or len(set(values)) != len(values):
-            raise ValueError(f"values of {self.name} must be two or more, distinct, got {values}")
-        if len(labels) != len(values):
-            raise ValueError(
-                f"labels of {self.name} must be {len(values)}, one for each value, got {labels}"
-            )
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "labels", labels)
-        if self.edges is not None:
-            edges = check_cuts(self.edges, f"edges of {self.name}", len(values))
-            object.__setattr__(self, "edges", tuple(edges.tolist()))
+    @field_validator("edges", mode="before")
+    @classmethod
+    def _fitting(cls, edges: Any, info: ValidationInfo) -> Any:
+        name, values = (info.data.get(key) for key in ("name", "values"))
+        if edges is None or values is None:
+            return None  # what is wrong with the values is said already
+        return tuple(check_cuts(edges, f"edges of {name}", len(values)).tolist())
 
     @property
     def n_values(self) -> int:
         """How many values, s_j."""
         return len(self.values)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attribute as it is published."""
-        return {
-            "name": self.name,
-            "label": self.label,
-            "values": list(self.values),
-            "labels": list(self.labels),
-            "edges": None if self.edges is None else list(self.edges),
-        }
+    @property
+    def cuts(self) -> FloatArray | None:
+        """The edges as the package cuts: there, a number equal to a cut lies above it."""
+        return None if self.edges is None else cuts_below(self.edges)
 
 
-@dataclass(frozen=True)
-class Survey:
+class Asked(Message):
+    """What is asked, on the page and beside the results."""
+
+    model_config = ConfigDict(validate_by_name=True)
+
+    title: Text
+    attributes: Annotated[Sequence[Attribute], AfterValidator(tuple)] = Field(min_length=1)
+    question: Attribute = Field(
+        default=Attribute(name="class", label="Your class", values=("0", "1")),
+        validation_alias="class", serialization_alias="class",
+        description="The class question; its answer is sent as it is.",
+    )
+    n_bits: Whole = 0
+
+    @field_serializer("question")
+    def _without_edges(self, question: Attribute) -> Question:
+        return question
+
+
+class Survey(Asked):
     """A survey: private attributes and one public class question of two answers.
 
     Parameters
     ----------
-    title, introduction : str
+    title : str
         What the respondent reads first.
+    introduction : str, default=""
+        And below it.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute
         The class question; its two values are class 0 and class 1. Its answer is not
-        disguised (ZWZ05, section 1).
+        disguised (ZWZ05, section 1). In a file its key is ``class``.
+    n_bits : int, optional
+        Bits of a tuple; they follow from the attributes.
+    protocol : int, default=1
+        The version of the messages.
 
     Raises
     ------
@@ -115,48 +188,32 @@ class Survey:
     (16, 32, ('democrat', 'republican'))
     """
 
-    title: str
-    introduction: str
-    attributes: Sequence[Attribute]
-    question: Attribute = field(
-        default_factory=lambda: Attribute("class", "Your class", ["0", "1"])
-    )
+    protocol: Literal[1] = PROTOCOL
+    introduction: str = ""
 
-    def __post_init__(self) -> None:
-        _check_text(self.title, "title")
-        object.__setattr__(self, "attributes", tuple(self.attributes))
-        if not self.attributes:
-            raise ValueError("attributes must not be empty")
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
         names = [one.name for one in (*self.attributes, self.question)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
         if self.question.n_values != 2 or self.question.edges is not None:
-            raise ValueError(
-                f"question must have two values and no edges, got {self.question.to_dict()}"
-            )
+            raise ValueError(f"question must have two values and no edges, got {self.question}")
+        n_bits = sum(self.n_values)
+        if "n_bits" not in self.model_fields_set:
+            object.__setattr__(self, "n_bits", n_bits)
+        elif self.n_bits != n_bits:
+            raise ValueError(f"n_bits must be {n_bits}, got {self.n_bits}")
+        return self
 
-    @cached_property
+    @property
     def n_values(self) -> list[int]:
         """How many values each attribute has."""
         return [one.n_values for one in self.attributes]
 
-    @property
-    def n_bits(self) -> int:
-        """Bits of a tuple."""
-        return sum(self.n_values)
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the schema message."""
-        return {
-            "protocol": PROTOCOL,
-            "title": self.title,
-            "introduction": self.introduction,
-            "attributes": [one.to_dict() for one in self.attributes],
-            "class": {key: value for key, value in self.question.to_dict().items()
-                      if key != "edges"},
-            "n_bits": self.n_bits,
-        }
+        """Return the schema message, ready for JSON."""
+        return self.model_dump(mode="json")
 
     @classmethod
     def from_dict(cls, schema: dict[str, Any]) -> Survey:
@@ -177,18 +234,9 @@ class Survey:
         ValueError, TypeError
             If a key is missing or unknown, the protocol is another, or as ``Survey``.
         """
-        _check_keys(schema, "schema", {"title", "attributes", "class"},
-                    {"protocol", "introduction", "n_bits"})
-        if schema.get("protocol", PROTOCOL) != PROTOCOL:
-            raise ValueError(f"protocol must be {PROTOCOL}, got {schema['protocol']!r}")
-        survey = cls(
-            title=schema["title"],
-            introduction=schema.get("introduction", ""),
-            attributes=[_attribute(one) for one in schema["attributes"]],
-            question=_attribute(schema["class"]),
-        )
-        if schema.get("n_bits", survey.n_bits) != survey.n_bits:
-            raise ValueError(f"n_bits must be {survey.n_bits}, got {schema['n_bits']!r}")
+        survey = cls.model_validate(schema, by_alias=True, by_name=False)
+        if "question" not in survey.model_fields_set:
+            raise ValueError("schema must have the key 'class'")
         return survey
 
     @classmethod
@@ -221,16 +269,16 @@ def voting_survey() -> Survey:
     Survey
     """
     votes = load_voting(random_state=0)
-    attributes = [
-        Attribute(name, _in_words(name), ["n", "y"], ["No", "Yes"])
-        for name in votes.feature_names
-    ]
     parties = [str(name) for name in votes.target_names]
     return Survey(
         title="Sixteen votes",
         introduction="How would you have voted in the House of Representatives in 1984?",
-        attributes=attributes,
-        question=Attribute("party", "Your party", parties, [one.capitalize() for one in parties]),
+        attributes=[
+            Attribute(name=name, label=_in_words(name), values=["n", "y"], labels=["No", "Yes"])
+            for name in votes.feature_names
+        ],
+        question=Attribute(name="party", label="Your party", values=parties,
+                           labels=[one.capitalize() for one in parties]),
     )
 
 
@@ -239,33 +287,3 @@ def _in_words(name: str) -> str:
     for proper in ("El Salvador", "Nicaraguan", "South Africa", "MX"):
         words = re.sub(rf"\b{proper}\b", proper, words, flags=re.IGNORECASE)
     return words
-
-
-def _attribute(entry: dict[str, Any]) -> Attribute:
-    _check_keys(entry, "attribute", {"name", "label", "values"}, {"labels", "edges"})
-    return Attribute(**entry)
-
-
-def _check_keys(entry: Any, what: str, needed: set[str], allowed: set[str]) -> None:
-    if not isinstance(entry, dict):
-        raise TypeError(f"{what} must be an object with {sorted(needed)}, got {entry!r}")
-    wrong = sorted((needed - entry.keys()) | (entry.keys() - needed - allowed))
-    if wrong:
-        raise ValueError(
-            f"{what} must have {sorted(needed)} and may have {sorted(allowed)}; "
-            f"missing or unknown: {wrong}"
-        )
-
-
-def _check_text(text: Any, name: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"{name} must be a text, got {text!r}")
-    if not text.strip():
-        raise ValueError(f"{name} must not be empty, got {text!r}")
-    return text
-
-
-def _check_texts(texts: Any, name: str) -> tuple[str, ...]:
-    if isinstance(texts, str) or not np.iterable(texts):
-        raise TypeError(f"{name} must be a sequence of texts, got {texts!r}")
-    return tuple(_check_text(one, name) for one in texts)

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.pool import NullPool, StaticPool
 
+from ppdm._types import Bits
 from ppdm.survey._errors import DatabaseInUseError
-from ppdm.survey._guide import Guide
+from ppdm.survey._messages import PublishedGuidance
 
 _ADVISORY_LOCK = 0x7070646D  # "ppdm"
 # A commit means on disk, whatever the database's default; and a session whose network is gone
@@ -124,16 +124,17 @@ class Store:
         DatabaseInUseError
             If what is there has another schema or other settings.
         """
-        wanted = {"schema": json.dumps(schema), "settings": json.dumps(settings)}
+        wanted = {"schema": schema, "settings": settings}
         with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
             if found is None:
                 secret = secrets.token_bytes(32)
-                row = {"id": 1, **wanted, "secret": secret, "start": start}
+                text = {key: json.dumps(value) for key, value in wanted.items()}
+                row = {"id": 1, **text, "secret": secret, "start": start}
                 connection.execute(sa.insert(_survey), row)
                 return Opened(secret, start)
         for key, value in wanted.items():
-            if getattr(found, key) != value:
+            if json.loads(getattr(found, key)) != value:
                 raise DatabaseInUseError(
                     f"database holds a survey with another {key}, {getattr(found, key)}: "
                     "name another database or the same survey"
@@ -158,14 +159,14 @@ class Store:
         with self._transaction() as connection:
             connection.execute(sa.insert(_submissions), values)
 
-    def add_guide(self, guide: Guide) -> None:
+    def add_guidance(self, guidance: PublishedGuidance) -> None:
         """Store the guidance of a new epoch."""
-        row = {"epoch": guide.epoch, "n_received": guide.n_received, "k": guide.k,
-               "V": guide.V.astype("<f8").tobytes()}
+        row = {"epoch": guidance.epoch, "n_received": guidance.n_received, "k": guidance.k,
+               "V": guidance.V.astype("<f8").tobytes()}
         with self._transaction() as connection:
             connection.execute(sa.insert(_epochs), row)
 
-    def guide(self, epoch: int) -> Guide | None:
+    def guidance(self, epoch: int) -> PublishedGuidance | None:
         """Return the guidance of an epoch, None where none is stored yet."""
         query = sa.select(_epochs).where(_epochs.c.epoch == epoch)
         with self._transaction() as connection:
@@ -173,9 +174,9 @@ class Store:
         if row is None:
             return None
         V = np.frombuffer(bytes(row.V), dtype="<f8").reshape(-1, row.k)
-        return Guide(row.epoch, row.n_received, V.astype(np.float64))
+        return PublishedGuidance(epoch=row.epoch, n_received=row.n_received, V=V)
 
-    def tuples(self, n_bits: int, size: int) -> Iterator[tuple[NDArray[np.int8], NDArray[np.int8]]]:
+    def tuples(self, n_bits: int, size: int) -> Iterator[tuple[Bits, Bits]]:
         """Yield R and y of every submission, in order, ``size`` at a time."""
         query = sa.select(_submissions).order_by(_submissions.c.position).limit(size)
         last = 0
@@ -215,12 +216,12 @@ class Store:
             session.close()
 
 
-def pack(bits: NDArray[np.int8]) -> bytes:
+def pack(bits: Bits) -> bytes:
     """Return R(t) as it is stored."""
     return np.packbits(bits.astype(bool)).tobytes()
 
 
-def unpack(rows: Sequence[bytes], n_bits: int) -> NDArray[np.int8]:
+def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
     """Return stored rows as bits, shape (n, n_bits)."""
     packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
     return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)

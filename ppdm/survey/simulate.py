@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from ppdm._types import IntArray, RandomState
@@ -32,9 +32,7 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
-
-Bits = NDArray[np.int8]
-Labels = NDArray[np.int64]
+from ppdm.survey._schema import voting_survey
 
 _HELP = """\
 Answer a survey that is being served as many people would, through its HTTP interface.
@@ -58,8 +56,8 @@ def simulate(
     T: ArrayLike,
     y: ArrayLike,
     max_levels: ArrayLike,
-    random_state: RandomState = None,
     *,
+    random_state: RandomState = None,
     clients: int = 1,
     rate: float | None = None,
     progress: bool = False,
@@ -67,7 +65,7 @@ def simulate(
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
     With one client, what the miner then has is the same bit for bit as after
-    ``collect(miner, T, y, max_levels, random_state)``.
+    ``collect(miner, T, y, max_levels, random_state=random_state)``.
 
     Parameters
     ----------
@@ -131,8 +129,8 @@ def simulate(
 
 
 def draw_people(
-    schema: dict[str, Any], n: int | None = None, random_state: RandomState = None
-) -> tuple[IntArray, Labels]:
+    schema: dict[str, Any], n: int | None = None, *, random_state: RandomState = None
+) -> tuple[IntArray, IntArray]:
     """Draw people who could answer a survey.
 
     Parameters
@@ -182,10 +180,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rng = np.random.default_rng(options.seed)
     try:
         with HttpMiner(options.url, n_attempts=4) as miner:
-            T, y = draw_people(miner.schema(), options.n, rng)
+            T, y = draw_people(miner.schema(), options.n, random_state=rng)
             levels = draw_levels(len(T), T.shape[1], random_state=rng)
             result = simulate(
-                options.url, T, y, levels, rng,
+                options.url, T, y, levels, random_state=rng,
                 clients=options.clients, rate=options.rate, progress=True,
             )  # fmt: skip
             print(_report(result, levels, miner.inquire().k))
@@ -210,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _report(result: Collection, levels: Labels, k: int) -> str:
+def _report(result: Collection, levels: IntArray, k: int) -> str:
     """Say in one line how many submitted, and who still waits."""
     waits = levels[result.epoch < 0]
     line = f"{len(levels) - len(waits)} of {len(levels)} submitted"
@@ -264,11 +262,12 @@ def _pacer(rate: float | None) -> Callable[[], None]:
 
 def _asks_for_votes(schema: dict[str, Any]) -> bool:
     """Say whether a survey's bits are those of the shipped votes, in their order."""
-    votes = load_voting(random_state=0)
-    asked = [(attribute["name"], list(attribute["values"])) for attribute in schema["attributes"]]
-    return asked == [(name, ["n", "y"]) for name in votes.feature_names] and list(
-        schema["class"]["values"]
-    ) == list(votes.target_names)
+
+    def bits(asked: dict[str, Any]) -> tuple[list[Any], list[str]]:
+        names = [(attribute["name"], attribute["values"]) for attribute in asked["attributes"]]
+        return names, asked["class"]["values"]
+
+    return bits(schema) == bits(voting_survey().to_dict())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ from headless import MARKS
 from lying_server import guidance_hash
 
 import ppdm
+from ppdm._coding import cuts_below
 from ppdm.guidance import Guidance, answers_read, certain_bits, check_guidance, one_hot, perturb
+from ppdm.survey import Attribute
 
 pytestmark = MARKS
 
@@ -131,7 +133,32 @@ def test_same_bits_for_the_same_answers(run):
     ]
     got = run("([answers, schema]) => answers.map((one) => ppdm.toBits(one, schema))",
               [answers, schema])
-    assert got == one_hot(X, n_values, edges=edges).tolist()
+    cuts = [None if each is None else cuts_below(each) for each in edges]
+    assert got == one_hot(X, n_values, cuts=cuts).tolist()
+
+
+def test_same_interval_at_every_tie(run):
+    # the edges of a survey have their ties below; Python and the page move them to cuts
+    small, large = 5e-324, 1.7976931348623157e308
+    edges = [-large, -1e300, -30, -1.5, -0.1, -2.3e-308, -small, -0.0, 0.0, small, 2.3e-308, 0.1,
+             0.30000000000000004, 1, 30, 2**53, 1e300]
+    edges = sorted([*edges, *np.random.default_rng(6).normal(size=20).tolist()])
+    at = [math.nextafter(edge, to) for edge in edges for to in (-math.inf, edge, math.inf)]
+    at = [x for x in at if math.isfinite(x)] + [0.0, -0.0, large]
+    one = Attribute(name="a", label="A", values=[str(h) for h in range(len(edges) + 1)],
+                    edges=edges)
+    got = run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))", [at, one.model_dump()])
+    assert got == [sum(edge < x for edge in edges) for x in at]
+    inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[one.cuts])
+    assert got == inner.argmax(axis=1).tolist()
+    assert len(set(got)) > len(edges) - 4
+    # in a form a number is text
+    assert got == run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
+                      [[repr(x) for x in at], one.model_dump()])
+    # nothing finite lies above the largest double, where the next one is infinite
+    widest = {"values": ["low", "high"], "edges": [large]}
+    assert run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
+               [[large, "Infinity", -large], widest]) == [0, -1, 0]
 
 
 @pytest.mark.parametrize("bad", [

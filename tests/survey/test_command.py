@@ -28,6 +28,23 @@ def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, m
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(("text", "message"), [
+    ("{", "Expecting property name"),
+    ('{"title": 3, "attributes": [], "class": {}}', "title: Input should be a valid string\n"),
+    ('{"title": "T", "attributes": [], "class": {}}', "attributes: Value should have at least 1"),
+    ('{"title": "T", "attributes": [{"name": "a", "label": " ", "values": ["n", "y"]}]}',
+     "attributes.0.label: label must not be empty, got ' '\n"),
+    ("[]", "the survey: Input should be a valid dictionary"),
+])
+def test_a_file_that_is_no_survey_is_refused_in_one_line(text, message, tmp_path, capsys):
+    path = tmp_path / "survey.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["--survey", str(path), "--database", "sqlite://"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"python -m ppdm.survey: {message}")
+    assert said.count("\n") == 1
+
+
 def test_survey_in_use_is_refused(tmp_path, capsys):
     database = f"sqlite:///{tmp_path / 'survey.sqlite'}"
     with Collector(voting_survey(), database):

@@ -14,8 +14,9 @@ from ppdm.survey import Attribute, BusyError, Collector, DatabaseInUseError, Sur
 from ppdm.survey._store import Row, Store, pack
 from ppdm.survey._writer import Writer
 
-SURVEY = Survey("Two questions", "", [
-    Attribute("a", "A", ["n", "y"]), Attribute("b", "B", ["n", "m", "y"])
+SURVEY = Survey(title="Two questions", attributes=[
+    Attribute(name="a", label="A", values=["n", "y"]),
+    Attribute(name="b", label="B", values=["n", "m", "y"]),
 ])
 N_BITS = 5
 BATCH = 4
@@ -79,7 +80,8 @@ TUPLES = [(i % 2, [i % N_BITS]) for i in range(2 * BATCH + 1)]
 @pytest.mark.parametrize("at", [1, BATCH - 1, BATCH])
 @pytest.mark.parametrize(("owner", "name", "when"), [
     (Store, "add", "before"), (Store, "add", "after"), (Store, "find", "before"),
-    (Store, "add_guide", "before"), (Store, "add_guide", "after"), (Store, "guide", "before"),
+    (Store, "add_guidance", "before"), (Store, "add_guidance", "after"),
+    (Store, "guidance", "before"),
     (Guidance, "_decompose", "before"),
 ])
 def test_one_failure(database, monkeypatch, owner, name, when, at):
@@ -112,7 +114,7 @@ def test_crash_between_last_tuple_and_new_epoch(tmp_path, monkeypatch):
     with Collector(SURVEY, database, batch_size=BATCH) as collector, monkeypatch.context() as patch:
         for label, ones in TUPLES[: BATCH - 1]:
             send(collector, submission(collector, label, ones))
-        patch.setattr(Store, "add_guide", failing_once(Store.add_guide, "before"))
+        patch.setattr(Store, "add_guidance", failing_once(Store.add_guidance, "before"))
         body = submission(collector, *TUPLES[BATCH - 1])
         with pytest.raises(BusyError):
             send(collector, body)
@@ -129,12 +131,12 @@ def test_guidance_of_an_epoch_outlives_another_library(tmp_path, monkeypatch):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         for label, ones in TUPLES:
             send(collector, submission(collector, label, ones))
-        epochs, V = collector.epochs, collector.guide.V
+        epochs, V = collector.epochs, collector.guidance.V
     vectors = Guidance.vectors
     monkeypatch.setattr(Guidance, "vectors", lambda self, k: -vectors(self, k))
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         assert collector.epochs == epochs
-        np.testing.assert_array_equal(collector.guide.V, V)
+        np.testing.assert_array_equal(collector.guidance.V, V)
 
 
 def test_many_threads_share_few_tokens(database):

@@ -44,14 +44,14 @@ class Run:
 
     def __init__(self, collector, url):
         self.collector, self.url = collector, url
-        self.members = iter(zip(*simulate.draw_people(voting_survey().to_dict(), 240, 1),
-                                strict=True))  # fmt: skip
+        people = simulate.draw_people(voting_survey().to_dict(), 240, random_state=1)
+        self.members = iter(zip(*people, strict=True))
         self.rng = np.random.default_rng(2)
 
     def receive(self, n):
         for _ in range(n):
             t, label = next(self.members)
-            guide, token = self.collector.ready(self.collector.guide.epoch)
+            guide, token = self.collector.ready(self.collector.guidance.epoch)
             ones = np.flatnonzero(perturb(t, guide.V, random_state=self.rng)).tolist()
             self.collector.submit(token, guide.epoch, int(label), ones).result()
         return self.results()
@@ -272,15 +272,18 @@ LONG = "A question that does not stop where others would and goes on without a c
 def odd_results(n_epochs):
     """Many values, long names, markup in texts, and as many epochs as asked for."""
     survey = Survey(
-        "A <b>bold</b> title & more", "",
-        [Attribute("a", f"{LONG} <img src=x onerror=alert(1)>", [f"{LONG} {i}" for i in range(9)]),
-         Attribute("b", "Unbreakable" * 9, [str(i) for i in range(40)])],
-        Attribute("c", "Class", [LONG, "Unbreakable" * 9]),
+        title="A <b>bold</b> title & more",
+        attributes=[
+            Attribute(name="a", label=f"{LONG} <img src=x onerror=alert(1)>",
+                      values=[f"{LONG} {i}" for i in range(9)]),
+            Attribute(name="b", label="Unbreakable" * 9, values=[str(i) for i in range(40)]),
+        ],
+        question=Attribute(name="c", label="Class", values=[LONG, "Unbreakable" * 9]),
     )  # fmt: skip
     rng = np.random.default_rng(0)
     with Collector(survey, batch_size=3, random_start=9, random_state=0) as collector:
         for _ in range(3 * n_epochs):
-            guide, token = collector.ready(collector.guide.epoch)
+            guide, token = collector.ready(collector.guidance.epoch)
             ones = np.flatnonzero(rng.integers(0, 2, 49)).tolist()
             collector.submit(token, guide.epoch, int(rng.integers(2)), ones).result()
         return json.loads(json.dumps(collector.results()))
@@ -314,7 +317,8 @@ def test_texts_are_texts(visit, anywhere):
 
 
 def test_a_title_with_markup_is_shown_as_it_is(visit):
-    survey = Survey("1 < 2 <script>alert(1)</script>", "", [Attribute("a", "A", ["n", "y"])])
+    survey = Survey(title="1 < 2 <script>alert(1)</script>",
+                    attributes=[Attribute(name="a", label="A", values=["n", "y"])])
     with Collector(survey) as collector, serve(create_app(collector)) as url:
         page = visit(f"{url}/miner/")
         assert page.locator("h1").inner_text() == survey.title

@@ -116,11 +116,20 @@
   const isCount = (n) => Number.isSafeInteger(n) && n >= 1;
   const squares = (row) => row.reduce((sum, v) => sum + v * v, 0);
 
-  /* The index of an answer among the question's values, or -1. A number equal to an edge lies below. */
+  /* The next larger double, exactly. */
+  function nextUp(number) {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, number + 0); // -0 + 0 is 0
+    view.setBigInt64(0, view.getBigInt64(0) + (number < 0 ? -1n : 1n));
+    return view.getFloat64(0);
+  }
+
+  /* The index of an answer among the question's values, or -1. A number equal to an edge lies below;
+     so each edge is moved up by one double, to a cut to which the numbers above it belong. */
   function codeOf(value, { values, edges }) {
     if (!edges) return values.indexOf(value);
     const number = typeof value === "string" && value.trim() ? Number(value) : value;
-    return Number.isFinite(number) ? edges.filter((edge) => edge < number).length : -1;
+    return Number.isFinite(number) ? edges.filter((edge) => nextUp(edge) <= number).length : -1;
   }
 
   /* t: one bit for each value of each attribute (Eq. 3). */

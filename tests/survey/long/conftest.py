@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 
 from _survey_server import own_postgresql, postgresql_binaries

@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
 from ppdm.survey import Attribute, Survey, voting_survey
 
 AGE = {"name": "age", "label": "Age", "values": ["young", "middle", "old"],
@@ -52,25 +54,34 @@ def test_sample_survey_is_the_votes_with_their_codes():
 
 @pytest.mark.parametrize(("change", "message"), [
     ({"title": " "}, "title must not be empty, got ' '"),
-    ({"title": 3}, "title must be a text, got 3"),
-    ({"attributes": []}, "attributes must not be empty"),
+    ({"title": 3}, r"title\n.*should be a valid string.*input_value=3"),
+    ({"attributes": []}, r"attributes\n.*at least 1 item"),
     ({"attributes": [AGE, AGE]}, "names must be distinct, got 'age' twice"),
     ({"class": {**CLASS, "name": "age"}}, "names must be distinct, got 'age' twice"),
     ({"class": {**CLASS, "values": ["a", "b", "c"], "labels": []}}, "must have two values"),
     ({"class": {**CLASS, "edges": [1]}}, "question must have two values and no edges"),
-    ({"protocol": 2}, "protocol must be 1, got 2"),
+    ({"protocol": 2}, r"protocol\n.*should be 1.*input_value=2"),
     ({"n_bits": 6}, "n_bits must be 5, got 6"),
-    ({"question": CLASS}, r"missing or unknown: \['question'\]"),
-    ({"attributes": [{**AGE, "values": ["a"]}]}, "values of age must be two or more, distinct"),
-    ({"attributes": [{**PET, "values": ["a", "a"]}]}, "values of pet must be two or more"),
-    ({"attributes": [{**PET, "values": "ab"}]}, "values of pet must be a sequence of texts"),
-    ({"attributes": [{**PET, "values": [0, 1]}]}, "values of pet must be a text, got 0"),
+    ({"n_bits": 0}, "n_bits must be 5, got 0"),
+    ({"n_bits": 5.5}, r"n_bits\n.*valid integer.*input_value=5.5"),
+    ({"question": CLASS}, r"question\n.*not permitted"),
+    ({"colour": "red"}, r"colour\n.*not permitted.*input_value='red'"),
+    ({"introduction": None}, r"introduction\n.*valid string.*input_value=None"),
+    ({"attributes": [AGE, {**PET, "size": 3}]}, r"attributes\.1\.size\n.*not permitted"),
+    ({"attributes": [{"name": "a", "label": "A"}]}, r"attributes\.0\.values\n.*required"),
+    ({"attributes": AGE}, r"attributes\n.*Sequence"),
+    ({"attributes": [{**AGE, "values": ["a"]}]}, r"attributes\.0\.values\n.*at least 2 items"),
+    ({"attributes": [{**PET, "values": ["a", "a"]}]}, r"values of pet must be distinct, got \('a'"),
+    ({"attributes": [{**PET, "values": "ab"}]}, r"attributes\.0\.values\n.*not allowed.*'ab'"),
+    ({"attributes": [{**PET, "values": [0, 1]}]}, r"values\.0\n.*valid string.*input_value=0"),
+    ({"attributes": [{**PET, "values": ["a", " "]}]}, "values must not be empty, got ' '"),
     ({"attributes": [{**PET, "labels": ["a"]}]}, "labels of pet must be 2, one for each value"),
     ({"attributes": [{**AGE, "edges": [30]}]}, "edges of age must have 2 inner edges for 3 values"),
     ({"attributes": [{**AGE, "edges": [50, 30]}]}, "edges of age must not descend"),
-    ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, "edges of age"),
-    ({"attributes": [{**AGE, "label": ""}]}, "label of age must not be empty"),
-    ({"attributes": [7]}, "attribute must be an object"),
+    ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, "edges of age must hold finite.*inf at"),
+    ({"attributes": [{**AGE, "edges": ["30", "50"]}]}, "edges of age must hold numbers"),
+    ({"attributes": [{**AGE, "label": ""}]}, r"attributes\.0\.label\n.*label must not be empty"),
+    ({"attributes": [7]}, r"attributes\.0\n.*valid dictionary.*input_value=7"),
 ])
 def test_bad_survey_is_refused_by_name(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
@@ -78,9 +89,38 @@ def test_bad_survey_is_refused_by_name(change, message):
 
 
 def test_missing_key_is_named():
-    with pytest.raises(ValueError, match=r"missing or unknown: \['class'\]"):
+    with pytest.raises(ValueError, match="must have the key 'class'"):
         Survey.from_dict({key: value for key, value in SCHEMA.items() if key != "class"})
 
 
 def test_attribute_has_its_values_as_labels():
-    assert Attribute("a", "A", ["x", "y"]).labels == ("x", "y")
+    assert Attribute(name="a", label="A", values=["x", "y"]).labels == ("x", "y")
+
+
+def test_a_survey_of_code_is_a_survey_of_a_file():
+    built = Survey(title="Small", attributes=[Attribute(**AGE), Attribute(**PET)],
+                   question=Attribute(**CLASS))
+    assert built == Survey.from_dict(SCHEMA)
+    assert hash(built) == hash(Survey.from_dict(SCHEMA))
+    assert built.question.edges is None
+    assert Survey.from_dict(changed(**{"class": {**CLASS, "edges": None}})) == built
+    with pytest.raises(ValidationError, match=r"title\n.*frozen"):
+        built.title = "Large"
+
+
+def test_edges_may_be_an_array_and_repeat():
+    age = Attribute(**{**AGE, "edges": np.array([30, 30])})
+    assert age.edges == (30.0, 30.0)
+    assert type(age.edges[0]) is float
+
+
+def test_cuts_lie_just_above_the_edges():
+    # a number equal to an edge lies below it, equal to a cut above: the same intervals
+    edges = [-1e300, -1.5, -5e-324, 0.0, 5e-324, 0.1, 1e300]
+    age = Attribute(name="a", label="A", values=[str(h) for h in range(8)], edges=edges)
+    at = [np.nextafter(edge, to) for edge in edges for to in (-np.inf, edge, np.inf)] + [-0.0]
+    wanted = [sum(edge < x for edge in edges) for x in at]
+    bits = one_hot(np.reshape(at, (-1, 1)), [8], cuts=[age.cuts])
+    assert bits.argmax(axis=1).tolist() == wanted
+    assert (age.cuts > edges).all()
+    assert Attribute(**PET).cuts is None

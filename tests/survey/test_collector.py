@@ -1,6 +1,9 @@
 """The collector is the DataMiner of the package, and what it stores is what it knows."""
 
+import json
+import sqlite3
 import threading
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -76,14 +79,14 @@ def test_a_restart_changes_nothing(database, start):
     options = {"batch_size": 20, "random_start": start}
     with Collector(SURVEY, database, random_state=1, **options) as before:
         sent = [send(before, *one) for one in zip(R, y, strict=True)]
-        kept, results, guide = guidance_of(before), before.results(), before.guide
+        kept, results, guide = guidance_of(before), before.results(), before.guidance
         _, token = before.ready(2)
     # another random start is not drawn: the one of the beginning counts
     with Collector(SURVEY, database, random_state=2, **options) as after:
         for got, wanted in zip(guidance_of(after), kept, strict=True):
             np.testing.assert_array_equal(got, wanted)
         assert after.results() == results
-        np.testing.assert_array_equal(after.guide.V, guide.V)
+        np.testing.assert_array_equal(after.guidance.V, guide.V)
         after.submit(*sent[0]).result(timeout=30)
         assert after.n_received == 57
         after.submit(token, 2, 1, [0]).result(timeout=30)
@@ -97,7 +100,7 @@ def test_guidance_that_was_handed_out_is_kept_over_a_restart(database, monkeypat
         for one in zip(R, y, strict=True):
             send(before, *one)
         published = before.epochs
-        V = before.guide.V
+        V = before.guidance.V
     monkeypatch.setattr("ppdm.guidance.Guidance.vectors",
                         lambda self, k: np.eye(32)[:, ::-1][:, :k].copy())
     with Collector(SURVEY, database, batch_size=20) as after:
@@ -238,6 +241,35 @@ def test_second_server_and_other_survey_are_refused(database):
     with pytest.raises(DatabaseInUseError, match="holds a survey with another settings"):
         Collector(SURVEY, database, batch_size=7)
     Collector(SURVEY, database).close()  # a refused one has let go of the database
+
+
+@pytest.mark.parametrize("start", [0, 40])
+def test_a_database_of_an_earlier_version_goes_on(database, start):
+    # it keeps the schema with its keys in another order, and the random start as plain counts
+    R, y = records(25)
+    options = {"batch_size": 20, "random_start": start, "random_state": 3}
+    with Collector(SURVEY, database, **options) as before:
+        for one in zip(R, y, strict=True):
+            send(before, *one)
+        kept, published = guidance_of(before), before.epochs
+    schema = SURVEY.to_dict()
+    order = ["protocol", "title", "introduction", "attributes", "class", "n_bits"]
+    begun = DataMiner(SURVEY.n_values)
+    if start:
+        begun.bootstrap_random(start, random_state=3)
+    sums = begun.guidance
+    counts = np.concatenate([sums.A0.ravel(), sums.A1.ravel(), sums.n_tuples]).astype("<i8")
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
+        assert file.execute("select start from survey").fetchone() == (counts.tobytes(),)
+        text = json.dumps({key: schema[key] for key in order})
+        assert file.execute("select schema from survey").fetchone() != (text,)
+        file.execute("update survey set schema = ?", (text,))
+    with Collector(SURVEY, database, **options) as after:
+        assert after.epochs == published
+        for got, wanted in zip(guidance_of(after), kept, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+    with pytest.raises(DatabaseInUseError, match="holds a survey with another schema"):
+        Collector(SURVEY.model_copy(update={"title": "Another"}), database, **options)
 
 
 def test_closed_collector_says_so():
