@@ -22,6 +22,7 @@ from ppdm._validation._channels import (
     invert_matrix,
     matrices_of,
 )
+from ppdm._validation._optional import import_optional
 from ppdm._validation._records import check_classes, encode_classes
 from ppdm._validation._scalars import (
     check_integer,
@@ -52,6 +53,7 @@ __all__ = [
     "check_released",
     "check_sizes",
     "encode_classes",
+    "import_optional",
     "invert_matrix",
     "matrices_of",
 ]

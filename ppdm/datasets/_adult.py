@@ -12,12 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm._validation import check_option
+from ppdm._validation import check_option, import_optional
 from ppdm.datasets._base import (
     check_flags,
     check_sha256,
     describe,
-    import_optional,
     make_result,
     parse,
 )
