@@ -17,9 +17,11 @@ def _skip_foreign(
 ) -> bool | None:
     if what not in {"class", "exception"}:
         return None
+    if name.startswith("model_") or hasattr(member, "__objclass__"):  # pydantic's, or in C
+        return True
     function = getattr(member, "fget", None) or getattr(member, "__func__", member)
-    home = getattr(function, "__module__", None) or ""
-    return None if home.partition(".")[0] == "ppdm" else True
+    home = getattr(function, "__module__", None) if callable(function) else None
+    return None if (home or "ppdm").partition(".")[0] == "ppdm" else True
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
