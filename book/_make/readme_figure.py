@@ -65,6 +65,7 @@ def svg() -> str:
         f'<text x="{x(t)}" y="{FLOOR + 24}" text-anchor="middle">{t:.1f}</text>'
         for t in (0.2, 0.3, 0.4, 0.5, 0.6)
     )
+    middle, blue, orange = WIDTH / 2, x(0.355), x(0.515)
     said = (f"{EVENINGS:,} evenings: the reports as they are counted average {naive.mean():.3f}, "
             f"the estimates {undone.mean():.3f}; the truth is {truth:.3f}.")
     return f"""<!-- Made by book/_make/readme_figure.py. -->
@@ -80,11 +81,11 @@ def svg() -> str:
 <path class="axis" stroke-width="2.5" d="M{x(truth)} 36V{FLOOR}"/>
 <path class="axis" d="M{x(LOW)} {FLOOR}H{x(HIGH)}"/>{ticks}
 <text x="{x(truth)}" y="26" text-anchor="middle" font-weight="bold">truth {truth:.3f}</text>
-<text class="undone-text" x="{x(0.355)}" y="150" text-anchor="end">coin undone,</text>
-<text class="undone-text" x="{x(0.355)}" y="171" text-anchor="end">on average {undone.mean():.3f}</text>
-<text class="naive-text" x="{x(0.515)}" y="100">reports as counted,</text>
-<text class="naive-text" x="{x(0.515)}" y="121">on average {naive.mean():.3f}</text>
-<text x="{WIDTH / 2:g}" y="304" text-anchor="middle">share of yes among 424 members, 2,000 times</text>
+<text class="undone-text" x="{blue}" y="150" text-anchor="end">coin undone,</text>
+<text class="undone-text" x="{blue}" y="171" text-anchor="end">on average {undone.mean():.3f}</text>
+<text class="naive-text" x="{orange}" y="100">reports as counted,</text>
+<text class="naive-text" x="{orange}" y="121">on average {naive.mean():.3f}</text>
+<text x="{middle}" y="304" text-anchor="middle">share of yes of 424 members, 2,000 times</text>
 </svg>
 """
 

@@ -32,7 +32,7 @@ class Table:
     """A table of which each row is a function of its key, and of nothing else."""
 
     name: str
-    keys: Callable[[], Iterable[Row]]
+    cases: Callable[[], Iterable[Row]]
     compute: Callable[..., Row]
     #: Significant digits of what is not whole; all where None. What is not there is empty.
     digits: int | None = None
@@ -58,7 +58,7 @@ class Table:
         whole = folder / f"{self.name}.csv"
         part = whole.with_suffix(".csv.part")
         folder.mkdir(parents=True, exist_ok=True)
-        keys = list(islice(self.keys(), n_rows))
+        keys = list(islice(self.cases(), n_rows))
         done = {row[: len(keys[0])] for row in _rows(part)} if part.exists() else set()
         with part.open("a", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -39,7 +39,7 @@ def test_every_stored_table_has_its_module_and_every_module_its_tables():
 @pytest.mark.parametrize("table", ALL, ids=lambda table: table.name)
 def test_keys_are_those_of_the_stored_rows(table):
     stored = rows(TABLES / f"{table.name}.csv")
-    keys = [tuple(map(table._text, key.values())) for key in table.keys()]
+    keys = [tuple(map(table._text, key.values())) for key in table.cases()]
     assert len(set(keys)) == len(keys)
     width = len(keys[0])
     assert sorted(keys) == sorted(tuple(row.values())[:width] for row in stored)
@@ -48,7 +48,7 @@ def test_keys_are_those_of_the_stored_rows(table):
 @pytest.mark.parametrize("table", [t for t in ALL if t.name not in LONG], ids=lambda t: t.name)
 def test_first_row_is_computed_to_the_letter_as_stored(table, tmp_path):
     (made,) = rows(table.write("a test", tmp_path, n_rows=1))
-    names = list(next(iter(table.keys())))
+    names = list(next(iter(table.cases())))
     stored = rows(TABLES / f"{table.name}.csv")
     (same,) = [row for row in stored if all(row[name] == made[name] for name in names)]
     assert made == same
@@ -103,7 +103,7 @@ def test_load_table_reads_words_and_missing_numbers():
 
 
 def test_load_table_names_what_there_is():
-    with pytest.raises(ValueError, match="name must be one of 'as00_accuracy', .* got 'as01'"):
+    with pytest.raises(ValueError, match=r"name must be one of 'as00_accuracy', .* got 'as01'"):
         load_table("as01")
 
 
