@@ -26,6 +26,7 @@ def documented(name):
     shown = set()
     for kind, target, options in directives(name):
         if kind == "module" and target == f"ppdm.{name}":
+            assert re.search(r":members:$", options, re.MULTILINE), "not all members are shown"
             left_out = set(re.findall(r":exclude-members: (.*)", options))
             module = import_module(target)
             # without a docstring autodoc leaves a name out; a constant has none of its own
