@@ -28,13 +28,16 @@ step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(
 help:
 	@echo "make book       build the book into _build/html"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
+	@echo "make lint       ruff and mypy alone"
+	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
+	@echo "make nbval      every notebook again, each output compared with the stored one"
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make bench      print the speed ratios against peers"
-	@echo "make experiments  compute the tables in book/_data anew (an hour)"
-	@echo "make pictures   photograph the survey's pages anew (needs Chromium)"
+	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
+	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
 	@echo "make lock       pin requirements.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean      remove the environment and everything built"
 
@@ -92,11 +95,12 @@ survey: $(INSTALLED)
 bench: $(INSTALLED)
 	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
 
+# A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
-	@for f in $(filter-out %_screenshots.py,$(wildcard experiments/[a-z]*.py)); do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
+	@for f in as00 guidance guidance_votes lx14; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
 
 pictures: $(INSTALLED)
-	$(BIN)/python experiments/survey_screenshots.py
+	@for f in book/_make/*.py; do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
 
 lock:
 	@test -n "$(UV)" || { echo "*** make lock needs uv: pip install uv" >&2; exit 1; }

@@ -9,12 +9,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "ppdm"
 
-# The floors of the design. A module imports from lower floors only; `_validation` and
-# `exceptions` are under everything. Private modules stand on the floor of the module they serve.
+# The floors of the design. A module imports from lower floors only; what is in BASE is under
+# everything. A package's own underscore files stand on its floor and are nobody else's.
 GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "generation"}
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
-BASE = {"_types", "_validation", "_coding", "_entropy", "exceptions", "channel"}
+COMMON = {"_types", "_validation", "_coding", "_entropy"}
+BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
     **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},
     "reconstruction": GROUND - {"datasets"},
@@ -22,7 +23,9 @@ ALLOWED: dict[str, set[str]] = {
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
+    # on top: nothing imports these
     "plots": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
+    "experiments": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
     "survey": {"datasets", "guidance", "classifiers", "protocol"},
 }
 
@@ -31,19 +34,24 @@ def module_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def imported(path: Path) -> set[str]:
+def imported_names(path: Path) -> set[str]:
+    """Every ppdm.X.Y that a file imports, a name it takes from a module included."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            names = [f"{node.module}.{a.name}" if node.module == "ppdm" else node.module or ""
-                     for a in node.names]
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
             continue
-        found |= {name.split(".")[1] for name in names if name.startswith("ppdm.")}
-    return found
+        found |= {name for name in names if name.startswith("ppdm.")}
+    return found - {"ppdm.__version__"}
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules on whose floor an imported name stands."""
+    return {name.split(".")[1] for name in imported_names(path)}
 
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -55,6 +63,18 @@ def test_imports_run_one_way(path):
     assert module in ALLOWED, f"{module} has no floor: add it here and to the design"
     forbidden = imported(path) - ALLOWED[module] - BASE - {module}
     assert not forbidden, f"{path.name} imports {sorted(forbidden)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_underscore_files_are_their_packages_own(path):
+    private = {
+        name
+        for name in imported_names(path)
+        for _, module, *inside in [name.split(".")]
+        if module != module_of(path)
+        and ((module[0] == "_" and module not in COMMON) or any(p[0] == "_" for p in inside))
+    }
+    assert not private, f"{path.name} imports {sorted(private)}: make it public or common"
 
 
 def test_package_itself_imports_no_module():

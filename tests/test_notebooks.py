@@ -117,6 +117,13 @@ def test_no_global_random_state(path):
 
 
 @each
+def test_chapters_use_what_is_installed(path):
+    for cell in code_cells(path):
+        assert "sys.path" not in cell.source
+        assert not re.search(r"[\"']\.\./", cell.source), "a file that only this tree has"
+
+
+@each
 def test_chapter_has_its_parts(path):
     text = path.with_suffix(".md").read_text(encoding="utf-8")
     for part in ("## Objectives", "## Summary", "## What an attacker still learns", "## Exercises"):

@@ -32,6 +32,7 @@ from ppdm._validation._groups import (
     check_theta,
     check_two_classes,
 )
+from ppdm._validation._optional import import_optional
 from ppdm._validation._records import (
     check_bit_table,
     check_classes,
@@ -81,6 +82,7 @@ __all__ = [
     "check_tuples",
     "check_two_classes",
     "encode_classes",
+    "import_optional",
     "inverse_of",
     "invert_matrix",
     "matrices_of",

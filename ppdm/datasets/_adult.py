@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppdm._types import FloatArray
-from ppdm._validation import check_option
+from ppdm._validation import check_option, import_optional
 from ppdm.datasets._base import (
     check_flags,
     check_sha256,
-    import_optional,
     make_result,
     parse,
 )

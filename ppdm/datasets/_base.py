@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppdm._types import AnyArray, FloatArray
-from ppdm._validation import check_option
+from ppdm._validation import check_option, import_optional
 from ppdm.exceptions import ChecksumError
 
 DATA: Traversable = files("ppdm.datasets").joinpath("data")
@@ -77,14 +76,6 @@ def describe(name: str) -> str:
     readme = DATA.joinpath("README.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", readme, flags=re.MULTILINE)[1:]
     return next(section for section in sections if section.startswith(name)).strip() + "\n"
-
-
-def import_optional(module: str, purpose: str) -> Any:
-    """Import a library that only ``ppdm[data]`` installs, or say how to get it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(f'{purpose} needs {module}: pip install "ppdm[data]"') from error
 
 
 def check_flags(**flags: bool) -> None:

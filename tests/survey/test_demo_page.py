@@ -43,7 +43,7 @@ def test_stored_guidance_is_that_of_the_clear_records():
 
 def test_what_is_stored_is_what_its_script_makes():
     spec = importlib.util.spec_from_file_location(
-        "survey_guidance", ROOT / "experiments" / "survey_guidance.py"
+        "survey_guidance", ROOT / "book" / "_make" / "survey_guidance.py"
     )
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)

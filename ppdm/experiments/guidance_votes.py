@@ -1,19 +1,21 @@
 """Naive Bayes on perturbed votes at every level, beside every definition of disclosure.
 
-``python experiments/guidance_votes.py`` writes ``book/_data/guidance_votes.csv`` (a
-minute or two): ZWZ05, Figure 4. A chapter recomputes one row with ``row(order, k, seed)``.
+``python -m ppdm.experiments.guidance_votes`` writes the table ``guidance_votes`` (a minute or
+two): ZWZ05, Figure 4. A chapter computes one row again with ``row(order, k, seed)``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
-from _table import write_rows
 
 from ppdm.classifiers import GuidedNB
 from ppdm.datasets import load_voting
+from ppdm.experiments import _tables
 from ppdm.guidance import Guidance, bit_probabilities, one_hot, perturb
 from ppdm.privacy import attribute_disclosure, degree_of_disclosure
 
@@ -72,16 +74,13 @@ def row(order: Literal["magnitude", "signed"], k: int, seed: int) -> Row:
     )
 
 
-def main() -> None:
-    """Compute every row."""
-    found = [
-        row(order, k, seed)
-        for order in ("magnitude", "signed")
-        for k in LEVELS
-        for seed in SEEDS
-    ]
-    print(write_rows("guidance_votes.csv", "experiments/guidance_votes.py", found))
+def keys() -> Iterator[_tables.Row]:
+    """Name the rows of the table."""
+    for order, k, seed in product(("magnitude", "signed"), LEVELS, SEEDS):
+        yield {"order": order, "k": k, "seed": seed}
 
+
+TABLES = (_tables.Table("guidance_votes", keys, lambda **key: asdict(row(**key))),)
 
 if __name__ == "__main__":
-    main()
+    _tables.main("ppdm.experiments.guidance_votes", TABLES)

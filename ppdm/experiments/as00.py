@@ -1,39 +1,31 @@
 """AS00's figures 5 and 6, and what the benchmark does not ask of the method.
 
-Run as ``python experiments/as00.py``; it writes ``book/_data/as00_*.csv`` and takes about ten
-minutes. A table that is half there is continued where it stopped; delete it to start anew.
-Every row depends on nothing but its own key, so that a chapter computes some of them again.
+``python -m ppdm.experiments.as00`` takes about ten minutes.
 
-as00_accuracy.csv
+as00_accuracy
     Accuracy on 5,000 clear records of each strategy (figures 5 and 6).
-as00_skewed.csv
+as00_skewed
     The same where three attributes that the functions never ask for are not uniform.
-as00_starts.csv
+as00_starts
     How far the reconstruction of such an attribute is from the truth.
-as00_pima.csv
+as00_pima
     Accuracy of 5-fold cross-validation on the Pima records.
 """
 
 from __future__ import annotations
 
-import csv
-import platform
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-import scipy
-import sklearn
-from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from ppdm._types import FloatArray, IntArray
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_pima, make_agrawal
+from ppdm.experiments._tables import Row, Table, main
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
-
-DATA = Path(__file__).parent.parent / "book" / "_data"
 
 SEEDS = (0, 1, 2)
 PRIVACIES = (0.25, 0.5, 1.0, 1.5, 2.0)
@@ -43,13 +35,10 @@ TEST_RECORDS = 5_000
 #: hvalue, hyears and loan: functions 1 to 3 do not ask for them.
 NOT_ASKED = (6, 7, 8)
 
-Array = NDArray[np.float64]
-Row = dict[str, object]
-
 
 def draw(
     function: int, seed: int, records: int = 100_000, power: float = 1.0
-) -> tuple[Array, NDArray[np.intp], Array, NDArray[np.intp]]:
+) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
     """Draw training and test records of one function: X, y, X_test, y_test.
 
     With ``power`` p, a value at the share u of its range in the columns ``NOT_ASKED`` is moved
@@ -67,7 +56,9 @@ def draw(
     return X, y, X_test, y_test
 
 
-def disguise(X: Array, distribution: str, privacy: float, seed: int) -> tuple[AdditiveNoise, Array]:
+def disguise(
+    X: FloatArray, distribution: str, privacy: float, seed: int
+) -> tuple[AdditiveNoise, FloatArray]:
     """Add noise to all nine attributes; return the fitted noise and the disguised records."""
     rng = np.random.default_rng([seed, DISTRIBUTIONS.index(distribution), int(1000 * privacy)])
     noise = AdditiveNoise(distribution, privacy, domain=AGRAWAL_DOMAIN, random_state=rng).fit(X)
@@ -112,7 +103,8 @@ def start(
     """
     X, y, *_ = draw(function, seed, power=power)
     noise, Z = disguise(X, distribution, privacy, seed)
-    edges = np.linspace(*AGRAWAL_DOMAIN[attribute], 101)
+    low, high = AGRAWAL_DOMAIN[attribute]
+    edges = np.linspace(low, high, 101)
     found = reconstruct_distribution(
         Z[:, attribute], noise, edges, groups=y, feature=attribute, keep_history=False
     )
@@ -144,7 +136,7 @@ def pima(distribution: str, privacy: float, strategy: str, seed: int) -> Row:
 
 
 def accuracy_keys() -> Iterator[Row]:
-    """Name the rows of as00_accuracy.csv, the quick ones first."""
+    """Name the rows of as00_accuracy, the quick ones first."""
     names = ("records", "pruning", "seed", "function", "distribution", "privacy", "strategy")
     for records, seed, function in product((10_000, 100_000), SEEDS, (1, 2, 3, 4, 5)):
         for pruning in ("sliq", "stochastic"):
@@ -156,7 +148,7 @@ def accuracy_keys() -> Iterator[Row]:
 
 
 def skewed_keys() -> Iterator[Row]:
-    """Name the rows of as00_skewed.csv."""
+    """Name the rows of as00_skewed."""
     names = ("records", "seed", "power", "function", "distribution", "privacy", "strategy")
     sizes, strategies = (10_000, 100_000), ("global", "byclass", "local")
     cells = product(sizes, SEEDS, (1.0, 3.0), (1, 2, 3), DISTRIBUTIONS, (1.0,), strategies)
@@ -164,14 +156,14 @@ def skewed_keys() -> Iterator[Row]:
 
 
 def start_keys() -> Iterator[Row]:
-    """Name the rows of as00_starts.csv."""
+    """Name the rows of as00_starts."""
     names = ("seed", "power", "function", "distribution", "privacy", "attribute")
     cells = product(SEEDS, (1.0, 3.0), (1,), DISTRIBUTIONS, (1.0,), (7, 8))
     return (dict(zip(names, cell, strict=True)) for cell in cells)
 
 
 def pima_keys() -> Iterator[Row]:
-    """Name the rows of as00_pima.csv: ten noises and splits.
+    """Name the rows of as00_pima: ten noises and splits.
 
     No node is large enough for ``"local"`` to differ from ``"byclass"``.
     """
@@ -182,49 +174,12 @@ def pima_keys() -> Iterator[Row]:
             yield dict(zip(names, (*cell, seed), strict=True))
 
 
-def read(name: str) -> list[dict[str, str]]:
-    """Return the rows of a stored table, all values as text."""
-    with open(DATA / f"as00_{name}.csv", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
-def complete(name: str, keys: Iterable[Row], compute: Callable[..., Row], seeds: str) -> None:
-    """Compute the rows that the table lacks, one by one, and write each down at once."""
-    path = DATA / f"as00_{name}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    begun = path.exists()
-    keys = list(keys)
-    done = {tuple(row[column] for column in keys[0]) for row in read(name)} if begun else set()
-    with open(path, "a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        for key in keys:
-            if tuple(map(str, key.values())) in done:
-                continue
-            row = key | compute(**key)
-            if not begun:
-                file.write(f"# {seeds}; {versions()}\n")
-                writer.writerow(row)
-                begun = True
-            writer.writerow(row.values())
-            file.flush()
-
-
-def versions() -> str:
-    """Say what the numbers were computed with."""
-    return (
-        f"python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
-        f"scikit-learn {sklearn.__version__}"
-    )
-
-
-def main() -> None:
-    """Complete the four tables."""
-    seeds = f"seeds {', '.join(map(str, SEEDS))}"
-    complete("pima", pima_keys(), pima, "seeds 0 to 9")
-    complete("starts", start_keys(), start, seeds)
-    complete("skewed", skewed_keys(), accuracy, seeds)
-    complete("accuracy", accuracy_keys(), accuracy, seeds)
-
+TABLES = (
+    Table("as00_pima", pima_keys, pima),
+    Table("as00_starts", start_keys, start),
+    Table("as00_skewed", skewed_keys, accuracy),
+    Table("as00_accuracy", accuracy_keys, accuracy),
+)
 
 if __name__ == "__main__":
-    main()
+    main("ppdm.experiments.as00", TABLES)

@@ -1,7 +1,7 @@
 """Guided perturbation against ByClass reconstruction: ZWZ05, Figure 3.
 
-``python experiments/guidance.py`` writes ``book/_data/guidance_agrawal.csv`` (a quarter of
-an hour); a chapter recomputes single rows with ``rows`` or, given their k, ``measure``.
+``python -m ppdm.experiments.guidance`` writes the table ``guidance_agrawal`` (a quarter of
+an hour); a chapter computes single rows again with :func:`row` or, given their k, ``measure``.
 
 What makes the comparison fair: both sides disclose the same, measured as the mean over
 attributes of I(attribute; what is released of it) / H(attribute), the attributes in
@@ -12,19 +12,19 @@ noise gives it with a standard deviation of .268 of the range. Trees are pruned 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from itertools import product
 
 import numpy as np
-from _table import write_rows
-from numpy.typing import NDArray
 from scipy.special import xlogy
 from scipy.stats import norm
 
-from ppdm import classifiers
-from ppdm.classifiers import GuidedTreeClassifier
+from ppdm._types import Bits, FloatArray, IntArray
+from ppdm.classifiers import GuidedTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
+from ppdm.experiments import _tables
 from ppdm.guidance import Guidance, bit_probabilities, one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import attribute_disclosure
@@ -41,9 +41,6 @@ NOMINAL = (3, 5)
 BATCH = 100
 #: Tuples whose distribution is the prior, and epochs looked at, where disclosure is measured.
 PRIOR, LOOKS = 5_000, 10
-
-Bits = NDArray[np.int8]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -63,10 +60,10 @@ class Data:
     """A training and a test set of one function, as values and as bits."""
 
     X: FloatArray
-    y: NDArray[np.intp]
+    y: IntArray
     T: Bits
     X_test: FloatArray
-    y_test: NDArray[np.intp]
+    y_test: IntArray
     T_test: Bits
 
 
@@ -78,6 +75,7 @@ class Release:
     disclosure: float
 
 
+@lru_cache(maxsize=1)
 def make_data(function: int, seed: int, n: int = 100_000) -> Data:
     """Draw the data; the quartiles are those of the clear training set."""
     rng = np.random.default_rng([seed, function])
@@ -181,26 +179,19 @@ def find_level(disclosure: Callable[[float], float], target: float = TARGET) -> 
     return min(tried, key=lambda pair: abs(pair[1] - target))[0]
 
 
-def rows(function: int, seed: int, schemes: Sequence[str] = ()) -> Iterator[Row]:
-    """Yield the rows of one function and seed, or those of the schemes named."""
-    data = make_data(function, seed)
-    for scheme in schemes or SCHEMES:
-        row = measure(data, function, seed, scheme)
-        if row is not None:
-            yield row
+def row(function: int, seed: int, scheme: str) -> Row:
+    """Compute one row of the table."""
+    return measure(make_data(function, seed), function, seed, scheme)
 
 
-def measure(
-    data: Data, function: int, seed: int, scheme: str, k: float | None = None
-) -> Row | None:
+def measure(data: Data, function: int, seed: int, scheme: str, k: float | None = None) -> Row:
     """Compute one row; with a stored row's k the search for it is left out.
 
     Its random numbers depend on the function, the seed and the scheme's place in
-    ``SCHEMES`` only, so that a single row repeats. None if the scheme is not there.
+    ``SCHEMES`` only, so that a single row repeats.
     """
     key = [seed, function, list(SCHEMES).index(scheme)]
-    found = SCHEMES[scheme](data, key, k)
-    return None if found is None else Row(function, seed, scheme, *found)
+    return Row(function, seed, scheme, *SCHEMES[scheme](data, key, k))
 
 
 Found = tuple[float, float, float]
@@ -229,18 +220,14 @@ def _guided(
     return found
 
 
-def _byclass(data: Data, key: list[int], k: float | None) -> Found | None:
-    reconstructed = getattr(classifiers, "ReconstructedTreeClassifier", None)
-    if reconstructed is None:
-        print("byclass: skipped, ppdm.classifiers has no ReconstructedTreeClassifier", flush=True)
-        return None
+def _byclass(data: Data, key: list[int], k: float | None) -> Found:
     noise = AdditiveNoise(
         "gaussian",
         scale=GAUSSIAN * np.ptp(AGRAWAL_DOMAIN, axis=1),
         domain=AGRAWAL_DOMAIN,
         random_state=np.random.default_rng(key),
     )
-    tree = reconstructed(
+    tree = ReconstructedTreeClassifier(
         noise, strategy="byclass", integer=AGRAWAL_INTEGER, criterion="entropy", pruning="sliq"
     )
     tree.fit(noise.transform(data.X), data.y)
@@ -254,7 +241,7 @@ def _guided_score(data: Data, R: Bits) -> float:
 
 #: From clear values; from clear bits (what quartiles alone cost); the scheme guided by the
 #: true A, begun with random tuples, begun with clear ones; and its rival.
-SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found | None]] = {
+SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found]] = {
     "clear values": _clear_values,
     "clear bits": _clear_bits,
     "true A": _guided(guide_by_truth),
@@ -264,16 +251,13 @@ SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found | None]] = {
 }
 
 
-def main() -> None:
-    """Compute every row, one line of progress each."""
-    found = []
-    for function in range(1, 6):
-        for seed in SEEDS:
-            for row in rows(function, seed):
-                print(row, flush=True)
-                found.append(row)
-    print(write_rows("guidance_agrawal.csv", "experiments/guidance.py", found))
+def keys() -> Iterator[_tables.Row]:
+    """Name the rows of the table."""
+    for function, seed, scheme in product(range(1, 6), SEEDS, SCHEMES):
+        yield {"function": function, "seed": seed, "scheme": scheme}
 
+
+TABLES = (_tables.Table("guidance_agrawal", keys, lambda **key: asdict(row(**key))),)
 
 if __name__ == "__main__":
-    main()
+    _tables.main("ppdm.experiments.guidance", TABLES)

@@ -1,8 +1,7 @@
 """Photograph the survey as it runs: ``make pictures`` writes ``book/_static/survey/*.png``.
 
-It needs Chromium on the PATH, and is therefore not among ``make experiments``. A server is
-started with an empty database, a respondent fills in the form and waits, the members of the
-House answer, and she gets in.
+It needs Chromium on the PATH. A server is started with an empty database, a respondent fills
+in the form and waits, the members of the House answer, and she gets in.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import draw_levels
 from ppdm.survey.simulate import simulate
 
-OUT = Path(__file__).resolve().parent.parent / "book" / "_static" / "survey"
+OUT = Path(__file__).resolve().parent.parent / "_static" / "survey"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 WIDTH, LEVEL = 900, 3

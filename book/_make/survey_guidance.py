@@ -1,6 +1,6 @@
 """Guidance for the page on which readers disguise a record of their own.
 
-``python experiments/survey_guidance.py`` writes ``book/_static/survey_guidance.js`` (a second).
+``python book/_make/survey_guidance.py`` writes ``book/_static/survey_guidance.js`` (a second).
 It is a script and not JSON, because a page opened from a folder may not fetch a file. The
 first k columns of its V are V_k of the 435 clear records.
 """
@@ -17,7 +17,7 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, one_hot
 from ppdm.survey import voting_survey
 
-OUT = Path(__file__).resolve().parent.parent / "book" / "_static" / "survey_guidance.js"
+OUT = Path(__file__).resolve().parent.parent / "_static" / "survey_guidance.js"
 #: The rank of the clear records: with so many columns everything is read.
 K = 17
 
@@ -36,7 +36,7 @@ def main() -> None:
     """Write the file."""
     text = json.dumps(content(), separators=(",", ":"))
     OUT.write_text(
-        f"/* Made by experiments/survey_guidance.py. */\nglobalThis.surveyGuidance = {text};\n",
+        f"/* Made by book/_make/survey_guidance.py. */\nglobalThis.surveyGuidance = {text};\n",
         encoding="utf-8",
     )
     print(OUT)

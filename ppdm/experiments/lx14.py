@@ -1,31 +1,24 @@
-"""The experiments of LX14, section 3, over 50 random splits: `python experiments/lx14.py`.
+"""The experiments of LX14, section 3, over 50 random splits.
 
-Three tables are written to book/_data/, one row for each trial:
+``python -m ppdm.experiments.lx14`` writes three tables, one row for each trial:
 
-* lx14_utility.csv: accuracy, on clear test records, of five classifiers trained on a
+* lx14_utility: accuracy, on clear test records, of five classifiers trained on a
   release (Figures 2 to 4, the Gaussian baseline, the collapse with many attributes);
-* lx14_privacy.csv: the five privacy measures on the training records (Table 1);
-* lx14_attacks.csv: membership inference and the attribute box.
+* lx14_privacy: the five privacy measures on the training records (Table 1);
+* lx14_attacks: membership inference and the attribute box.
 
 A row is a pure function of (dataset, method, parameter, trial), so that any of them can
-be computed again alone with `utility_row`, `privacy_row` or `attack_row`.
+be computed again alone with ``utility_row``, ``privacy_row`` or ``attack_row``.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import platform
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import scipy
-import sklearn
-from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -34,15 +27,16 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from ppdm import privacy
+from ppdm._types import AnyArray
 from ppdm.attacks import attribute_box, membership_inference
 from ppdm.datasets import load_breast_cancer_wisconsin, load_pima
 from ppdm.exceptions import MissingClassWarning
+from ppdm.experiments._tables import Row, Table, main
 from ppdm.generation import GaussianSampleGenerator, SampleGenerator, default_estimators
 from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
 
 SEED = 2014
 TRIALS = 50
-FOLDER = Path(__file__).resolve().parents[1] / "book" / "_data"
 RANK = {"pima": 6, "iris": 2}  # k of both SVD methods, and e of SSVD: LX14, section 3.4
 SPARSITY = {"pima": 0.15, "iris": 0.45}
 MEASURES = {
@@ -55,11 +49,10 @@ MEASURES = {
 # generator_raw trains its nearest neighbour on attributes in their own units
 METHODS = ("original", "shuffled", "bsvd", "ssvd", "generator", "gaussian", "generator_raw")
 
-Array = NDArray[Any]
 Case = tuple[str, str, float, int]  # dataset, method, parameter, trial
 
 
-def load(dataset: str) -> tuple[Array, Array]:
+def load(dataset: str) -> tuple[AnyArray, AnyArray]:
     """Return the records and classes of a data set, incomplete records left out."""
     loaders: dict[str, Callable[..., Any]] = {
         "pima": load_pima,
@@ -73,7 +66,7 @@ def load(dataset: str) -> tuple[Array, Array]:
     return X[complete], y[complete]
 
 
-def split(dataset: str, trial: int, *, file_order: bool = False) -> tuple[Array, ...]:
+def split(dataset: str, trial: int, *, file_order: bool = False) -> tuple[AnyArray, ...]:
     """Return X_train, y_train, X_test, y_test: 80% at random (614 of Pima, 120 of Iris).
 
     "wdbc/8" stands for 8 attributes of wdbc, others in every trial. Training rows come in
@@ -104,7 +97,7 @@ def evaluators() -> dict[str, Any]:
     }
 
 
-def release(case: Case, X: Array, y: Array) -> tuple[Array, Array, float]:
+def release(case: Case, X: AnyArray, y: AnyArray) -> tuple[AnyArray, AnyArray, float]:
     """Publish the training records by one method; the third value is the acceptance rate.
 
     The parameter is k of BSVD, e of SSVD, and for the generators the number of released
@@ -133,7 +126,7 @@ def release(case: Case, X: Array, y: Array) -> tuple[Array, Array, float]:
         return *generator.fit_resample(X, y), generator.acceptance_rate_
 
 
-def utility_row(case: Case) -> dict[str, Any]:
+def utility_row(case: Case) -> Row:
     """Accuracy of each evaluator, trained on the release and tested on the clear rows.
 
     ``class_shift`` is the total variation distance between the shares of the classes
@@ -153,7 +146,7 @@ def utility_row(case: Case) -> dict[str, Any]:
     return row | {"acceptance": acceptance, "class_shift": shift}
 
 
-def privacy_row(case: Case, *, file_order: bool) -> dict[str, Any]:
+def privacy_row(case: Case, *, file_order: bool) -> Row:
     """Compute the five measures between the training records and their release."""
     X, y, *_ = split(case[0], case[3], file_order=file_order)
     X_released, *_ = release(case, X, y)
@@ -161,7 +154,7 @@ def privacy_row(case: Case, *, file_order: bool) -> dict[str, Any]:
     return row | {name: measure(X, X_released) for name, measure in MEASURES.items()}
 
 
-def attack_row(case: Case) -> dict[str, Any]:
+def attack_row(case: Case) -> Row:
     """Attack a release: training rows are the members, test rows the non-members.
 
     ``distance`` ignores the classes, ``margin`` uses them, ``projected`` is the distance
@@ -187,7 +180,7 @@ def attack_row(case: Case) -> dict[str, Any]:
     return _label(case) | aucs | advantages | {"box_error": box_error}
 
 
-def utility_cases(trials: int) -> Iterator[Case]:
+def utility_cases() -> Iterator[Case]:
     """Figures 2 to 4 on Pima and Iris, then the data sets with more attributes."""
     for dataset, n_attributes in (("pima", 8), ("iris", 4)):
         methods = [("original", 0.0), ("gaussian", 1.0)]
@@ -195,71 +188,64 @@ def utility_cases(trials: int) -> Iterator[Case]:
         methods += [("generator_raw", times) for times in (1.0, 4.0, 16.0)]
         methods += [("bsvd", k) for k in range(1, n_attributes + 1)]
         methods += [("ssvd", e / 100) for e in range(0, 65, 5)]
-        yield from _grid((dataset,), methods, trials)
+        yield from _grid((dataset,), methods)
     plain = [("original", 0.0), ("generator", 1.0), ("gaussian", 1.0)]
-    yield from _grid(("wisconsin", "wdbc", "digits"), [*plain, ("generator", 4.0)], trials)
-    yield from _grid([f"wdbc/{d}" for d in (2, 4, 8, 16)], plain, trials)
+    yield from _grid(("wisconsin", "wdbc", "digits"), [*plain, ("generator", 4.0)])
+    yield from _grid([f"wdbc/{d}" for d in (2, 4, 8, 16)], plain)
 
 
-def privacy_cases(trials: int) -> Iterator[tuple[Case, bool]]:
+def privacy_cases() -> Iterator[tuple[Case, str]]:
     """Table 1 and a release of the true records in another order, with both row orders."""
-    for file_order, (dataset, rank) in itertools.product((False, True), RANK.items()):
+    for order, (dataset, rank) in itertools.product(("random", "file"), RANK.items()):
         methods = [("bsvd", rank), ("ssvd", SPARSITY[dataset]), ("shuffled", 0.0)]
         methods += [("generator", 1.0), ("generator_raw", 1.0), ("gaussian", 1.0)]
-        if dataset == "iris" and file_order:  # which e gives the paper's row?
+        if dataset == "iris" and order == "file":  # which e gives the paper's row?
             methods += [("ssvd", e / 100) for e in range(30, 45)]
-        for case in _grid((dataset,), methods, trials):
-            yield case, file_order
+        for case in _grid((dataset,), methods):
+            yield case, order
 
 
-def attack_cases(trials: int) -> Iterator[Case]:
+def attack_cases() -> Iterator[Case]:
     """Every kind of release, and larger ones of the generator."""
     for dataset, rank in RANK.items():
         methods = [("generator", times) for times in (1.0, 4.0, 16.0)]
         methods += [("gaussian", 1.0), ("bsvd", rank), ("ssvd", SPARSITY[dataset])]
-        yield from _grid((dataset,), [*methods, ("shuffled", 0.0)], trials)
+        yield from _grid((dataset,), [*methods, ("shuffled", 0.0)])
 
 
-def _grid(
-    datasets: Iterable[str], methods: Iterable[tuple[str, float]], trials: int
-) -> Iterator[Case]:
+def _grid(datasets: Iterable[str], methods: Iterable[tuple[str, float]]) -> Iterator[Case]:
     cases = [(dataset, *method) for dataset in datasets for method in methods]
-    return ((*case, trial) for case in cases for trial in range(trials))
+    return ((*case, trial) for case in cases for trial in range(TRIALS))
 
 
-def _label(case: Case) -> dict[str, Any]:
+def _label(case: Case) -> Row:
     return dict(zip(("dataset", "method", "parameter", "trial"), case, strict=True))
 
 
-def write(name: str, rows: Iterable[dict[str, Any]], folder: Path) -> None:
-    """Write rows to a CSV file under a comment line with the seed and the versions."""
-    frame = pd.DataFrame(rows)
-    versions = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
-    }
-    head = " ".join(f"{package}={version}" for package, version in versions.items())
-    with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"# seed={SEED} {head}\n")
-        frame.to_csv(file, index=False, float_format="%.6g", lineterminator="\n")
-    print(f"{name}: {len(frame):,} rows")
+def _case(dataset: str, method: str, parameter: float, trial: int) -> Case:
+    return dataset, method, parameter, trial
 
 
-def main() -> None:
-    """Compute all three tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=TRIALS, help="splits of each data set")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the tables go")
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    trials, folder = options.trials, options.folder
-    measured = (privacy_row(case, file_order=order) for case, order in privacy_cases(trials))
-    write("lx14_privacy.csv", measured, folder)
-    write("lx14_attacks.csv", (attack_row(case) for case in attack_cases(trials)), folder)
-    write("lx14_utility.csv", (utility_row(case) for case in utility_cases(trials)), folder)
-
+TABLES = (
+    Table(
+        "lx14_privacy",
+        lambda: (_label(case) | {"order": order} for case, order in privacy_cases()),
+        lambda order, **key: privacy_row(_case(**key), file_order=order == "file"),
+        digits=6,
+    ),
+    Table(
+        "lx14_attacks",
+        lambda: map(_label, attack_cases()),
+        lambda **key: attack_row(_case(**key)),
+        digits=6,
+    ),
+    Table(
+        "lx14_utility",
+        lambda: map(_label, utility_cases()),
+        lambda **key: utility_row(_case(**key)),
+        digits=6,
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    main("ppdm.experiments.lx14", TABLES)

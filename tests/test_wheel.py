@@ -1,0 +1,64 @@
+"""What a stranger gets: the package from a wheel, in an empty folder, without this tree."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+STRANGER = """
+import importlib, pkgutil, sys
+import ppdm
+from ppdm.experiments import as00, load_table
+from ppdm.experiments._tables import TABLES
+
+modules = [info.name for info in pkgutil.walk_packages(ppdm.__path__, "ppdm.")]
+for name in modules:
+    if not name.rpartition(".")[2].startswith("_"):
+        importlib.import_module(name)
+tables = {path.stem: load_table(path.stem) for path in TABLES.iterdir()}
+row = tables["as00_pima"].query("strategy == 'byclass' and privacy == 1").iloc[0]
+live = as00.pima(row.distribution, row.privacy, row.strategy, row.seed)
+assert float(live["accuracy"]) == row.accuracy, (live, row)
+print(ppdm.__file__, len(modules), sum(map(len, tables.values())))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Build the wheel and unpack it: all that pip does with a wheel of plain Python."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT, check=True, capture_output=True,
+    )
+    (wheel,) = folder.glob("ppdm-*.whl")
+    site = folder / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    return site
+
+
+def test_wheel_works_in_an_empty_folder(installed, tmp_path):
+    done = subprocess.run(
+        # -W: nothing warns; the folder first, so that no other ppdm is found
+        [sys.executable, "-W", "error", "-c", STRANGER],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    place, n_modules, n_rows = done.stdout.split()
+    assert Path(place).is_relative_to(installed)
+    assert int(n_modules) > 80
+    assert int(n_rows) > 9_000
+    assert not list(tmp_path.iterdir())
+
+
+def test_wheel_holds_the_package_and_nothing_else(installed):
+    assert {path.name.partition("-")[0] for path in installed.iterdir()} == {"ppdm"}
+    kept = {path.relative_to(ROOT) for path in (ROOT / "ppdm").rglob("*") if path.is_file()}
+    kept = {path for path in kept if "__pycache__" not in path.parts}
+    assert kept <= {path.relative_to(installed) for path in installed.rglob("*")}
