@@ -53,7 +53,7 @@ def against_byclass(X: NDArray[np.float64], y: NDArray[np.intp]) -> None:
     intervals = np.linspace(AGRAWAL_DOMAIN[:, 0], AGRAWAL_DOMAIN[:, 1], 101, axis=1)
 
     def reconstruct() -> None:
-        reconstruct_distribution(disguised, noise, intervals, groups=y)
+        reconstruct_distribution(disguised, noise, intervals, labels=y)
 
     measured = paired_ratio(lambda: guide(R, y), reconstruct)
     print("peer: ByClass reconstruction of the same people, nine attributes of 100 intervals")

@@ -84,11 +84,11 @@ def accuracy(
     if strategy != "none":
         noise, X = disguise(X, distribution, privacy, seed)
     tree = ReconstructedTreeClassifier(
-        noise, strategy, integer=AGRAWAL_INTEGER, pruning=pruning
+        noise, strategy, integer_features=AGRAWAL_INTEGER, pruning=pruning
     ).fit(X, y)
     return {
         "accuracy": f"{tree.score(X_test, y_test):.4f}",
-        "leaves": tree.tree_.get_n_leaves(),
+        "leaves": tree.estimator_.get_n_leaves(),
     }
 
 
@@ -106,7 +106,7 @@ def start(
     low, high = AGRAWAL_DOMAIN[attribute]
     edges = np.linspace(low, high, 101)
     found = reconstruct_distribution(
-        Z[:, attribute], noise, edges, groups=y, feature=attribute, keep_history=False
+        Z[:, attribute], noise, edges, labels=y, feature=attribute, keep_history=False
     )
     true = np.stack([np.histogram(X[y == c, attribute], edges)[0] / (y == c).sum() for c in (0, 1)])
     p = found.probabilities
@@ -130,7 +130,7 @@ def pima(distribution: str, privacy: float, strategy: str, seed: int) -> Row:
         released = noise.fit_transform(X)
     right = np.zeros(len(y))
     for train, test in StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y):
-        tree = ReconstructedTreeClassifier(noise, strategy, integer=[0])
+        tree = ReconstructedTreeClassifier(noise, strategy, integer_features=[0])
         right[test] = tree.fit(released[train], y[train]).predict(X[test]) == y[test]
     return {"accuracy": f"{right.mean():.4f}"}
 

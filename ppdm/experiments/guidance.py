@@ -21,7 +21,8 @@ import numpy as np
 from scipy.special import xlogy
 from scipy.stats import norm
 
-from ppdm._types import Bits, FloatArray, IntArray
+from ppdm._coding import cuts_below
+from ppdm._types import FloatArray, IntArray
 from ppdm.classifiers import GuidedTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
 from ppdm.experiments import _tables
@@ -61,17 +62,17 @@ class Data:
 
     X: FloatArray
     y: IntArray
-    T: Bits
+    T: IntArray
     X_test: FloatArray
     y_test: IntArray
-    T_test: Bits
+    T_test: IntArray
 
 
 @dataclass(frozen=True)
 class Release:
     """What the miner holds in the end, and what it cost the providers on average."""
 
-    R: Bits
+    R: IntArray
     disclosure: float
 
 
@@ -81,11 +82,12 @@ def make_data(function: int, seed: int, n: int = 100_000) -> Data:
     rng = np.random.default_rng([seed, function])
     X, y = make_agrawal(n, function, random_state=rng)
     X_test, y_test = make_agrawal(5_000, function, random_state=rng)
-    edges = [
-        None if j in NOMINAL else np.quantile(column, [0.25, 0.5, 0.75])
+    # a value at a quartile is one of those below it
+    cuts = [
+        None if j in NOMINAL else cuts_below(np.quantile(column, [0.25, 0.5, 0.75]))
         for j, column in enumerate(X.T)
     ]
-    T, T_test = (one_hot(values, N_VALUES, edges=edges) for values in (X, X_test))
+    T, T_test = (one_hot(values, N_VALUES, cuts=cuts) for values in (X, X_test))
     return Data(X, y, T, X_test, y_test, T_test)
 
 
@@ -228,7 +230,7 @@ def _byclass(data: Data, key: list[int], k: float | None) -> Found:
         random_state=np.random.default_rng(key),
     )
     tree = ReconstructedTreeClassifier(
-        noise, strategy="byclass", integer=AGRAWAL_INTEGER, criterion="entropy", pruning="sliq"
+        noise, strategy="byclass", integer_features=AGRAWAL_INTEGER, criterion="entropy", pruning="sliq"
     )
     tree.fit(noise.transform(data.X), data.y)
     return math.nan, gaussian_disclosure(GAUSSIAN), tree.score(data.X_test, data.y_test)

@@ -50,7 +50,7 @@ def row(order: Literal["magnitude", "signed"], k: int, seed: int) -> Row:
     V = Guidance(T.shape[1], order).update(T, y).vectors(k)
     P = bit_probabilities(T, V)
     scores = [
-        GuidedNB(N_VALUES).fit(perturb(T, V, rng), y).score(T, y) for _ in range(DRAWS)
+        GuidedNB(N_VALUES).fit(perturb(T, V, random_state=rng), y).score(T, y) for _ in range(DRAWS)
     ]
     joint, given = (
         degree_of_disclosure(T, P, y=classes, n_samples=SAMPLES, random_state=rng)
