@@ -8,6 +8,7 @@ from ppdm._validation._arrays import (
     check_bits,
     check_codes,
     check_columns,
+    check_domain,
     check_labels,
     check_not_negative,
     check_numbers,
@@ -22,7 +23,13 @@ from ppdm._validation._channels import (
     invert_matrix,
     matrices_of,
 )
-from ppdm._validation._records import check_classes, encode_classes
+from ppdm._validation._records import (
+    check_classes,
+    check_inside,
+    check_records,
+    encode_classes,
+    learn_domain,
+)
 from ppdm._validation._scalars import (
     check_integer,
     check_number,
@@ -40,7 +47,9 @@ __all__ = [
     "check_codes",
     "check_columns",
     "check_counts",
+    "check_domain",
     "check_edges",
+    "check_inside",
     "check_integer",
     "check_labels",
     "check_not_negative",
@@ -49,9 +58,11 @@ __all__ = [
     "check_option",
     "check_probabilities",
     "check_random_state",
+    "check_records",
     "check_released",
     "check_sizes",
     "encode_classes",
     "invert_matrix",
+    "learn_domain",
     "matrices_of",
 ]

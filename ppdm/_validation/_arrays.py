@@ -153,3 +153,30 @@ def check_labels(labels: ArrayLike, n_labels: int | None, n: int) -> tuple[IntAr
             f"labels must hold codes from 0 to {wanted - 1}, got {codes.min()} to {highest}"
         )
     return codes.astype(np.intp, copy=False), wanted
+
+
+def check_domain(
+    domain: ArrayLike, n_features: int | None = None, *, whole: bool = False
+) -> NDArray[np.float64]:
+    """Return the bounds of the attributes, (n_features, 2), the lower one first.
+
+    Those of ``whole`` numbers are whole, and may be equal.
+    """
+    array = check_numbers(domain, "domain", ndim=2)
+    rows = "n_features" if n_features is None else n_features
+    if array.shape[1] != 2 or n_features not in (None, len(array)):
+        raise ValueError(
+            f"domain must have shape ({rows}, 2), one pair of bounds for each attribute, "
+            f"got shape {array.shape}"
+        )
+    low, high = array.T
+    broken = whole & (array != np.rint(array)).any(axis=1)
+    wrong = broken | ~(low <= high if whole else low < high)
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        rule = "whole numbers, low <= high," if whole else "low < high"
+        raise ValueError(
+            f"domain must have {rule} for every attribute, got low {low[j]:g} and high "
+            f"{high[j]:g} for attribute {j}"
+        )
+    return array
