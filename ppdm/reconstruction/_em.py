@@ -154,7 +154,7 @@ def run_em(
     limit = _limit(stop, tol, m)
     check_integer(max_iter, "max_iter", low=1)
     estimate = _first(start, (*counts.shape[:-1], m))
-    forward = np.ascontiguousarray(np.swapaxes(likelihood, -1, -2))  # from true to released
+    forward = np.swapaxes(likelihood, -1, -2)  # from true to released
     _check_possible(_through(estimate, forward), counts)
     n = counts.sum(axis=-1)
     share = counts / np.where(n > 0, n, 1)[..., None]
