@@ -17,19 +17,26 @@ from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
 from ppdm._validation import check_labels
 
 
-def locate(values: AnyArray, edges: FloatArray) -> NDArray[np.int32]:
+def locate(values: AnyArray, edges: FloatArray, tolerance: float = 0.0) -> NDArray[np.int32]:
     """Return the interval of each value (n,) between ``edges`` (m + 1,), shape (n,).
 
     Where the intervals are about equally wide the place is computed and mended by one,
-    which is several times as fast as a search.
+    which is several times as fast as a search. With a ``tolerance``, in intervals, and
+    edges that are even within it, a value so little below an edge counts above it, and
+    nothing needs to be mended.
     """
     last = edges.size - 2
     width = (edges[-1] - edges[0]) / (last + 1)
-    even = edges[0] + width * np.arange(last + 2)
-    if last == 0 or np.abs(edges - even).max() >= width / 2:
+    uneven = np.abs(edges - (edges[0] + width * np.arange(last + 2))).max()
+    if last == 0 or uneven >= width / 2:
         return np.searchsorted(edges[1:-1], values, side="right").astype(np.int32)
+    with np.errstate(over="ignore"):  # a place beyond all numbers is beyond the last interval
+        distance = (values - edges[0]) / width
+    distance += tolerance
+    place: NDArray[np.int32] = np.clip(distance, 0, last, out=distance).astype(np.int32)
+    if uneven <= tolerance * width:
+        return place
     # off by one at most
-    place: NDArray[np.int32] = np.clip((values - edges[0]) / width, 0, last).astype(np.int32)
     place -= values < edges[place]
     np.clip(place, 0, last, out=place)
     place += values >= edges[place + 1]

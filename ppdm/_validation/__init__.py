@@ -36,10 +36,13 @@ from ppdm._validation._optional import import_optional
 from ppdm._validation._records import (
     check_bit_table,
     check_classes,
+    check_inside,
     check_n_values,
+    check_records,
     check_tuple_probabilities,
     check_tuples,
     encode_classes,
+    learn_domain,
 )
 from ppdm._validation._scalars import (
     check_integer,
@@ -65,6 +68,7 @@ __all__ = [
     "check_domain",
     "check_edges",
     "check_groups",
+    "check_inside",
     "check_integer",
     "check_invertible",
     "check_labels",
@@ -75,6 +79,7 @@ __all__ = [
     "check_option",
     "check_probabilities",
     "check_random_state",
+    "check_records",
     "check_released",
     "check_sizes",
     "check_theta",
@@ -85,6 +90,7 @@ __all__ = [
     "import_optional",
     "inverse_of",
     "invert_matrix",
+    "learn_domain",
     "matrices_of",
     "of_feature",
 ]

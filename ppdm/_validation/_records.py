@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._types import AnyArray, Bits, FloatArray, IntArray
-from ppdm._validation._arrays import check_bits, check_numbers
+from ppdm._validation._arrays import check_bits, check_domain, check_numbers
 from ppdm._validation._scalars import check_integer
 
 
@@ -75,6 +75,8 @@ def check_bit_table(estimator: Any, X: ArrayLike, *, reset: bool) -> Bits:
 
     table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
     return check_bits(table, "X", ndim=2)
+
+
 def check_tuple_probabilities(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, n_bits: int | None = None
 ) -> tuple[Bits, FloatArray, Bits]:
@@ -101,3 +103,42 @@ def check_tuple_probabilities(
     if len(classes) != len(clear):
         raise ValueError(f"y must have {len(clear)} labels, one for each tuple, got {len(classes)}")
     return clear, P, classes
+
+
+def check_records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
+    """Return records as floats, checked in ``fit`` (reset) or, after it, against it."""
+    from sklearn.utils.validation import check_array, validate_data
+
+    if reset or hasattr(estimator, "n_features_in_"):
+        checked: FloatArray = validate_data(estimator, X, dtype=np.float64, reset=reset)
+    else:
+        checked = check_array(X, dtype=np.float64, input_name="X", estimator=estimator)
+    return checked
+
+
+def check_inside(X: FloatArray, domain: FloatArray) -> None:
+    """Refuse records (n_samples, n_features) with a value outside the domain."""
+    low, high = domain.T
+    outside = np.less(X, low) | np.greater(X, high)
+    if outside.any():
+        row, column = (int(i) for i in np.argwhere(outside)[0])
+        raise ValueError(
+            f"X must lie inside domain, from {low[column]:g} to {high[column]:g} for attribute "
+            f"{column}, got {X[row, column]:g} in row {row} ({int(outside.sum())} value(s) outside)"
+        )
+
+
+def learn_domain(domain: ArrayLike | None, X: FloatArray, *, need_range: bool = True) -> FloatArray:
+    """Return the domain given, with X inside it, or the range of X, (n_features, 2)."""
+    if domain is not None:
+        bounds = check_domain(domain, X.shape[1])
+        check_inside(X, bounds)
+        return bounds
+    bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
+    flat = np.flatnonzero(bounds[:, 0] == bounds[:, 1])
+    if need_range and len(flat):
+        raise ValueError(
+            f"the range of attribute {flat[0]} cannot be learned: X has one value only, "
+            f"{bounds[flat[0], 0]:g}, in n_samples={len(X)}; give domain"
+        )
+    return bounds

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm._types import FloatArray
 from ppdm._validation import (
     check_array,
     check_channel,
@@ -16,7 +19,7 @@ from ppdm._validation import (
 __all__ = ["bayes_posterior", "credible_interval"]
 
 
-def bayes_posterior(channel: ArrayLike, prior: ArrayLike) -> NDArray[np.float64]:
+def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> FloatArray:
     """P[true | released] by Bayes' rule: all that can be said about one person.
 
     With a uniform prior this is an adversary that knows only the channel and the domain;
@@ -25,10 +28,12 @@ def bayes_posterior(channel: ArrayLike, prior: ArrayLike) -> NDArray[np.float64]
 
     Parameters
     ----------
-    channel : array of shape (S, m)
+    channel : Channel, or array of shape (S, m)
         P[released | true]; columns sum to one.
     prior : array of shape (m,) or (..., m)
         The distribution of the true values as the adversary believes it.
+    feature : int, default=0
+        The attribute of a Channel.
 
     Returns
     -------
@@ -49,18 +54,18 @@ def bayes_posterior(channel: ArrayLike, prior: ArrayLike) -> NDArray[np.float64]
     array([[0.308, 0.692],
            [0.027, 0.973]])
     """
-    matrix = check_channel(channel, ndim=2)
+    matrix = check_channel(channel, ndim=2, feature=feature)
     belief = check_probabilities(prior, "prior", matrix.shape[-1])
     joint = matrix * belief[..., None, :]
     released = joint.sum(axis=-1, keepdims=True)
-    posterior: NDArray[np.float64] = np.full_like(joint, np.nan)
+    posterior: FloatArray = np.full_like(joint, np.nan)
     np.divide(joint, released, out=posterior, where=released > 0)
     return posterior
 
 
 def credible_interval(
     probabilities: ArrayLike, edges: ArrayLike, confidence: float = 0.95
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Return the shortest interval that holds the true value with the given probability.
 
     Its width is what the adversary's knowledge leaves of the interval that
@@ -107,8 +112,8 @@ def credible_interval(
 
 
 def _shortest(
-    rows: NDArray[np.float64], cuts: NDArray[np.float64], share: float
-) -> NDArray[np.float64]:
+    rows: FloatArray, cuts: FloatArray, share: float
+) -> FloatArray:
     """Shortest intervals (R, 2) for distributions (R, m)."""
     right = _right_ends(rows, cuts, share)
     left = -_right_ends(rows[:, ::-1], -cuts[::-1], share)[:, ::-1]  # the same in the mirror
@@ -122,8 +127,8 @@ def _shortest(
 
 
 def _right_ends(
-    rows: NDArray[np.float64], cuts: NDArray[np.float64], share: float
-) -> NDArray[np.float64]:
+    rows: FloatArray, cuts: FloatArray, share: float
+) -> FloatArray:
     """For each left edge (R, m), the least right end that gives the share; inf where none."""
     n_rows, m = rows.shape
     cumulative = np.hstack([np.zeros((n_rows, 1)), rows.cumsum(axis=1)])

@@ -7,10 +7,13 @@ second, as many as were reconstructed for each.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm.classifiers._blocks import Block, FloatArray, IntArray, Stop
+from ppdm._types import BoolArray, FloatArray, IntArray
+from ppdm.reconstruction import reconstruct_distribution
 
 
 def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:
@@ -45,73 +48,72 @@ def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArr
 
 
 class Dealer:
-    """The disguised training records, sorted once, and dealt to intervals group by group.
+    """The disguised training records, sorted once, and dealt to intervals label by label.
 
     Parameters
     ----------
     X : ndarray of float, shape (n_samples, n_features)
         Disguised records.
-    blocks : list of Block
-        Every attribute belongs to one.
-    stop : Stop
-        When the reconstruction stops.
+    channels : list
+        One bound channel (:func:`ppdm.reconstruction.reconstruct_distribution`) an attribute.
+    rule : dict
+        When a reconstruction stops: ``stop``, ``tol`` and ``max_iter``.
     """
 
-    def __init__(self, X: FloatArray, blocks: list[Block], stop: Stop) -> None:
+    def __init__(self, X: FloatArray, channels: list[Any], rule: dict[str, Any]) -> None:
         self.shape = X.shape
-        self._X, self._blocks, self._stop = X, blocks, stop
+        self._X, self._channels, self._rule = X, channels, rule
         self._order = [np.argsort(column) for column in np.ascontiguousarray(X.T)]
 
     def deal(
         self,
         rows: IntArray,
-        groups: IntArray,
-        n_groups: int,
-        wanted: NDArray[np.bool_],
-        codes: NDArray[np.int32],
+        labels: IntArray,
+        n_labels: int,
+        wanted: BoolArray,
+        codes: IntArray,
     ) -> IntArray:
-        """Reconstruct each attribute in each group and write the records' intervals.
+        """Reconstruct each attribute for each label and write the records' intervals.
 
         Parameters
         ----------
         rows : ndarray of int, shape (k,)
             Training records.
-        groups : ndarray of int, shape (k,)
-            The group of each, 0, ..., n_groups - 1.
-        n_groups : int
-        wanted : ndarray of bool, shape (n_groups, n_features)
-            Which attributes are reconstructed in which groups; the others keep their codes.
+        labels : ndarray of int, shape (k,)
+            The label of each, 0, ..., n_labels - 1.
+        n_labels : int
+        wanted : ndarray of bool, shape (n_labels, n_features)
+            Which attributes are reconstructed for which labels; the others keep their codes.
         codes : ndarray of int, shape (k, n_features)
             The intervals of these records; written to.
 
         Returns
         -------
         ndarray of int, shape (n_features,)
-            The most steps that a group's reconstruction of each attribute took.
+            The most steps that a label's reconstruction of each attribute took.
         """
         steps = np.zeros(self.shape[1], dtype=np.intp)
-        sizes = np.bincount(groups, minlength=n_groups)
-        groups = groups.astype(np.min_scalar_type(n_groups))  # small integers sort faster
+        sizes = np.bincount(labels, minlength=n_labels)
+        labels = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
         slot = np.full(len(self._X), -1, dtype=np.int32)
-        slot[rows] = np.arange(len(rows), dtype=np.int32)
-        for block in self._blocks:
-            asked = wanted[:, block.features]
-            if not asked.any():
-                continue
-            tally = block.count(self._X[rows], groups, n_groups)
-            shares, n_iter = block.reconstruct(tally * asked[..., None], self._stop)
-            steps[block.features] = n_iter.max(axis=0)
-            counts = largest_remainder(shares, sizes[:, None] * asked)
-            for feature, share, some in zip(
-                block.features, np.moveaxis(counts, 1, 0), asked.T, strict=True
-            ):
-                ascending = slot[self._order[feature]]
-                ascending = ascending[ascending >= 0]
-                group = groups[ascending]
-                if not some.all():
-                    ascending = ascending[some[group]]
-                    group = groups[ascending]
-                ascending = ascending[np.argsort(group, kind="stable")]
-                interval = np.tile(np.arange(block.n_values, dtype=np.int32), n_groups)
-                codes[ascending, feature] = np.repeat(interval, share.ravel())
+        for feature in np.flatnonzero(wanted.any(axis=0)):
+            asked = wanted[:, feature]
+            inside = np.flatnonzero(asked[labels])
+            found = reconstruct_distribution(
+                self._X[rows[inside], feature],
+                self._channels[feature],
+                labels=labels[inside],
+                n_labels=n_labels,
+                keep_history=False,
+                **self._rule,
+            )
+            steps[feature] = found.n_iter.max()
+            counts = largest_remainder(found.probabilities, sizes * asked)
+            slot[:] = -1
+            slot[rows[inside]] = inside
+            ascending = slot[self._order[feature]]
+            ascending = ascending[ascending >= 0]
+            ascending = ascending[np.argsort(labels[ascending], kind="stable")]
+            interval = np.tile(np.arange(counts.shape[1], dtype=np.int32), n_labels)
+            codes[ascending, feature] = np.repeat(interval, counts.ravel())
         return steps

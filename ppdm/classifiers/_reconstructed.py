@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._validation import check_integer, check_number, check_option
-from ppdm.classifiers._blocks import BoolArray, FloatArray, IntArray, Stop, make_blocks
+from ppdm._coding import locate
+from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm._validation import check_columns, check_integer, check_number, check_option
 from ppdm.classifiers._dealing import Dealer
-from ppdm.classifiers._public import (
-    check_classes,
-    check_mask,
+from ppdm.classifiers._intervals import (
+    check_public_classes,
     check_spread,
-    known_noise,
+    known_bounds,
     lay_edges,
-    locate,
 )
-from ppdm.noise import AdditiveNoise
 from ppdm.tree import CountTreeClassifier, Level, Recode
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
@@ -37,16 +35,19 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
 
     Parameters
     ----------
-    noise : AdditiveNoise
+    noise : AdditiveNoise, or another
         The noise that was added, as far as it is public: with its ``domain`` or ``scale``
         given, or fitted. (scikit-learn's ``clone``, and so cross-validation, forgets what
-        was learned in ``fit``; give the domain there.)
+        was learned in ``fit``; give the domain there.) Another noise needs
+        ``on(edges, feature=...)``, which gives a :class:`ppdm.channel.Channel` with these
+        ``edges``, and takes ``whole=True`` for ``integer_features``; where it has bounds they
+        are its ``domain_`` after ``fit`` or its ``domain``, of shape (n_features, 2).
     strategy : {"none", "randomized", "global", "byclass", "local"}, default="byclass"
         ``"none"`` fits clear records: the paper's Original. ``"randomized"`` fits disguised
         values as if they were true, on intervals over their whole range. ``"global"``
         reconstructs each attribute once, over all classes; ``"byclass"`` once for each
         class; ``"local"`` for each class again at each node that is large enough.
-    integer : array of bool (n_features,) or array of int, optional
+    integer_features : array of bool (n_features,) or array of int, optional
         The attributes that hold whole numbers, as a mask or as columns. Their intervals are
         their values. An attribute with over 100 values is cut like any other.
     n_intervals : int >= 2, optional
@@ -75,7 +76,7 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
     classes_ : ndarray of shape (n_classes,)
     edges_ : list of ndarray
         Edges of each attribute's intervals.
-    tree_ : CountTreeClassifier
+    estimator_ : CountTreeClassifier
         The tree.
     n_iter_ : ndarray of int, shape (n_features,)
         The most steps that a class's reconstruction of each attribute took, of all records;
@@ -87,12 +88,13 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
     Examples
     --------
     >>> import numpy as np
+    >>> from ppdm.noise import AdditiveNoise
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(0, 10, (5000, 1))
     >>> y = X[:, 0] < 4
     >>> noise = AdditiveNoise("uniform", privacy=0.5, domain=[[0, 10]], random_state=rng)
     >>> tree = ReconstructedTreeClassifier(noise).fit(noise.fit_transform(X), y)
-    >>> print(tree.tree_.export_text(["x"]))
+    >>> print(tree.estimator_.export_text(["x"]))
     x < 4: True (63, 1942)
     x >= 4: False (2931, 64)
     >>> tree.predict([[1.5], [8.5]])
@@ -101,10 +103,10 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
 
     def __init__(
         self,
-        noise: AdditiveNoise,
+        noise: Any,
         strategy: str = "byclass",
         *,
-        integer: ArrayLike | None = None,
+        integer_features: ArrayLike | None = None,
         n_intervals: int | None = None,
         classes: ArrayLike | None = None,
         criterion: str = "gini",
@@ -121,7 +123,7 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
     ) -> None:
         self.noise = noise
         self.strategy = strategy
-        self.integer = integer
+        self.integer_features = integer_features
         self.n_intervals = n_intervals
         self.classes = classes
         self.criterion = criterion
@@ -153,7 +155,7 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
         Raises
         ------
         TypeError
-            If ``noise`` is not an AdditiveNoise.
+            If ``noise`` has no ``on``.
         ValueError
             If a parameter is not allowed, a value is missing, an attribute is constant,
             ``noise`` belongs to other attributes or does not know its scale, a label is not
@@ -167,34 +169,35 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
         UnexplainedValueWarning
             If bounded noise cannot explain a disguised value.
         """
-        stop = self._check_parameters()
+        rule = self._check_parameters()
         values, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
-        check_classes(labels, self.classes)
-        scale, edges, whole = self._intervals(values)
+        check_public_classes(labels, self.classes)
+        edges, whole = self._intervals(values)
         self.edges_ = edges
         if self.strategy in ("none", "randomized"):
-            codes, recode = locate(values, edges), None
+            columns = zip(values.T, edges, strict=True)
+            codes, recode = np.stack([locate(*pair) for pair in columns], axis=1), None
             self.n_iter_ = np.zeros(values.shape[1], dtype=np.intp)
         else:
-            dealer = Dealer(values, make_blocks(self.noise, scale, edges, whole), stop)
+            dealer = Dealer(values, self._channels(edges, whole), rule)
             label = np.unique(labels, return_inverse=True)[1]
-            groups = np.zeros_like(label) if self.strategy == "global" else label
-            codes, self.n_iter_ = _at_root(dealer, groups)
+            together = np.zeros_like(label) if self.strategy == "global" else label
+            codes, self.n_iter_ = _at_root(dealer, together)
             recode = self._at_nodes(dealer, label) if self.strategy == "local" else None
-        self.tree_ = CountTreeClassifier(
+        self.estimator_ = CountTreeClassifier(
             criterion=self.criterion,
             max_depth=self.max_depth,
             min_samples_leaf=self.min_samples_leaf,
             min_impurity_decrease=self.min_impurity_decrease,
             pruning=self.pruning,
         ).fit_codes(codes, labels, edges, recode=recode)
-        self.classes_ = self.tree_.classes_
+        self.classes_ = self.estimator_.classes_
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of clear records (n_samples, n_features), shape (n_samples,)."""
-        classes: NDArray[Any] = self._tree().predict(validate_data(self, X, reset=False))
+        classes: AnyArray = self._tree().predict(validate_data(self, X, reset=False))
         return classes
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
@@ -203,10 +206,10 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
 
     def _tree(self) -> CountTreeClassifier:
         check_is_fitted(self)
-        tree: CountTreeClassifier = self.tree_
+        tree: CountTreeClassifier = self.estimator_
         return tree
 
-    def _check_parameters(self) -> Stop:
+    def _check_parameters(self) -> dict[str, Any]:
         check_option(self.strategy, "strategy", STRATEGIES)
         check_integer(self.min_node_records, "min_node_records", low=1)
         check_integer(self.min_class_records, "min_class_records", low=1)
@@ -214,23 +217,31 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
         check_option(self.stop, "stop", ("chi2", "tol", None))
         if self.tol is not None:
             check_number(self.tol, "tol", low=0, inclusive="neither")
-        return Stop(self.stop, self.tol, check_integer(self.max_iter, "max_iter", low=1))
+        check_integer(self.max_iter, "max_iter", low=1)
+        return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
-    def _intervals(self, X: FloatArray) -> tuple[FloatArray, list[FloatArray], BoolArray]:
-        """Return each attribute's scale of noise, its intervals' edges and whether it is whole."""
-        scale, bounds = known_noise(self.noise, X, getattr(self, "feature_names_in_", None))
-        clear = self.strategy == "none"
-        bounds = check_spread(X, bounds, clear, inside=self.noise.domain is not None)
-        whole = check_mask(self.integer, X.shape[1])
+    def _intervals(self, X: FloatArray) -> tuple[list[FloatArray], BoolArray]:
+        """Return the edges of each attribute's intervals and whether they are whole numbers."""
+        bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
+        inside = getattr(self.noise, "domain", None) is not None
+        bounds = check_spread(X, bounds, clear=self.strategy == "none", inside=inside)
+        whole = check_columns(self.integer_features, "integer_features", X.shape[1])
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)
-        return scale, *lay_edges(bounds, whole, self.n_intervals, len(X))
+        return lay_edges(bounds, whole, self.n_intervals, len(X))
+
+    def _channels(self, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
+        """Bind the noise to each attribute's intervals."""
+        return [
+            self.noise.on(e, feature=j, whole=True) if w else self.noise.on(e, feature=j)
+            for j, (e, w) in enumerate(zip(edges, whole, strict=True))
+        ]
 
     def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
         """Return the callback that reconstructs at the large nodes of a level."""
 
-        def recode(level: Level) -> NDArray[np.int32] | None:
+        def recode(level: Level) -> IntArray | None:
             if level.depth == 0:
                 return None  # done at the start
             n_classes = level.counts.shape[1]
@@ -258,10 +269,10 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
         return recode
 
 
-def _at_root(dealer: Dealer, groups: IntArray) -> tuple[NDArray[np.int32], IntArray]:
+def _at_root(dealer: Dealer, labels: IntArray) -> tuple[IntArray, IntArray]:
     """Return the intervals that all records are dealt to, and each attribute's steps."""
-    n_groups = int(groups.max()) + 1
+    n_labels = int(labels.max()) + 1
     codes = np.zeros(dealer.shape, dtype=np.int32, order="F")
-    wanted = np.ones((n_groups, dealer.shape[1]), dtype=np.bool_)
-    steps = dealer.deal(np.arange(dealer.shape[0]), groups, n_groups, wanted, codes)
+    wanted = np.ones((n_labels, dealer.shape[1]), dtype=np.bool_)
+    steps = dealer.deal(np.arange(dealer.shape[0]), labels, n_labels, wanted, codes)
     return codes, steps

@@ -101,7 +101,7 @@ def gaussian_disclosure(scale: float, n_values: int = 4) -> float:
     return float(told / np.log(n_values))
 
 
-def disclosure_at(T: Bits, guidance: Guidance, k: float) -> float:
+def disclosure_at(T: IntArray, guidance: Guidance, k: float) -> float:
     """Return the mean disclosure where the share k - floor(k) is at the higher level."""
     low, high = math.floor(k), math.ceil(k)
     degrees = []
@@ -111,7 +111,7 @@ def disclosure_at(T: Bits, guidance: Guidance, k: float) -> float:
     return float(degrees[0] + (k - low) * (degrees[-1] - degrees[0]))
 
 
-def draw_at(T: Bits, guidance: Guidance, k: float, rng: np.random.Generator) -> Bits:
+def draw_at(T: IntArray, guidance: Guidance, k: float, rng: np.random.Generator) -> IntArray:
     """Draw R(t) where each provider is at floor(k) or the next level, k on average.
 
     As many random numbers are used whatever k is: runs at two levels differ by that alone.
@@ -236,7 +236,7 @@ def _byclass(data: Data, key: list[int], k: float | None) -> Found:
     return math.nan, gaussian_disclosure(GAUSSIAN), tree.score(data.X_test, data.y_test)
 
 
-def _guided_score(data: Data, R: Bits) -> float:
+def _guided_score(data: Data, R: IntArray) -> float:
     tree = GuidedTreeClassifier(N_VALUES, pruning="sliq").fit(R, data.y)
     return float(tree.score(data.T_test, data.y_test))
 

@@ -15,30 +15,25 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ppdm._types import RandomState
+from ppdm._types import FloatArray, RandomState
 from ppdm._validation import (
+    check_domain,
     check_edges,
+    check_inside,
     check_integer,
     check_number,
     check_numbers,
     check_option,
     check_random_state,
+    check_records,
+    learn_domain,
 )
-from ppdm.noise._distributions import (
-    NOISES,
-    StandardNoise,
-    extended_edges,
-    interval_channel,
-    midpoint_likelihood,
-)
-from ppdm.noise._domain import check_domain, check_inside, given_or_learned, records
-from ppdm.noise._privacy_interval import privacy_interval
-
-Array = NDArray[np.float64]
+from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
+from ppdm.noise._intervals import IntervalChannel
 
 __all__ = ["AdditiveNoise"]
 
@@ -48,7 +43,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     Parameters
     ----------
-    distribution : {"gaussian", "uniform"}
+    distribution : {"gaussian", "uniform", "laplace"}
         The distribution of the noise; its mean is zero.
     privacy : float > 0
         The width of :func:`privacy_interval` as a fraction of each attribute's range: 1.0
@@ -56,8 +51,9 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     confidence : float in (0, 1)
         The confidence at which ``privacy`` is meant.
     scale : float or array of shape (n_features,), optional
-        The half-width of the uniform noise or the standard deviation of the Gaussian, in
-        units of the attribute, instead of ``privacy``.
+        The half-width of the uniform noise, the standard deviation of the Gaussian or the b
+        of the Laplace density exp(-|y| / b) / (2 b), in units of the attribute, instead of
+        ``privacy``.
     domain : array of shape (n_features, 2), optional
         The lowest and highest value that each attribute may take. A value outside is
         refused. None learns the bounds in ``fit``; they then set the scale only, and later
@@ -81,7 +77,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     Notes
     -----
     Where ``scale`` or ``domain`` is given nothing is to be learned: a provider may call
-    ``transform`` on one record, and a miner ``channel_matrix``, without ``fit``.
+    ``transform`` on one record, and a miner ``on``, without ``fit``.
 
     Examples
     --------
@@ -134,13 +130,13 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             If a parameter is out of its range, a value lies outside ``domain``, or an
             attribute has one value only and neither ``scale`` nor ``domain`` is given.
         """
-        values = records(self, X, reset=True)
-        domain = given_or_learned(self.domain, values, need_range=self.scale is None)
+        values = check_records(self, X, reset=True)
+        domain = learn_domain(self.domain, values, need_range=self.scale is None)
         self.scale_ = _spread_out(self._scale(domain), values.shape[1])
         self.domain_ = domain
         return self
 
-    def transform(self, X: ArrayLike) -> Array:
+    def transform(self, X: ArrayLike) -> FloatArray:
         """Add noise, drawn anew for each value of each record.
 
         Parameters
@@ -159,121 +155,59 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             If a value is missing or lies outside a given ``domain``.
         """
         scale = self._known_scale()
-        values = records(self, X)
+        values = check_records(self, X)
         if self.domain is not None:
             check_inside(values, check_domain(self.domain, values.shape[1]))
         rng = check_random_state(self.random_state)
         noise = self._noise().sample(rng, values.shape)
         return values + _spread_out(scale, values.shape[1]) * noise
 
-    @property
-    def bounded(self) -> bool:
-        """Whether the noise has a largest value: True for uniform noise."""
-        return self._noise().bounded
-
-    def disguised_edges(self, edges: ArrayLike, *, feature: int = 0) -> Array:
-        """Extend the intervals of an attribute over the reach of its noise.
-
-        A disguised value outside the domain tells about the values near that end, so it
-        gets a cell of its own; clipping or dropping it would bias the reconstruction. The
-        added cells have the mean width of the intervals. They cover the support of
-        uniform noise, and five standard deviations of the Gaussian; the two end cells are
-        open and take what lies beyond.
+    def on(
+        self,
+        edges: ArrayLike,
+        *,
+        feature: int = 0,
+        cells: ArrayLike | None = None,
+        whole: bool = False,
+    ) -> IntervalChannel:
+        """Bind intervals: the channel from an attribute's intervals to disguised cells.
 
         Parameters
         ----------
         edges : array of shape (m + 1,) or (n_features, m + 1)
-            Edges of the intervals of attribute ``feature``, or of all attributes.
-        feature : int
+            Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2;
+            they should cover the domain.
+        feature : int, default=0
             The attribute that one-dimensional ``edges`` belong to.
+        cells : array of shape (S + 1,) or (n_features, S + 1), optional
+            Edges of the disguised cells, of which the two at the ends are open. None extends
+            the intervals over the reach of the noise.
+        whole : bool, default=False
+            Whether an interval stands for the whole number in its middle.
 
         Returns
         -------
-        ndarray of shape (S + 1,) or (n_features, S + 1)
-            Edges of the cells; S is the same for all attributes.
+        IntervalChannel
+
+        Raises
+        ------
+        ValueError, TypeError
+            If edges are out of order, or there is no such attribute; if the noise is not
+            fitted, and its scale follows from no parameter.
 
         Examples
         --------
-        >>> AdditiveNoise("uniform", scale=0.25).disguised_edges([0, 0.25, 0.5, 0.75, 1])
+        >>> AdditiveNoise("uniform", scale=0.25).on([0, 0.25, 0.5, 0.75, 1]).cells
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
-        intervals = check_edges(edges)
-        return extended_edges(self._noise(), self._scale_of(intervals, feature), intervals)
-
-    def channel_matrix(
-        self, edges: ArrayLike, disguised_edges: ArrayLike | None = None, *, feature: int = 0
-    ) -> Array:
-        """P[disguised cell | true interval], with x uniform within its interval.
-
-        Parameters
-        ----------
-        edges : array of shape (m + 1,) or (n_features, m + 1)
-            Edges of the true intervals of attribute ``feature``, or of all attributes.
-        disguised_edges : array of shape (S + 1,) or (n_features, S + 1), optional
-            Edges of the disguised cells, of which the two at the ends are open;
-            :meth:`disguised_edges` where None.
-        feature : int
-            The attribute that one-dimensional ``edges`` belong to.
-
-        Returns
-        -------
-        ndarray of shape (S, m) or (n_features, S, m)
-            The channel; each column sums to one.
-
-        Examples
-        --------
-        >>> AdditiveNoise("uniform", scale=0.5).channel_matrix([0, 0.5, 1])
-        array([[0.25, 0.  ],
-               [0.5 , 0.25],
-               [0.25, 0.5 ],
-               [0.  , 0.25]])
-        """
-        return interval_channel(*self._grids(edges, disguised_edges, feature))
-
-    def midpoint_likelihood(
-        self, edges: ArrayLike, disguised_edges: ArrayLike | None = None, *, feature: int = 0
-    ) -> Array:
-        """Density of the noise between the middles of cell and interval (AS00, section 3).
-
-        The paper's kernel. It is a likelihood and not a channel: its columns, times the
-        width of a cell, do not sum to one.
-
-        Parameters
-        ----------
-        edges, disguised_edges, feature
-            As in :meth:`channel_matrix`.
-
-        Returns
-        -------
-        ndarray of shape (S, m) or (n_features, S, m)
-            f_Y per unit of the attribute. The ends of uniform noise belong to its support,
-            up to one part in a billion.
-
-        Examples
-        --------
-        >>> AdditiveNoise("uniform", scale=0.5).midpoint_likelihood([0, 0.5, 1])
-        array([[1., 0.],
-               [1., 1.],
-               [1., 1.],
-               [0., 1.]])
-        """
-        return midpoint_likelihood(*self._grids(edges, disguised_edges, feature))
-
-    def _grids(
-        self, edges: ArrayLike, disguised_edges: ArrayLike | None, feature: int
-    ) -> tuple[StandardNoise, Array, Array, Array]:
-        """Noise, scale, intervals and cells, as the matrices need them."""
         noise, intervals = self._noise(), check_edges(edges)
         scale = self._scale_of(intervals, feature)
-        if disguised_edges is None:
-            return noise, scale, intervals, extended_edges(noise, scale, intervals)
-        cells = check_edges(disguised_edges, "disguised_edges", ndim=intervals.ndim)
-        return noise, scale, intervals, cells
+        return IntervalChannel(noise, scale, intervals, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check_option(self.distribution, "distribution", tuple(NOISES))]
 
-    def _scale(self, domain: Array | None) -> Array:
+    def _scale(self, domain: FloatArray | None) -> FloatArray:
         """Scale by the parameters, () or (n_features,), with ``domain`` for the ranges."""
         self._noise()
         unit = privacy_interval(self.distribution, 1.0, self.confidence)
@@ -286,15 +220,15 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             raise ValueError(f"scale must be > 0 for every attribute, got {self.scale!r}")
         return scale
 
-    def _known_scale(self) -> Array:
+    def _known_scale(self) -> FloatArray:
         if hasattr(self, "scale_"):
-            fitted: Array = self.scale_
+            fitted: FloatArray = self.scale_
             return fitted
         if self.scale is None and self.domain is None:
             check_is_fitted(self)
         return self._scale(None if self.domain is None else check_domain(self.domain))
 
-    def _scale_of(self, edges: Array, feature: int) -> Array:
+    def _scale_of(self, edges: FloatArray, feature: int) -> FloatArray:
         """Scale of one attribute, (), or of all that two-dimensional ``edges`` describe, (d,)."""
         scale = self._known_scale()
         if edges.ndim == 2:
@@ -309,7 +243,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         return tags
 
 
-def _spread_out(scale: Array, n_features: int) -> Array:
+def _spread_out(scale: FloatArray, n_features: int) -> FloatArray:
     if scale.ndim == 1 and len(scale) != n_features:
         raise ValueError(
             f"scale must be one number or one for each of the {n_features} attributes, "

@@ -9,8 +9,64 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ppdm._validation import check_edges, check_integer, check_numbers
-from ppdm.noise._domain import check_domain, check_inside, given_or_learned, records
+from ppdm._coding import locate
+from ppdm._types import FloatArray
+from ppdm._validation import (
+    check_domain,
+    check_edges,
+    check_inside,
+    check_integer,
+    check_numbers,
+    check_records,
+    learn_domain,
+)
+from ppdm.channel import Channel
+
+
+class ClassChannel(Channel):
+    """Value classes between intervals, as :meth:`ValueClassMembership.on` gives them.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (m + 1,) or (d, m + 1)
+        Edges of the true intervals, of one attribute or of all d.
+    cells : ndarray of shape (S + 1,) or (d, S + 1)
+        Edges of the classes. What is released is the number of a class.
+    n_features_in_ : int
+        How many attributes the channel is bound to: d, or 1.
+    """
+
+    def __init__(self, edges: FloatArray, cells: FloatArray) -> None:
+        slack = 1e-9 * (cells[..., -1] - cells[..., 0])
+        low, high = cells[..., 0] - slack, cells[..., -1] + slack
+        beyond = (edges[..., 0] < low) | (edges[..., -1] > high)
+        if beyond.any():
+            j = int(np.argmax(beyond))
+            inner, outer = np.atleast_2d(edges)[j], np.atleast_2d(cells)[j]
+            raise ValueError(
+                f"edges must lie inside the classes, from {outer[0]:g} to {outer[-1]:g}, "
+                f"got {inner[0]:g} to {inner[-1]:g}"
+            )
+        self.edges, self.cells = edges, cells
+        self.n_features_in_ = len(edges) if edges.ndim == 2 else 1
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[class | true interval], with the value spread evenly over its interval.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            Which of the attributes that the channel is bound to.
+
+        Returns
+        -------
+        ndarray of shape (S, m)
+            The part of each interval that each class covers; columns sum to one.
+        """
+        feature = check_integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
+        edges, cells = np.atleast_2d(self.edges)[feature], np.atleast_2d(self.cells)[feature]
+        overlap = np.minimum(edges[1:], cells[1:, None]) - np.maximum(edges[:-1], cells[:-1, None])
+        return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
 
 
 class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -43,7 +99,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     Notes
     -----
     Where ``domain`` is given nothing is to be learned, and ``transform``,
-    ``inverse_transform`` and ``channel_matrix`` work without ``fit``.
+    ``inverse_transform`` and ``on`` work without ``fit``.
 
     Examples
     --------
@@ -87,7 +143,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             If both ``n_intervals`` and ``width`` are given, one is out of its range, or a
             value lies outside ``domain``.
         """
-        domain = given_or_learned(self.domain, records(self, X, reset=True))
+        domain = learn_domain(self.domain, check_records(self, X, reset=True))
         self.edges_ = self._edges_on(domain)
         self.domain_ = domain
         return self
@@ -112,15 +168,12 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             If a value is missing or lies outside the domain.
         """
         edges, domain = self._known()
-        values = records(self, X)
+        values = check_records(self, X)
         check_inside(values, check_domain(domain, values.shape[1]))
-        columns = [
-            np.searchsorted(cuts[1:-1], column, side="right")
-            for cuts, column in zip(edges, values.T, strict=True)
-        ]
-        return np.stack(columns, axis=1)
+        columns = [locate(column, cuts) for cuts, column in zip(edges, values.T, strict=True)]
+        return np.stack(columns, axis=1).astype(np.int64)
 
-    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def inverse_transform(self, X: ArrayLike) -> FloatArray:
         """Return the midpoint of the class that each number names.
 
         Parameters
@@ -152,47 +205,48 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         columns = [middle[column] for middle, column in zip(midpoints, codes.T, strict=True)]
         return np.stack(columns, axis=1)
 
-    def channel_matrix(self, edges: ArrayLike, *, feature: int = 0) -> NDArray[np.float64]:
-        """P[class | true interval], with x uniform within its interval.
+    def on(self, edges: ArrayLike, *, feature: int = 0) -> ClassChannel:
+        """Bind intervals: the channel from an attribute's intervals to its classes.
 
         Parameters
         ----------
-        edges : array of shape (m + 1,)
-            Edges of the true intervals, inside the classes.
-        feature : int
-            The attribute.
+        edges : array of shape (m + 1,) or (n_features, m + 1)
+            Edges of the true intervals of attribute ``feature``, or of all attributes, inside
+            the classes. All attributes can be bound at once where they have as many classes.
+        feature : int, default=0
+            The attribute that one-dimensional ``edges`` belong to.
 
         Returns
         -------
-        ndarray of shape (n_classes, m)
-            The part of each interval that each class covers; columns sum to one.
+        ClassChannel
 
         Raises
         ------
         ValueError
-            If the intervals reach beyond the classes.
+            If the intervals reach beyond the classes, or are of attributes with other
+            numbers of classes.
 
         Examples
         --------
         >>> classes = ValueClassMembership(2, domain=[[0, 1]])
-        >>> classes.channel_matrix([0, 0.25, 0.75, 1])
+        >>> classes.on([0, 0.25, 0.75, 1]).channel_matrix()
         array([[1. , 0.5, 0. ],
                [0. , 0.5, 1. ]])
         """
-        all_classes, _ = self._known()
-        cuts = all_classes[check_integer(feature, "feature", low=0, high=len(all_classes) - 1)]
-        edges = check_edges(edges, ndim=1)
-        slack = 1e-9 * (cuts[-1] - cuts[0])
-        if edges[0] < cuts[0] - slack or edges[-1] > cuts[-1] + slack:
+        classes, _ = self._known()
+        intervals = check_edges(edges)
+        if intervals.ndim == 1:
+            feature = check_integer(feature, "feature", low=0, high=len(classes) - 1)
+            return ClassChannel(intervals, classes[feature])
+        sizes = [len(cuts) - 1 for cuts in classes]
+        if len(intervals) != len(classes) or len(set(sizes)) > 1:
             raise ValueError(
-                f"edges must lie inside the classes, from {cuts[0]:g} to {cuts[-1]:g}, "
-                f"got {edges[0]:g} to {edges[-1]:g}"
+                "edges must have a row for each attribute, and these as many classes, got "
+                f"{len(intervals)} row(s) for attributes of {sizes} classes"
             )
-        overlap = np.minimum(edges[1:], cuts[1:, None]) - np.maximum(edges[:-1], cuts[:-1, None])
-        channel: NDArray[np.float64] = np.maximum(overlap, 0) / np.diff(edges)
-        return channel
+        return ClassChannel(intervals, np.stack(classes))
 
-    def _known(self) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+    def _known(self) -> tuple[list[FloatArray], FloatArray]:
         if hasattr(self, "edges_"):
             return self.edges_, self.domain_
         check_is_fitted(self)  # passes where the domain is given
@@ -200,7 +254,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         domain = check_domain(self.domain)
         return self._edges_on(domain), domain
 
-    def _edges_on(self, domain: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    def _edges_on(self, domain: FloatArray) -> list[FloatArray]:
         if self.width is None:
             wanted = 10 if self.n_intervals is None else self.n_intervals
             n_intervals = check_integer(wanted, "n_intervals", low=2)

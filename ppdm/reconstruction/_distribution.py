@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_counts, check_edges, check_numbers, check_option
-from ppdm.noise import AdditiveNoise
-from ppdm.reconstruction._binning import bin_in_cells, cells_of
-from ppdm.reconstruction._em import first_estimate, run_em
-from ppdm.reconstruction._iteration import EMResult
+from ppdm.channel import Channel
+from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.reconstruction._em import EMResult, run_em
 
 __all__ = ["ReconstructedDistribution", "reconstruct_distribution"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,19 +28,19 @@ class ReconstructedDistribution(EMResult):
         Edges of the intervals, in units of the attribute.
     """
 
-    edges: Array
+    edges: FloatArray
 
     @property
-    def midpoints(self) -> Array:
+    def midpoints(self) -> FloatArray:
         """Middles of the intervals, (m,) or (d, m)."""
         return (self.edges[..., 1:] + self.edges[..., :-1]) / 2
 
     @property
-    def density(self) -> Array:
+    def density(self) -> FloatArray:
         """Probability per unit of the attribute, (..., m)."""
         return self.probabilities / np.diff(self.edges, axis=-1)
 
-    def counts(self, n: ArrayLike | None = None) -> Array:
+    def counts(self, n: ArrayLike | None = None) -> FloatArray:
         """Return the expected number of records in each interval.
 
         Parameters
@@ -78,7 +77,7 @@ class ReconstructedDistribution(EMResult):
         within = np.diff(self.edges, axis=-1) ** 2 / 12
         return np.sqrt((self.probabilities * (offsets**2 + within)).sum(axis=-1))
 
-    def cdf(self, x: ArrayLike) -> Array:
+    def cdf(self, x: ArrayLike) -> FloatArray:
         """Return P[X <= x], values spread evenly within intervals.
 
         Parameters
@@ -104,11 +103,12 @@ class ReconstructedDistribution(EMResult):
 
 def reconstruct_distribution(
     disguised: ArrayLike | None,
-    noise: AdditiveNoise,
-    edges: ArrayLike,
+    noise: Any,
+    edges: ArrayLike | None = None,
     *,
     counts: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    n_labels: int | None = None,
     feature: int = 0,
     kernel: str = "cell",
     stop: str | None = "chi2",
@@ -128,17 +128,19 @@ def reconstruct_distribution(
     disguised : array of shape (n,), (n, 1) or (n, d), or None
         Disguised values of one attribute, or of all d attributes where ``edges`` has d
         rows. None where ``counts`` is given.
-    noise : AdditiveNoise
-        The noise, fitted or with its ``scale`` or ``domain`` given.
-    edges : array of shape (m + 1,) or (d, m + 1)
-        Edges of the intervals, m >= 2; they should cover the domain.
+    noise : AdditiveNoise, or whatever has ``on(edges, feature=...)``, or a Channel
+        How the values were disguised. ``on`` gives a :class:`ppdm.channel.Channel` from the
+        intervals to what is released; a Channel that it gave has its ``edges`` already.
+    edges : array of shape (m + 1,) or (d, m + 1), optional
+        Edges of the intervals, m >= 2; they should cover the domain. None for a Channel.
     counts : array of shape (..., S) or (..., d, S), optional
-        Counts in the cells of ``noise.disguised_edges(edges)`` instead of values, as
-        :func:`bin_disguised` gives them; counts of chunks are added. Leading axes are
-        separate distributions.
-    groups : array of int of shape (n,), optional
+        Counts of what was released, as the channel's ``count`` gives them, instead of
+        values; counts of chunks are added. Leading axes are separate distributions.
+    labels : array of int of shape (n,), optional
         A code 0, 1, ... for each record, its class for instance: one distribution for each
-        group, along a leading axis of the result.
+        label, along a leading axis of the result.
+    n_labels : int, optional
+        How many labels there are; one more than the largest where None.
     feature : int
         The attribute of ``noise`` that one-dimensional ``edges`` belong to.
     kernel : {"cell", "midpoint"}
@@ -155,12 +157,12 @@ def reconstruct_distribution(
     Returns
     -------
     ReconstructedDistribution
-        The estimate, (m,), or (d, m), with ``groups`` (n_groups, ...), with its history.
+        The estimate, (m,), or (d, m), with ``labels`` (n_labels, ...), with its history.
 
     Raises
     ------
     TypeError
-        If ``noise`` is not an AdditiveNoise.
+        If ``noise`` has no ``on``.
     ValueError
         If values or edges are not finite, empty or out of order, a count is negative, or
         both or neither of ``disguised`` and ``counts`` are given.
@@ -170,15 +172,12 @@ def reconstruct_distribution(
     ConvergenceWarning
         If the stop rule was not met within ``max_iter`` steps.
     UnexplainedValueWarning
-        If values lie more than a cell beyond the reach of bounded noise.
-
-    Notes
-    -----
-    A disguised value that no interval can explain, as happens at the ends with uniform
-    noise, goes to the nearest interval.
+        If values lie where no true value is carried by the noise. They go to the nearest
+        interval.
 
     Examples
     --------
+    >>> from ppdm.noise import AdditiveNoise
     >>> noise = AdditiveNoise("uniform", scale=0.25)
     >>> result = reconstruct_distribution(
     ...     None, noise, [0, 0.25, 0.5, 0.75, 1], counts=[10, 20, 30, 20, 15, 5],
@@ -188,21 +187,24 @@ def reconstruct_distribution(
     (3, array([0.3     , 0.266667, 0.241667, 0.191667]))
     """
     check_option(kernel, "kernel", ("cell", "midpoint"))
-    intervals = check_edges(edges)
-    cells = cells_of(noise, intervals, feature)
+    channel, intervals = _bind(noise, edges, feature)
+    likelihood = _likelihood(channel, kernel, intervals)
     if (disguised is None) == (counts is None):
         raise ValueError("give either disguised or counts, and None for the other")
     if disguised is not None:
-        tally = bin_in_cells(disguised, cells, noise.bounded, groups).astype(np.float64)
-    elif groups is not None:
-        raise ValueError("groups goes with disguised; counts has its groups as leading axes")
+        check_numbers(disguised, "disguised", ndim=(1, 2))
+        tally = channel.count(disguised, labels=labels, n_labels=n_labels).astype(np.float64)
+    elif labels is not None:
+        raise ValueError("labels goes with disguised; counts has its labels as leading axes")
     else:
-        tally = _check_cells(counts, cells)
+        tally = _check_cells(counts, likelihood)
+    if hasattr(channel, "cells"):
+        likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
     widths = np.diff(intervals, axis=-1)
     result = run_em(
-        _likelihood(kernel, noise, intervals, cells, feature),
+        likelihood,
         tally,
-        first_estimate(start, tally, widths / widths.sum(axis=-1, keepdims=True)),
+        widths / widths.sum(axis=-1, keepdims=True) if start is None else start,
         stop=stop,
         tol=tol,
         max_iter=max_iter,
@@ -211,26 +213,59 @@ def reconstruct_distribution(
     return ReconstructedDistribution(edges=intervals, **vars(result))
 
 
-def _likelihood(
-    kernel: str, noise: AdditiveNoise, edges: Array, cells: Array, feature: int
-) -> Array:
-    """Likelihood of each cell for each interval, (S, m) or (d, S, m), no row all zero."""
-    matrix = noise.channel_matrix if kernel == "cell" else noise.midpoint_likelihood
-    likelihood = matrix(edges, cells, feature=feature)
+def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, FloatArray]:
+    """Return the channel between intervals, and their edges."""
+    if edges is not None and hasattr(noise, "on"):
+        intervals = check_edges(edges)
+        return noise.on(intervals, feature=feature), intervals
+    if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
+        return noise, check_edges(noise.edges)
+    wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
+    raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")
+
+
+def _likelihood(channel: Any, kernel: str, edges: FloatArray) -> FloatArray:
+    """Likelihood of what was released for each interval, (S, m) or (d, S, m)."""
+    if kernel == "midpoint" and not hasattr(channel, "midpoint_likelihood"):
+        raise ValueError(f"kernel must be 'cell' for {channel!r}, got 'midpoint'")
+    matrix = channel.channel_matrix if kernel == "cell" else channel.midpoint_likelihood
+    if edges.ndim == 1:
+        return np.asarray(matrix())
+    return np.stack([matrix(feature) for feature in range(len(edges))])
+
+
+def _explain(
+    likelihood: FloatArray, counts: FloatArray, edges: FloatArray, cells: FloatArray, *, warn: bool
+) -> FloatArray:
+    """Let the nearest interval explain the cells that none explains.
+
+    Whole numbers leave gaps between them, and cells at the ends may lie beyond the reach of
+    bounded noise. The paper's kernel misstates that reach: there it is no sign of anything.
+    """
     unexplained = likelihood.max(axis=-1) <= 0
-    if unexplained.any():
-        middles = (cells[..., 1:, None] + cells[..., :-1, None]) / 2
-        gaps = np.maximum(edges[..., None, :-1] - middles, middles - edges[..., None, 1:])
-        nearest = np.arange(gaps.shape[-1]) == gaps.argmin(axis=-1)[..., None]
-        likelihood = np.where(unexplained[..., None], nearest, likelihood)
-    return likelihood
+    if not unexplained.any():
+        return likelihood
+    n_beyond = counts[..., unexplained].sum()
+    if warn and n_beyond:
+        warnings.warn(
+            f"{n_beyond:g} disguised value(s) lie where no true value and its noise can reach; "
+            "they are counted in the nearest interval: check edges and scale, and which "
+            "attributes hold whole numbers",
+            UnexplainedValueWarning,
+            stacklevel=3,
+        )
+    middles = (cells[..., 1:, None] + cells[..., :-1, None]) / 2
+    gaps = np.maximum(edges[..., None, :-1] - middles, middles - edges[..., None, 1:])
+    nearest = np.arange(gaps.shape[-1]) == gaps.argmin(axis=-1)[..., None]
+    return np.where(unexplained[..., None], nearest, likelihood)
 
 
-def _check_cells(counts: ArrayLike | None, cells: Array) -> Array:
-    tally = check_counts(counts, cells.shape[-1] - 1)  # type: ignore[arg-type]
-    if cells.ndim == 2 and tally.shape[-2:-1] != cells.shape[:1]:
+def _check_cells(counts: Any, likelihood: FloatArray) -> FloatArray:
+    n_cells = likelihood.shape[-2]
+    tally = check_counts(counts, n_cells)
+    if likelihood.ndim == 3 and tally.shape[-2:-1] != likelihood.shape[:1]:
         raise ValueError(
-            f"counts must have shape (..., {cells.shape[0]}, {cells.shape[1] - 1}) as edges "
-            f"describes {cells.shape[0]} attributes, got {tally.shape}"
+            f"counts must have shape (..., {len(likelihood)}, {n_cells}) as edges describes "
+            f"{len(likelihood)} attributes, got {tally.shape}"
         )
     return tally

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
+from ppdm._types import FloatArray
 from ppdm._validation import (
     check_channel_counts,
     check_integer,
@@ -17,15 +19,50 @@ from ppdm._validation import (
     check_probabilities,
 )
 from ppdm.exceptions import ConvergenceWarning
-from ppdm.reconstruction._iteration import EMResult, iterate
 
-Array = NDArray[np.float64]
+__all__ = ["EMResult", "em", "run_em"]
+
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EMResult:
+    """An estimated distribution and how it came about.
+
+    ``...`` stands for the leading axes of the counts: none for one distribution.
+
+    Attributes
+    ----------
+    probabilities : ndarray of shape (..., m)
+        The estimate; each distribution sums to one.
+    n : float or ndarray of shape (...)
+        Number of disguised values.
+    n_iter : int or ndarray of shape (...)
+        Steps made.
+    converged : bool or ndarray of shape (...)
+        Whether the stop rule was met. A distribution without records has nothing to
+        converge to: it keeps its start.
+    log_likelihood : ndarray of shape (T + 1, ...)
+        Of the start and after each step, T being the largest ``n_iter``; a distribution
+        that stopped earlier repeats its last value. Natural logarithm, without the
+        multinomial coefficient.
+    history : ndarray of shape (T + 1, ..., m) or None
+        The start and the estimate after each step; None where it was not kept.
+    """
+
+    probabilities: FloatArray
+    n: Any
+    n_iter: Any
+    converged: Any
+    log_likelihood: FloatArray
+    history: FloatArray | None
 
 
 def em(
-    channel: ArrayLike,
+    channel: Any,
     counts: ArrayLike,
     *,
+    feature: int = 0,
     stop: str | None = "chi2",
     tol: float | None = None,
     max_iter: int = 10_000,
@@ -43,11 +80,13 @@ def em(
 
     Parameters
     ----------
-    channel : array of shape (S, m) or (d, S, m)
-        P[released | true]; columns sum to one. d channels, one for each attribute.
-    counts : array of shape (..., S), for d channels (..., d, S)
+    channel : Channel, or array of shape (S, m) or (d, S, m)
+        P[released | true]; columns sum to one. d matrices, one for each attribute.
+    counts : array of shape (..., S), for d matrices (..., d, S)
         How often each value was released. Leading axes are separate distributions, all
         estimated at once.
+    feature : int, default=0
+        The attribute of a Channel that was counted.
     stop : {"chi2", "tol", None}
         ``"chi2"`` is the paper's rule: stop when n times the sum of (p' - p)^2 / p is
         below ``tol`` times the 95% quantile of chi-square with m - 1 degrees of freedom.
@@ -87,11 +126,12 @@ def em(
     >>> result.probabilities.round(3)
     array([0.35, 0.65])
     """
-    matrix, tally = check_channel_counts(channel, counts)
+    matrix, tally = check_channel_counts(channel, counts, feature)
+    uniform = np.full(matrix.shape[-1], 1 / matrix.shape[-1])
     return run_em(
         matrix,
         tally,
-        first_estimate(start, tally, np.full(matrix.shape[-1], 1 / matrix.shape[-1])),
+        uniform if start is None else start,
         stop=stop,
         tol=tol,
         max_iter=max_iter,
@@ -99,11 +139,91 @@ def em(
     )
 
 
-def first_estimate(start: ArrayLike | None, counts: Array, default: Array) -> Array:
-    """``start`` or ``default``, checked and repeated for every distribution."""
-    m = default.shape[-1]
-    first = default if start is None else check_probabilities(start, "start", m)
-    shape = (*counts.shape[:-1], m)
+def run_em(
+    likelihood: FloatArray,
+    counts: FloatArray,
+    start: ArrayLike,
+    *,
+    stop: str | None,
+    tol: float | None,
+    max_iter: int,
+    keep_history: bool,
+) -> EMResult:
+    """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not."""
+    m = likelihood.shape[-1]
+    limit = _limit(stop, tol, m)
+    check_integer(max_iter, "max_iter", low=1)
+    estimate = _first(start, (*counts.shape[:-1], m))
+    forward = np.swapaxes(likelihood, -1, -2)  # from true to released
+    _check_possible(_through(estimate, forward), counts)
+    n = counts.sum(axis=-1)
+    share = counts / np.where(n > 0, n, 1)[..., None]
+    active, n_iter = n > 0, np.zeros(n.shape, dtype=np.int64)
+    history, fits = [estimate], []
+    while active.any() and len(fits) < max_iter:
+        mixed = np.maximum(_through(estimate, forward), _TINY)  # what it would have released
+        fits.append(_fit(counts, mixed))
+        back = estimate * _through(share / mixed, likelihood)  # the mean of the posteriors
+        after = back if active.all() else np.where(active[..., None], back, estimate)
+        n_iter += active
+        if stop is not None:
+            active = active & ~(_change(estimate, after, n, stop) < limit)
+        estimate = after
+        if keep_history:
+            history.append(estimate)
+    fits.append(_fit(counts, np.maximum(_through(estimate, forward), _TINY)))
+    if stop is not None and active.any():
+        warnings.warn(
+            f"the iteration did not meet its stop rule {stop!r} within max_iter={max_iter} steps "
+            f"for {np.count_nonzero(active)} of {active.size} distribution(s)",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    alone = n.ndim == 0
+    return EMResult(
+        probabilities=estimate,
+        n=n.item() if alone else n,
+        n_iter=n_iter.item() if alone else n_iter,
+        converged=not active.item() if alone else ~active,
+        log_likelihood=np.array(fits),
+        history=np.array(history) if keep_history else None,
+    )
+
+
+def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Distributions (..., k) times a matrix (k, l), or (..., d, k) times d of them, (d, k, l)."""
+    if matrix.ndim == 2:
+        return rows @ matrix
+    product: FloatArray = (rows[..., None, :] @ matrix)[..., 0, :]
+    return product
+
+
+def _fit(counts: FloatArray, mixed: FloatArray) -> FloatArray:
+    """Log-likelihood of the counts, (...)."""
+    return np.asarray(np.vecdot(counts, np.log(mixed)))
+
+
+def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> FloatArray:
+    """How much a step changed each estimate, by the measure of the stop rule."""
+    step = after - before
+    if stop == "chi2":
+        return n * np.vecdot(step, step / np.maximum(before, _TINY))
+    return np.asarray(np.abs(step).sum(axis=-1) / 2)
+
+
+def _limit(stop: str | None, tol: float | None, m: int) -> float:
+    """Below which change the iteration stops."""
+    check_option(stop, "stop", ("chi2", "tol", None))
+    if tol is not None:
+        tol = check_number(tol, "tol", low=0, inclusive="neither")
+    if stop == "chi2":
+        return (0.01 if tol is None else tol) * float(chdtri(m - 1, 0.05))
+    return 1e-6 if tol is None else tol
+
+
+def _first(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Repeat the first estimate for every distribution."""
+    first = check_probabilities(start, "start", shape[-1])
     try:
         return np.broadcast_to(first, shape)
     except ValueError:
@@ -112,78 +232,11 @@ def first_estimate(start: ArrayLike | None, counts: Array, default: Array) -> Ar
         ) from None
 
 
-def run_em(
-    likelihood: Array,
-    counts: Array,
-    start: Array,
-    *,
-    stop: str | None,
-    tol: float | None,
-    max_iter: int,
-    keep_history: bool,
-) -> EMResult:
-    """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not.
-
-    The work is done on stacks: likelihood (d, S, m), counts (d, B, S), estimates (d, B, m).
-    """
-    check_option(stop, "stop", ("chi2", "tol", None))
-    check_integer(max_iter, "max_iter", low=1)
-    limit = _limit(stop, tol, likelihood.shape[-1])
-    stacked = likelihood.ndim == 3
-    run = iterate(
-        likelihood if stacked else likelihood[None],
-        _to_stack(counts, stacked),
-        _to_stack(start, stacked),
-        stop=stop,
-        limit=limit,
-        max_iter=max_iter,
-        keep_history=keep_history,
-    )
-    n_failed = int(np.count_nonzero(~run.converged))
-    if n_failed and stop is not None:
-        warnings.warn(
-            f"the iteration did not meet its stop rule {stop!r} within max_iter={max_iter} steps "
-            f"for {n_failed} of {run.converged.size} distribution(s)",
-            ConvergenceWarning,
-            stacklevel=3,
+def _check_possible(mixed: FloatArray, counts: FloatArray) -> None:
+    impossible = (counts > 0) & (mixed <= 0)
+    if impossible.any():
+        cell = int(np.argwhere(impossible)[0][-1])
+        raise ValueError(
+            "counts must be zero where channel and start give probability zero, "
+            f"got {counts[impossible][0]:g} at released value {cell}"
         )
-    lead = counts.shape[:-1]
-
-    def restore(array: NDArray[Any]) -> Any:
-        restored = _from_stack(array[..., None], lead, stacked)[..., 0]
-        return restored if restored.ndim else restored.item()
-
-    return EMResult(
-        probabilities=_from_stack(run.probabilities, lead, stacked),
-        n=restore(run.n),
-        n_iter=restore(run.n_iter),
-        converged=restore(run.converged),
-        log_likelihood=restore(run.log_likelihood),
-        history=None if run.history is None else _from_stack(run.history, lead, stacked),
-    )
-
-
-def _limit(stop: str | None, tol: float | None, m: int) -> float:
-    if tol is not None:
-        tol = check_number(tol, "tol", low=0, inclusive="neither")
-    if stop == "chi2":
-        return (0.01 if tol is None else tol) * float(chdtri(m - 1, 0.05))
-    if stop == "tol":
-        return 1e-6 if tol is None else tol
-    return 0.0  # no change is below it
-
-
-def _to_stack(array: Array, stacked: bool) -> Array:
-    """Turn (..., k) into (1, B, k), or (..., d, k) into (d, B, k)."""
-    k = array.shape[-1]
-    if not stacked:
-        return array.reshape(1, -1, k)
-    return np.moveaxis(array, -2, 0).reshape(array.shape[-2], -1, k)
-
-
-def _from_stack(array: NDArray[Any], lead: tuple[int, ...], stacked: bool) -> NDArray[Any]:
-    """Undo :func:`_to_stack` for (*extra, d, B, k)."""
-    extra, k = array.shape[:-3], array.shape[-1]
-    if not stacked:
-        return array.reshape(*extra, *lead, k)
-    return np.moveaxis(array.reshape(*extra, lead[-1], *lead[:-1], k), len(extra), -2)

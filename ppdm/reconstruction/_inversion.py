@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import FloatArray
 from ppdm._validation import check_channel_counts, check_numbers, check_option, invert_matrix
 from ppdm.channel import Channel
 from ppdm.exceptions import NegativeEstimateWarning
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,12 +30,12 @@ class InvertedCounts:
         Number of records.
     """
 
-    counts: Array
-    standard_errors: Array
+    counts: FloatArray
+    standard_errors: FloatArray
     n: Any
 
     @property
-    def proportions(self) -> Array:
+    def proportions(self) -> FloatArray:
         """The estimates divided by n, (..., m); zero where there are no records."""
         return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
 
@@ -106,7 +105,7 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
 
 def project(
     estimates: ArrayLike, *, method: str = "clip", total: float | ArrayLike | None = None
-) -> Array:
+) -> FloatArray:
     """Turn estimates with negative values into legal ones.
 
     Parameters

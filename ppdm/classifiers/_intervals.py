@@ -1,22 +1,23 @@
-"""What the miner knows before he sees a record: classes, bounds, noise and intervals."""
+"""The intervals of each attribute, from what is public: bounds, noise and classes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
-from ppdm._validation import check_integer
-from ppdm.classifiers._blocks import BoolArray, FloatArray
-from ppdm.noise import AdditiveNoise
-from ppdm.noise._domain import check_inside
+from ppdm._types import AnyArray, BoolArray, FloatArray
+from ppdm._validation import check_domain, check_inside, check_integer
 
 #: An interval for every so many records, and the least and largest number of them.
 RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100
 
 
-def check_classes(labels: NDArray[Any], classes: ArrayLike | None) -> None:
+def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
     """Refuse a label outside the public classes, and a class without a record."""
     if classes is None:
         return
@@ -34,40 +35,25 @@ def check_classes(labels: NDArray[Any], classes: ArrayLike | None) -> None:
         )
 
 
-def check_mask(integer: ArrayLike | None, n_features: int) -> BoolArray:
-    """Return which attributes hold whole numbers, from a mask, columns or None."""
-    mask = np.zeros(n_features, dtype=np.bool_)
-    if integer is None:
-        return mask
-    given = np.asarray(integer)
-    if given.dtype.kind == "b" and given.shape == (n_features,):
-        return given.copy()
-    whole = given.size == 0 or given.dtype.kind in "iu"
-    if given.ndim != 1 or not whole or not np.isin(given, np.arange(n_features)).all():
-        raise ValueError(
-            f"integer must be a mask of shape ({n_features},) or columns from 0 to "
-            f"{n_features - 1}, got {integer!r}"
-        )
-    mask[given.astype(np.intp)] = True
-    return mask
+def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatArray | None:
+    """Return the bounds that the noise makes public, (n_features, 2), or None.
 
-
-def known_noise(
-    noise: AdditiveNoise, X: FloatArray, names: NDArray[Any] | None
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return the scale of each attribute's noise, (n_features,), and the bounds if known.
-
-    The bounds are (n_features, 2), or None where only the scale is public.
+    ``names`` are those of the records' attributes, where they have some.
     """
-    if not isinstance(noise, AdditiveNoise):
-        raise TypeError(f"noise must be an AdditiveNoise, got {noise!r}")
-    if not hasattr(noise, "scale_"):
-        noise = _fitted(noise, X)
-    if len(noise.scale_) != X.shape[1]:
-        raise ValueError(
-            f"noise must be for the {X.shape[1]} attribute(s) of X, got one for "
-            f"{len(noise.scale_)}"
-        )
+    if not hasattr(noise, "on"):
+        raise TypeError(f"noise must have on(edges), as AdditiveNoise has, got {noise!r}")
+    fitted = hasattr(noise, "n_features_in_")
+    domain = getattr(noise, "domain", None)
+    if fitted:
+        sizes = [noise.n_features_in_]
+    else:
+        _check_known(noise)
+        sizes = [len(v) for v in (domain, getattr(noise, "scale", None)) if np.ndim(v) > 0]
+    for size in sizes:
+        if size != n_features:
+            raise ValueError(
+                f"noise must be for the {n_features} attribute(s) of X, got one for {size}"
+            )
     theirs = getattr(noise, "feature_names_in_", None)
     if names is not None and theirs is not None and (names != theirs).any():
         j = int(np.argmax(names != theirs))
@@ -75,26 +61,21 @@ def known_noise(
             f"noise must be for the attributes of X in their order, got {theirs[j]!r} "
             f"where X has {names[j]!r}"
         )
-    bounds: FloatArray | None = getattr(noise, "domain_", None)
-    return noise.scale_, bounds
+    if fitted:
+        return getattr(noise, "domain_", None)
+    return None if domain is None else check_domain(domain)
 
 
-def _fitted(noise: AdditiveNoise, X: FloatArray) -> AdditiveNoise:
-    """Return a copy of the noise that has learned what it says itself, nothing from X."""
-    if noise.domain is None and noise.scale is None:
-        raise ValueError(
-            "noise must know its scale: give its domain or its scale, or fit it (a clone, as "
-            "cross-validation makes, forgets what was learned)"
-        )
-    copy = AdditiveNoise(
-        noise.distribution, noise.privacy, noise.confidence, noise.scale, noise.domain
-    )
-    if noise.domain is not None:
-        return copy.fit(np.transpose(noise.domain))  # the bounds are two records within them
-    scale = np.asarray(noise.scale, dtype=np.float64)
-    copy.fit(np.zeros((1, X.shape[1] if scale.ndim == 0 else scale.size)))
-    del copy.domain_
-    return copy
+def _check_known(noise: Any) -> None:
+    """Refuse noise that has to be fitted and is not."""
+    if isinstance(noise, BaseEstimator):
+        try:
+            check_is_fitted(noise)
+        except NotFittedError as error:
+            raise ValueError(
+                "noise must know its scale: give its domain or its scale, or fit it (a clone, as "
+                "cross-validation makes, forgets what was learned)"
+            ) from error
 
 
 def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: bool) -> FloatArray:
@@ -151,7 +132,7 @@ def lay_edges(
     if wrong.any():
         j = int(np.argmax(wrong))
         raise ValueError(
-            f"noise must have whole numbers as the domain of an integer attribute, got "
+            f"noise must have whole numbers as the domain of attributes in integer_features, got "
             f"{bounds[j].tolist()} for attribute {j}"
         )
     whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
@@ -160,11 +141,3 @@ def lay_edges(
         for (low, high), w in zip(bounds, whole, strict=True)
     ]
     return edges, whole
-
-
-def locate(X: FloatArray, edges: list[FloatArray]) -> NDArray[np.int32]:
-    """Return the interval of each value, (n_samples, n_features); the outer ones run on."""
-    codes = np.empty(X.shape, dtype=np.int32, order="F")
-    for j, e in enumerate(edges):
-        codes[:, j] = np.searchsorted(e[1:-1], X[:, j], side="right")
-    return codes
