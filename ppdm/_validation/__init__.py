@@ -34,12 +34,12 @@ from ppdm._validation._groups import (
 )
 from ppdm._validation._optional import import_optional
 from ppdm._validation._records import (
+    check_bit_probabilities,
     check_bit_table,
     check_classes,
     check_inside,
     check_n_values,
     check_records,
-    check_tuple_probabilities,
     check_tuples,
     encode_classes,
     learn_domain,
@@ -55,6 +55,7 @@ from ppdm._validation._scalars import (
 
 __all__ = [
     "check_array",
+    "check_bit_probabilities",
     "check_bit_table",
     "check_bits",
     "check_channel",
@@ -83,7 +84,6 @@ __all__ = [
     "check_released",
     "check_sizes",
     "check_theta",
-    "check_tuple_probabilities",
     "check_tuples",
     "check_two_classes",
     "encode_classes",

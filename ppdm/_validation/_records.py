@@ -77,7 +77,7 @@ def check_bit_table(estimator: Any, X: ArrayLike, *, reset: bool) -> Bits:
     return check_bits(table, "X", ndim=2)
 
 
-def check_tuple_probabilities(
+def check_bit_probabilities(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, n_bits: int | None = None
 ) -> tuple[Bits, FloatArray, Bits]:
     """Return clear tuples, P(released bit is 1 | tuple) and classes 0 or 1, all zero for None.

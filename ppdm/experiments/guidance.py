@@ -230,7 +230,11 @@ def _byclass(data: Data, key: list[int], k: float | None) -> Found:
         random_state=np.random.default_rng(key),
     )
     tree = ReconstructedTreeClassifier(
-        noise, strategy="byclass", integer_features=AGRAWAL_INTEGER, criterion="entropy", pruning="sliq"
+        noise,
+        strategy="byclass",
+        integer_features=AGRAWAL_INTEGER,
+        criterion="entropy",
+        pruning="sliq",
     )
     tree.fit(noise.transform(data.X), data.y)
     return math.nan, gaussian_disclosure(GAUSSIAN), tree.score(data.X_test, data.y_test)
