@@ -60,10 +60,11 @@ def codes() -> None:
     except ImportError:
         print(f"{name:<58} skipped: not installed")
         return
-    k, p = 10, 0.6
-    epsilon = float(np.log(p / ((1 - p) / (k - 1))))
+    k, theta = 10, 0.6
+    epsilon = float(np.log(theta / ((1 - theta) / (k - 1))))
     truth = np.random.default_rng(2).integers(0, k, (1_000_000, 1))
-    scheme = CategoricalRandomizedResponse(k, p, random_state=np.random.default_rng(3)).fit(truth)
+    scheme = CategoricalRandomizedResponse(k, theta, random_state=np.random.default_rng(3))
+    scheme.fit(truth)
     column = truth[:, 0]
     times = paired_ratio(
         lambda: scheme.transform(truth),

@@ -7,12 +7,13 @@ last edge belongs to the outer interval.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
 from ppdm._validation import check_labels
 
 
@@ -57,3 +58,11 @@ def count_codes(
     tally = np.stack(counts).reshape(-1, n_groups, n_values).swapaxes(0, 1)
     lead: tuple[Any, ...] = (n_groups,) if labels is not None else ()
     return tally.reshape(*lead, *codes.shape[1:], n_values)
+
+
+def set_bits(codes: Codes, n_values: Sequence[int]) -> Bits:
+    """Write codes (n, d) as bits (n, sum(n_values)): one bit an attribute is set, its value's."""
+    bits = np.zeros((len(codes), sum(n_values)), dtype=np.int8)
+    first = np.cumsum([0, *n_values[:-1]])
+    bits[np.arange(len(codes))[:, np.newaxis], codes + first] = 1
+    return bits

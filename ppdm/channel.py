@@ -9,15 +9,17 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._coding import count_codes
 from ppdm._types import Codes, FloatArray, IntArray
-from ppdm._validation import check_released, invert_matrix
+from ppdm._validation import check_channel, check_released, inverse_of, invert_matrix
 
-__all__ = ["Channel"]
+__all__ = ["Channel", "PairChannel"]
 
 
 class Channel(ABC):
@@ -139,7 +141,52 @@ class Channel(ABC):
         Raises
         ------
         ValueError, TypeError
-            As :meth:`codes`, or if the labels are not one code for each record.
+            As :meth:`codes`, if the labels are not one code for each record, or if a later
+            attribute releases more values than the first.
         """
         codes = np.asarray(self.codes(released))
-        return count_codes(codes, len(self.channel_matrix()), labels, n_labels)
+        n_values = len(self.channel_matrix())
+        if codes.size and codes.max() >= n_values:
+            raise ValueError(
+                f"released must hold attributes of {n_values} released values each, as the first "
+                f"has, got code {codes.max()}: count the others by themselves"
+            )
+        return count_codes(codes, n_values, labels, n_labels)
+
+
+@dataclass(frozen=True)
+class PairChannel(Channel):
+    """Two values that are disguised independently, taken for one: a class and an attribute.
+
+    The pair (a, b) has the value a m + b, where m is how many values b may have.
+
+    Parameters
+    ----------
+    first, second : Channel or array-like of shape (S, m)
+        The channels of both; ``feature`` is an attribute of the second.
+
+    Examples
+    --------
+    >>> PairChannel([[1, 0], [0, 1]], [[0.8, 0.2], [0.2, 0.8]]).channel_matrix()
+    array([[0.8, 0.2, 0. , 0. ],
+           [0.2, 0.8, 0. , 0. ],
+           [0. , 0. , 0.8, 0.2],
+           [0. , 0. , 0.2, 0.8]])
+    """
+
+    first: Any
+    second: Any
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """Return the Kronecker product of both matrices, (S1 S2, m1 m2)."""
+        parts = check_channel(self.first, ndim=2), check_channel(self.second, feature=feature)
+        return np.asarray(np.kron(*parts), dtype=np.float64)
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return the Kronecker product of both inverses, (m1 m2, S1 S2)."""
+        parts = inverse_of(self.first), inverse_of(self.second, feature)
+        return np.asarray(np.kron(*parts), dtype=np.float64)
+
+    def record_channels(self) -> list[FloatArray]:
+        """Return both parts."""
+        return [check_channel(self.first, ndim=2), check_channel(self.second, ndim=2)]

@@ -9,24 +9,21 @@ are such estimates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, assert_all_finite, check_array, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._validation import check_codes, check_sizes, encode_classes
+from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._validation import check_classes, check_codes, check_sizes
 
 __all__ = ["CountNB"]
 
 #: A sum of signed weights up to this is zero, as in the tree.
 ZERO_COUNT = 1e-6
-
-FloatArray = NDArray[np.float64]
-Codes = NDArray[np.integer[Any]]
 
 
 class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -135,19 +132,19 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._add(X, y, classes, sample_weight, first=not hasattr(self, "classes_"))
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record, shape (n_samples,)."""
         scores = self.predict_joint_log_proba(X)
-        classes: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        classes: AnyArray = self.classes_[scores.argmax(axis=1)]
         return classes
 
     def predict_joint_log_proba(self, X: ArrayLike) -> FloatArray:
         """Return log P(C) prod_j P(A_j | C), shape (n_samples, n_classes)."""
         check_is_fitted(self)
         codes = self._codes(X, reset=False)
-        prior, given = self._log_probabilities()
-        scores: FloatArray = np.tile(prior, (len(codes), 1))
-        for table, column in zip(given, codes.T, strict=True):
+        prior, given = self._probabilities()
+        scores: FloatArray = np.tile(np.log(prior), (len(codes), 1))
+        for table, column in zip(np.log(given), codes.T, strict=True):
             scores += table.T[column]
         return scores
 
@@ -178,17 +175,16 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         first: bool,
     ) -> Self:
-        codes = self._codes(X, reset=first)
+        codes = self._training_codes(X, reset=first)
         known, label = check_classes(y, len(codes))
         weight = _check_weight(sample_weight, label)
         if first:
-            self.n_values_ = self._learn_values(codes)
+            self.n_values_, self._n_codes = self._learn_values(codes)
             self.classes_ = known if classes is None else np.unique(np.asarray(classes))
             self._totals = np.zeros(()), np.zeros(())
         if not np.array_equal(known, self.classes_):
             label = _place(known, self.classes_)[label]
-        n_classes, n_values = self.classes_.size, int(self.n_values_.max())
-        new_pairs = count_pairs(codes, label, weight, n_classes, n_values)
+        new_pairs = count_pairs(codes, label, weight, self.classes_.size, self._n_codes)
         of_class: FloatArray = self._totals[0] + new_pairs[0].sum(axis=1)
         of_pair = self._totals[1] + new_pairs
         if of_class.sum() <= ZERO_COUNT:
@@ -197,32 +193,36 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._totals = of_class, of_pair
         return self
 
-    def _learn_values(self, codes: Codes) -> NDArray[np.intp]:
-        """Return how many values each attribute has, and refuse others."""
+    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
+        """Return how many values each attribute has and how many codes are counted at most."""
         if self.n_values is None:
-            return np.asarray(codes.max(axis=0), dtype=np.intp) + 1
-        sizes = check_sizes(self.n_values, "n_values", codes.shape[1], low=1)
-        check_codes(codes, "X", sizes)
-        return np.array(sizes)
+            sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
+        else:
+            sizes = np.array(check_sizes(self.n_values, "n_values", codes.shape[1], low=1))
+            check_codes(codes, "X", sizes)
+        return sizes, int(sizes.max())
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return true counts from those of the records given; here they are the same."""
         return classes, pairs
 
+    def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
+        """Return the records to learn from as codes; those to predict are ``_codes``."""
+        return self._codes(X, reset=reset)
+
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
         return check_codes(table, "X", None if reset else self.n_values_)
 
-    def _log_probabilities(self) -> tuple[FloatArray, FloatArray]:
-        """Return log P(C), and log P(A_j | C) of shape (n_features, n_classes, values)."""
+    def _probabilities(self) -> tuple[FloatArray, FloatArray]:
+        """Return P(C) and P(A_j | C) of shape (n_features, n_classes, values), all above 0."""
         n = self.class_count_.sum()
-        prior = _legal(self.class_count_ / n, n)
-        given = _legal(self.pair_count_ / (n * prior[:, np.newaxis]), n)
-        return np.log(prior), np.log(given)
+        prior = _above_zero(self.class_count_ / n, n)
+        return prior, _above_zero(self.pair_count_ / (n * prior[:, np.newaxis]), n)
 
 
 def count_pairs(
-    codes: Codes, label: NDArray[np.intp], weight: FloatArray | None, n_classes: int, n_values: int
+    codes: Codes, label: IntArray, weight: FloatArray | None, n_classes: int, n_values: int
 ) -> FloatArray:
     """Return the total weight of each class and value, (n_features, n_classes, n_values)."""
     if n_values == 2:
@@ -233,9 +233,13 @@ def count_pairs(
 
 
 def _count_bits(
-    bits: Codes, label: NDArray[np.intp], weight: FloatArray | None, n_classes: int
+    bits: Codes, label: IntArray, weight: FloatArray | None, n_classes: int
 ) -> FloatArray:
-    """Count eight columns of bits at once: how often each byte occurs in each class."""
+    """Count eight columns of bits at once: how often each byte occurs in each class.
+
+    Learning from a million records of 32 bits takes a fifth of the time that it takes column
+    by column.
+    """
     key = label << 8
     bytes_ = np.array(
         [
@@ -249,18 +253,7 @@ def _count_bits(
     return np.stack([total - of_one, of_one], axis=2, dtype=np.float64)
 
 
-def check_classes(y: ArrayLike, n: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return the classes in order and the number of each of ``n`` records among them."""
-    labels = column_or_1d(y, warn=True)
-    if labels.size != n:
-        raise ValueError(f"y must hold one class for each of {n} records, got {labels.size}")
-    if labels.dtype.kind not in "iu":  # whole numbers cannot be missing or continuous
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
-    return encode_classes(labels)
-
-
-def _place(found: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def _place(found: AnyArray, classes: AnyArray) -> IntArray:
     """Return where each class found stands among those known; refuse an unknown one."""
     unknown = ~np.isin(found, classes)
     if unknown.any():
@@ -271,12 +264,12 @@ def _place(found: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     return np.searchsorted(classes, found)
 
 
-def _legal(shares: FloatArray, n: float) -> FloatArray:
+def _above_zero(shares: FloatArray, n: float) -> FloatArray:
     """Return shares of n records as probabilities that have a logarithm."""
     return np.where(shares > ZERO_COUNT / n, np.minimum(shares, 1.0), 0.5 / n)
 
 
-def _check_weight(sample_weight: ArrayLike | None, labels: NDArray[Any]) -> FloatArray | None:
+def _check_weight(sample_weight: ArrayLike | None, labels: AnyArray) -> FloatArray | None:
     if sample_weight is None:
         return None
     weight: FloatArray = check_array(

@@ -128,6 +128,13 @@ def matrices_of(channel: Any, n_features: int | None, name: str = "channel") -> 
     return [check_channel(matrix, name, ndim=2) for matrix in channel]
 
 
+def inverse_of(channel: Any, feature: int = 0, name: str = "channel") -> FloatArray:
+    """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
+    if hasattr(channel, "inverse_matrix"):
+        return np.asarray(channel.inverse_matrix(feature))
+    return invert_matrix(check_channel(channel, name, ndim=2, feature=feature), name)
+
+
 def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:
     """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
     rank = int(np.min(np.linalg.matrix_rank(matrix)))

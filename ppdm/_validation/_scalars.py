@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ppdm._types import RandomState
+
+T = TypeVar("T")
 
 
 def check_random_state(random_state: RandomState) -> np.random.Generator:
@@ -80,6 +82,17 @@ def check_sizes(value: Any, name: str, n: int | None, *, low: int) -> list[int]:
             f"{name} must be one number or one for each of {n} attributes, got {value!r}"
         )
     return [check_integer(each, name, low=low) for each in value]
+
+
+def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
+    """Return what ``each`` holds for one attribute.
+
+    Where there is one for an unknown number of attributes (None), it is that of any.
+    """
+    any_will_do = n_features is None and len(each) == 1
+    high = None if any_will_do else len(each) - 1
+    place = check_integer(feature, "feature", low=0, high=high)
+    return each[0 if any_will_do else place]
 
 
 def _is_integer(value: Any) -> bool:

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from ppdm._validation import check_bits
-from ppdm.randomized_response._groups import check_groups, check_theta
+from ppdm._types import Bits, FloatArray, Groups
+from ppdm._validation import check_bits, check_groups, check_theta
 
 __all__ = ["DecodedRecords", "complement_decoding"]
 
-FloatArray = NDArray[np.float64]
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecodedRecords:
+    """The true records as the adversary believes them to be.
 
-class DecodedRecords(NamedTuple):
-    """The true records as the adversary believes them to be."""
+    Attributes
+    ----------
+    records : ndarray of int8, shape (n_records, n_attributes)
+    confidence : ndarray of shape (n_records, n_groups)
+        How sure the adversary is of each group of each record.
+    """
 
-    records: NDArray[np.int8]
-    """Shape (n_records, n_attributes)."""
+    records: Bits
     confidence: FloatArray
-    """How sure the adversary is of each group of each record, (n_records, n_groups)."""
 
 
-def complement_decoding(reported: ArrayLike, theta: float, *, groups: Any = None) -> DecodedRecords:
+def complement_decoding(
+    disguised: ArrayLike, theta: float, *, groups: Groups = None
+) -> DecodedRecords:
     """Find out who told the truth, where attributes share a coin, from the reports alone.
 
     In one group a report is the true record or its complement. If true records look alike
@@ -35,7 +41,7 @@ def complement_decoding(reported: ArrayLike, theta: float, *, groups: Any = None
 
     Parameters
     ----------
-    reported : array-like of shape (n_records, n_attributes)
+    disguised : array-like of shape (n_records, n_attributes)
         Disguised bits. A class that shares a coin is one more attribute.
     theta : float in [0, 1]
         The probability with which each provider told the truth. At 1/2 the adversary still
@@ -53,7 +59,7 @@ def complement_decoding(reported: ArrayLike, theta: float, *, groups: Any = None
     Raises
     ------
     ValueError
-        If theta is outside [0, 1], reported has a missing value or anything but 0 and 1, or
+        If theta is outside [0, 1], disguised has a missing value or anything but 0 and 1, or
         groups overlap or leave an attribute out.
 
     Notes
@@ -88,7 +94,7 @@ def complement_decoding(reported: ArrayLike, theta: float, *, groups: Any = None
     (0.5598, 0.9984)
     """
     theta = check_theta(theta)
-    bits = check_bits(reported, "reported", ndim=2)
+    bits = check_bits(disguised, "disguised", ndim=2)
     records = bits.copy()
     confidence = []
     for group in check_groups(groups, bits.shape[1]):
@@ -100,7 +106,7 @@ def complement_decoding(reported: ArrayLike, theta: float, *, groups: Any = None
         truthful = _truthful(signs, shares, theta, len(bits))[place]
         records[:, group] ^= (truthful < 0.5).astype(np.int8)[:, np.newaxis]
         confidence.append(np.maximum(truthful, 1 - truthful))
-    return DecodedRecords(records, np.column_stack(confidence))
+    return DecodedRecords(records=records, confidence=np.column_stack(confidence))
 
 
 def _truthful(signs: FloatArray, weight: FloatArray, theta: float, n: int) -> FloatArray:

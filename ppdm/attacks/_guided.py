@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
 
+from ppdm._entropy import entropy_bits
 from ppdm._validation import check_bits, check_integer
 
 
@@ -88,13 +88,13 @@ def greedy_bits(T: ArrayLike, k: int) -> tuple[NDArray[np.intp], NDArray[np.floa
     """
     clear = check_bits(T, "T", ndim=2).astype(np.intp)
     k = check_integer(k, "k", low=1, high=clear.shape[1])
-    whole = _entropy(np.unique(clear, axis=0, return_counts=True)[1])
+    whole = float(entropy_bits(np.unique(clear, axis=0, return_counts=True)[1]))
     if whole <= 0:
         raise ValueError("T must hold more than one tuple, or there is nothing to disclose")
     seen = np.zeros(len(clear), dtype=np.intp)  # number of what has been read of each tuple
     bits, degrees = np.empty(k, dtype=np.intp), np.empty(k)
     for i in range(k):
-        told = np.array([_entropy(np.bincount(2 * seen + column)) for column in clear.T])
+        told = np.array([entropy_bits(np.bincount(2 * seen + column)) for column in clear.T])
         told[bits[:i]] = -1.0
         bits[i] = np.argmax(told >= told.max() - 1e-12)
         degrees[i] = told[bits[i]] / whole
@@ -137,8 +137,3 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     """
     falling = range(check_integer(n_bits, "n_bits", low=1), 0, -1)
     return next((k for k in falling if accepts(k)), 0)
-
-
-def _entropy(counts: NDArray[np.intp]) -> float:
-    shares = counts / counts.sum()
-    return float(-xlogy(shares, shares).sum() / np.log(2) + 0.0)

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.neighbors import NearestNeighbors
 
+from ppdm._types import AnyArray, FloatArray
 from ppdm._validation import check_number, check_numbers, check_option
 
 __all__ = ["MembershipInference", "attribute_box", "membership_inference"]
 
-FloatArray = NDArray[np.float64]
-Labels = tuple[ArrayLike, ArrayLike, ArrayLike]
+Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MembershipInference:
     """What a membership inference attack achieved.
 
@@ -75,7 +75,7 @@ def membership_inference(
     members: ArrayLike,
     non_members: ArrayLike,
     *,
-    labels: Labels | None = None,
+    y: Classes | None = None,
     scale: bool = True,
     project: bool = False,
 ) -> MembershipInference:
@@ -89,7 +89,7 @@ def membership_inference(
         Two or more records that the release was made from.
     non_members : array-like of shape (n_non_members, n_features)
         Two or more records of the same population that it was not made from.
-    labels : tuple of three array-likes, optional
+    y : tuple of three array-likes, optional
         Classes of ``released``, ``members`` and ``non_members``. Without them a record
         scores by how near a released record lies (score: minus the distance). With
         them, by how much nearer one of its own class lies than one of another (score:
@@ -110,8 +110,8 @@ def membership_inference(
     Raises
     ------
     ValueError
-        If numbers of columns or of labels do not match, a group has fewer than two
-        records, a value is missing, or the release lacks a class of ``labels`` or
+        If numbers of columns or of classes do not match, a group has fewer than two
+        records, a value is missing, or the release lacks a class of ``y`` or
         holds that class alone.
 
     Notes
@@ -143,10 +143,10 @@ def membership_inference(
         width = np.ptp(table, axis=0)
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
-    if labels is None:
+    if y is None:
         scores = (-_distance(table, inside), -_distance(table, outside))
     else:
-        classes, of_inside, of_outside = _classes(labels, table, inside, outside)
+        classes, of_inside, of_outside = _classes(y, table, inside, outside)
         scores = (
             _margin(table, classes, inside, of_inside),
             _margin(table, classes, outside, of_outside),
@@ -206,22 +206,22 @@ def _people(values: ArrayLike, name: str, n_features: int | None) -> FloatArray:
 
 
 def _classes(
-    labels: Labels, table: FloatArray, inside: FloatArray, outside: FloatArray
-) -> list[NDArray[np.generic]]:
-    groups = {"released": table, "members": inside, "non_members": outside}
-    if len(labels) != len(groups):
-        raise ValueError(f"labels must be a tuple of three label arrays, got {len(labels)}")
-    arrays = [np.asarray(label) for label in labels]
-    for array, (name, records) in zip(arrays, groups.items(), strict=True):
+    y: Classes, table: FloatArray, inside: FloatArray, outside: FloatArray
+) -> list[AnyArray]:
+    tables = {"released": table, "members": inside, "non_members": outside}
+    if len(y) != len(tables):
+        raise ValueError(f"y must be a tuple of three arrays of classes, got {len(y)}")
+    arrays = [np.asarray(classes) for classes in y]
+    for array, (name, records) in zip(arrays, tables.items(), strict=True):
         if array.shape != (len(records),):
             raise ValueError(
-                f"labels of {name} must have shape ({len(records)},), got {array.shape}"
+                f"y of {name} must have shape ({len(records)},), got {array.shape}"
             )
     present = np.unique(arrays[0])
     lost = np.setdiff1d(np.concatenate(arrays[1:]), present)
     if lost.size or present.size < 2:
         raise ValueError(
-            "labels of released must hold every class of the candidates, and two or more, "
+            "y of released must hold every class of the candidates, and two or more, "
             f"got {present.tolist()}" + (f" without {lost.tolist()}" if lost.size else "")
         )
     return arrays
@@ -235,14 +235,14 @@ def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
 
 def _margin(
     table: FloatArray,
-    classes: NDArray[np.generic],
+    classes: AnyArray,
     records: FloatArray,
-    labels: NDArray[np.generic],
+    y: AnyArray,
 ) -> FloatArray:
     """Distance to the nearest row of another class minus that to one of the own class."""
     margin = np.empty(len(records))
-    for label in np.unique(labels):
-        rows, own = labels == label, classes == label
+    for c in np.unique(y):
+        rows, own = y == c, classes == c
         margin[rows] = _distance(table[~own], records[rows]) - _distance(table[own], records[rows])
     return margin
 

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, assert_all_finite, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from ppdm.classifiers._randomized_response_tree import check_bit_table
+from ppdm._validation import check_bit_table
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
 from ppdm.tree import CountTreeClassifier
@@ -45,8 +45,7 @@ class GuidedNB(CountNB):
     bit_count_ : ndarray of shape (n_classes, n_bits)
         Set bits of each class.
     pair_count_ : ndarray of shape (n_bits, n_classes, 2)
-        The table that ``CountNB`` scores with: an unset bit says nothing, a set bit its
-        value's probability.
+        Tuples of each class in which a bit is unset and set.
     n_features_in_ : int
         Number of bits.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -84,20 +83,24 @@ class GuidedNB(CountNB):
     def _codes(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
 
-    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
-        return np.full(codes.shape[1], 2)
+    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], int]:
+        return np.full(codes.shape[1], 2), 2
 
-    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        self.bit_count_ = np.maximum(pairs[:, :, 1].T, 0.0)
+    @property
+    def bit_count_(self) -> FloatArray:
+        """Set bits of each class; a negative count, of signed weights, is none."""
+        return np.maximum(self.pair_count_[:, :, 1].T, 0.0)
+
+    def _probabilities(self) -> tuple[FloatArray, FloatArray]:
+        """Return 1 for an unset bit, which says nothing, its value's probability for a set one."""
+        prior, _ = super()._probabilities()
         groups = self._groups()
         sizes = [group.stop - group.start for group in groups]
         starts = [group.start for group in groups]
         smoothed = self.bit_count_ + 1.0
         totals = np.repeat(np.add.reduceat(smoothed, starts, axis=1), sizes, axis=1)
-        shares = np.stack([np.ones_like(smoothed), smoothed / totals], axis=2)
-        # an empty class counts as half a tuple, here as in the prior, or it would win
-        known = np.where(classes > 0, classes, 0.5)
-        return classes, np.swapaxes(shares, 0, 1) * known[:, np.newaxis]
+        shares = smoothed / totals
+        return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 
 class GuidedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

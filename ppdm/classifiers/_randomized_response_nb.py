@@ -1,82 +1,80 @@
-"""Naive Bayes on randomised responses: reported counts undone, then an ordinary classifier."""
+"""Naive Bayes on disguised records: counts undone, then an ordinary classifier."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
 
-from ppdm._validation import check_codes, check_option
-from ppdm.classifiers._randomized_response_tree import check_bit_table, check_two_classes
-from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response._categorical import spread_channels
-from ppdm.randomized_response._groups import (
-    ClassGroup,
-    Groups,
-    check_class_group,
-    check_groups,
+from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm._validation import (
+    check_bit_table,
+    check_channel,
+    check_codes,
     check_invertible,
-    inverse_weights,
+    check_option,
+    check_two_classes,
+    inverse_of,
+    matrices_of,
 )
+from ppdm.channel import PairChannel
+from ppdm.naive_bayes import ZERO_COUNT, CountNB
+from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import em, project
 
-FloatArray = NDArray[np.float64]
 
+class _Disguise(NamedTuple):
+    """What some attributes' counts came through: a channel and which of its attributes."""
 
-class Cells(NamedTuple):
-    """How the cells of a count table are disguised: one channel, or a stack of them."""
-
-    channel: FloatArray
-    inverse: FloatArray
-
-    def beside(self, other: Cells) -> Cells:
-        """Return the channel of pairs whose parts are disguised independently."""
-        return Cells(
-            np.asarray(np.kron(self.channel, other.channel), dtype=np.float64),
-            np.asarray(np.kron(self.inverse, other.inverse), dtype=np.float64),
-        )
+    columns: list[int]
+    channel: Any
+    feature: int = 0
 
 
 class _DisguisedNB(CountNB):
     """Naive Bayes whose counts come through a known channel.
 
-    A subclass says which: that of the classes (None where they are public), and that of each
+    A subclass says which: that of the classes (None where they are public), and those of each
     attribute's values or, where the class is disguised, of its pairs (class, value).
     """
 
     projection: str | None
 
-    def _cells(self) -> tuple[Cells | None, Cells]:
+    def _disguises(self) -> tuple[Any, list[_Disguise]]:
         raise NotImplementedError
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        of_class, of_cell = self._cells()
-        if of_class is None:
-            return classes, self._estimate(of_cell, pairs)
-        joint = self._estimate(of_cell, pairs.reshape(len(pairs), 1, -1))
-        return self._estimate(of_class, classes), joint.reshape(pairs.shape)
+        of_class, of_values = self._disguises()
+        true = np.zeros((*pairs.shape[:2], int(self.n_values_.max())))
+        for columns, channel, feature in of_values:
+            matrix = check_channel(channel, ndim=2, feature=feature)
+            n_together = 1 if of_class is None else classes.size  # classes in one cell's table
+            n_released, n_true = (size // n_together for size in matrix.shape)
+            cells = pairs[columns, :, :n_released]
+            if of_class is not None:
+                cells = cells.reshape(len(columns), -1)
+            estimates = self._estimate(channel, feature, cells)
+            true[columns, :, :n_true] = estimates.reshape(len(columns), classes.size, n_true)
+        if of_class is not None:
+            classes = self._estimate(of_class, 0, classes)
+        return classes, true
 
-    def _estimate(self, cells: Cells, counts: FloatArray) -> FloatArray:
-        """Undo the channel on counts (..., cells), and make the result legal if asked to."""
+    def _estimate(self, channel: Any, feature: int, counts: FloatArray) -> FloatArray:
+        """Undo the channel on counts (..., S), and make the result (..., m) legal if asked to."""
         option = check_option(self.projection, "projection", (None, "clip", "simplex", "em"))
         total = counts.sum(axis=-1, keepdims=True)
         if option == "em":
-            legal: FloatArray = total * _likeliest(cells.channel, counts)
-            return legal
-        estimates: FloatArray = np.matmul(counts, np.swapaxes(cells.inverse, -1, -2))
+            matrix = check_channel(channel, ndim=2, feature=feature)
+            found = em(matrix, counts, stop="tol", keep_history=False)
+            return np.asarray(total * found.probabilities)
+        estimates: FloatArray = counts @ inverse_of(channel, feature).T
         if option is not None:
             some = total[..., 0] > ZERO_COUNT
             estimates[some] = project(estimates[some], method=option)
         return estimates
-
-
-def _likeliest(channel: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return the shares that EM finds; a stack of channels goes with the first axis."""
-    stacked = channel.ndim == 3
-    tables = np.moveaxis(counts, 0, -2) if stacked else counts
-    shares = em(channel, tables, stop="tol", keep_history=False).probabilities
-    return np.moveaxis(shares, -2, 0) if stacked else shares
 
 
 class RandomizedResponseNB(_DisguisedNB):
@@ -140,40 +138,38 @@ class RandomizedResponseNB(_DisguisedNB):
         self.class_group = class_group
         self.projection = projection
 
-    def _codes(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+    def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_bit_table(self, X, reset=reset)
 
-    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
-        return np.full(codes.shape[1], 2)
+    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
+        return np.full(codes.shape[1], 2), 2
 
-    def _cells(self) -> tuple[Cells | None, Cells]:
-        theta = check_invertible(self.theta)
-        groups = check_groups(self.groups, self.n_features_in_)
-        class_group = check_class_group(self.class_group, len(groups))
-        one_bit = _both_ways(theta, n_bits=1)
-        if class_group is None:
-            return None, one_bit
-        check_two_classes(self.classes_, class_group)
-        together = np.zeros((self.n_features_in_, 1, 1), dtype=np.bool_)
-        if class_group != "own":
-            together[groups[int(class_group)]] = True
-        shared, apart = _both_ways(theta, n_bits=2), one_bit.beside(one_bit)
-        return one_bit, Cells(
-            np.where(together, shared.channel, apart.channel),
-            np.where(together, shared.inverse, apart.inverse),
-        )
+    def _disguises(self) -> tuple[Any, list[_Disguise]]:
+        check_invertible(self.theta)
+        n_features = self.n_values_.size
+        scheme = RandomizedResponse(self.theta, self.groups, self.class_group)
+        scheme.fit(np.zeros((1, n_features), dtype=np.int8))
+        if self.class_group is None:
+            return None, [_Disguise(list(range(n_features)), scheme)]
+        check_two_classes(self.classes_, self.class_group)
+        alike: dict[Any, list[int]] = {}  # what is disguised alike is undone together
+        for attribute, channel in enumerate(scheme.pair_channels()):
+            alike.setdefault(channel, []).append(attribute)
+        return scheme, [_Disguise(columns, channel) for channel, columns in alike.items()]
 
 
 class CategoricalRandomizedResponseNB(_DisguisedNB):
-    """Naive Bayes learnt from codes that went through known matrices, attribute by attribute.
+    """Naive Bayes learnt from values that went through a known channel, each by itself.
+
+    It learns from what the channel releases and predicts from codes 0, 1, ... of clear values.
 
     Parameters
     ----------
-    channel : array-like of shape (k, k), or a list of such
-        P[released | true] of the values: one matrix for all attributes or a list with one
-        each, as ``record_channels`` of
-        :class:`ppdm.randomized_response.CategoricalRandomizedResponse` returns it.
-    class_channel : array-like of shape (n_classes, n_classes), default=None
+    channel : Channel, array-like of shape (S, m) or a list of matrices
+        P[released | true] of the values: any :class:`ppdm.channel.Channel`, one matrix for
+        all attributes or a list with one each. A matrix reads released codes 0, ..., S - 1; a
+        Channel reads what it releases by its ``codes``.
+    class_channel : Channel or array-like of shape (n_classes, n_classes), default=None
         P[released | true] of the class; None where it is public.
     projection : {None, "clip", "simplex", "em"}, default=None
         What becomes of estimated counts below zero, as in :class:`RandomizedResponseNB`.
@@ -183,7 +179,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     classes_ : ndarray of shape (n_classes,)
     class_count_, pair_count_ : ndarray
         The estimated counts, as in :class:`ppdm.naive_bayes.CountNB`.
+    n_values_ : ndarray of int, shape (n_attributes,)
+        How many true values each attribute has.
     n_features_in_ : int
+        Number of columns of the disguised records; several an attribute where the channel
+        releases several, as :class:`ppdm.randomized_response.UnaryEncoding` does.
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
@@ -195,8 +195,8 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat(["benign", "malignant"], 2000)
     >>> X = (y == "malignant")[:, np.newaxis] * 2 + rng.integers(0, 3, (4000, 2))
-    >>> krr = CategoricalRandomizedResponse(n_values=5, p=0.6, random_state=rng).fit(X)
-    >>> nb = CategoricalRandomizedResponseNB(krr.record_channels()).fit(krr.transform(X), y)
+    >>> krr = CategoricalRandomizedResponse(n_values=5, theta=0.6, random_state=rng).fit(X)
+    >>> nb = CategoricalRandomizedResponseNB(krr).fit(krr.transform(X), y)
     >>> nb.predict([[0, 1], [3, 4]])
     array(['benign', 'malignant'], dtype='<U9')
     """
@@ -208,55 +208,50 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         self.class_channel = class_channel
         self.projection = projection
 
-    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
-        sizes = [len(channel) for channel in self._channels(codes.shape[1])]
-        check_codes(codes, "X", sizes)
-        return np.array(sizes)
+    def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
+        disguised = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        if hasattr(self.channel, "codes"):
+            codes: Codes = self.channel.codes(disguised)
+            return codes
+        matrices = matrices_of(self.channel, disguised.shape[1])
+        return check_codes(disguised, "X", [len(matrix) for matrix in matrices])
 
-    def _channels(self, n_features: int) -> list[FloatArray]:
-        """Return the channel of each attribute; one for all may be given."""
-        return spread_channels(self.channel, n_features, "channel")
+    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
+        shapes = [matrix.shape for matrix in matrices_of(self.channel, codes.shape[1])]
+        n_released, n_true = np.array(shapes).T
+        return n_true, int(n_released.max())
 
-    def _cells(self) -> tuple[Cells | None, Cells]:
-        channels = self._channels(self.n_features_in_)
-        of_value = Cells(
-            _pad(channels), _pad([_inverse(channel, "channel") for channel in channels])
-        )
-        if self.class_channel is None:
-            return None, of_value
-        (matrix,) = spread_channels(self.class_channel, 1, "class_channel")
-        if len(matrix) != self.classes_.size:
+    def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
+        if self.n_features_in_ == self.n_values_.size:
+            return super()._codes(X, reset=reset)
+        clear = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+        if clear.shape[1] != self.n_values_.size:
             raise ValueError(
-                f"class_channel must have one column for each of the classes "
-                f"{self.classes_.tolist()}, got {len(matrix)}"
+                f"X must have {self.n_values_.size} column(s), a code for each attribute, "
+                f"got {clear.shape[1]}"
             )
-        of_class = Cells(matrix, _inverse(matrix, "class_channel"))
-        return of_class, of_class.beside(of_value)
+        return check_codes(clear, "X", self.n_values_)
+
+    def _disguises(self) -> tuple[Any, list[_Disguise]]:
+        each = _attribute_by_attribute(self.channel, self.n_values_.size)
+        if self.class_channel is None:
+            return None, each
+        n_classes = self.classes_.size
+        shape = check_channel(self.class_channel, "class_channel", ndim=2).shape
+        if shape != (n_classes, n_classes):
+            raise ValueError(
+                "class_channel must have one row and one column for each of the classes "
+                f"{self.classes_.tolist()}, got shape {shape}"
+            )
+        inverse_of(self.class_channel, name="class_channel")
+        pairs = [d._replace(channel=PairChannel(self.class_channel, d.channel)) for d in each]
+        return self.class_channel, pairs
 
 
-def _inverse(channel: FloatArray, name: str) -> FloatArray:
-    if np.linalg.matrix_rank(channel) < len(channel):
-        raise ValueError(
-            f"{name} must be invertible, got a singular matrix: some shares of true values "
-            "give the same reports"
-        )
-    return np.asarray(np.linalg.inv(channel))
-
-
-def _both_ways(theta: float, n_bits: int) -> Cells:
-    """Return the channel of bits that share a coin, and its inverse in closed form."""
-    same = np.eye(2**n_bits)
-    keep, reverse = inverse_weights(theta)
-    return Cells(
-        theta * same + (1 - theta) * same[::-1],
-        keep * same + reverse * same[::-1],
-    )
-
-
-def _pad(matrices: list[FloatArray]) -> FloatArray:
-    """Stack matrices of several sizes; values that an attribute does not have stay put."""
-    size = max(len(matrix) for matrix in matrices)
-    stack = np.tile(np.eye(size), (len(matrices), 1, 1))
-    for place, matrix in zip(stack, matrices, strict=True):
-        place[: len(matrix), : len(matrix)] = matrix
-    return stack
+def _attribute_by_attribute(channel: Any, n_features: int) -> list[_Disguise]:
+    """Return the disguise of each attribute; those of one matrix are undone together."""
+    if hasattr(channel, "channel_matrix"):
+        return [_Disguise([j], channel, j) for j in range(n_features)]
+    if np.ndim(channel[0]) == 1:
+        return [_Disguise(list(range(n_features)), channel)]
+    return [_Disguise([j], matrix) for j, matrix in enumerate(channel)]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ppdm._validation import check_bits
-from ppdm.naive_bayes import check_classes
-from ppdm.randomized_response._groups import ClassGroup, Groups
-from ppdm.randomized_response._signed import signed_records
+from ppdm._types import AnyArray, ClassGroup, FloatArray, Groups
+from ppdm._validation import check_bit_table, check_classes, check_two_classes
+from ppdm.randomized_response import signed_records
 from ppdm.tree import CountTreeClassifier
-
-FloatArray = NDArray[np.float64]
 
 
 class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -82,7 +79,7 @@ class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type:
         X : array-like of shape (n_samples, n_features)
             Disguised bits.
         y : array-like of shape (n_samples,)
-            The reported classes; two, unless the class is public.
+            The disguised classes; two, unless the class is public.
 
         Returns
         -------
@@ -110,10 +107,10 @@ class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type:
         )
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record, shape (n_samples,)."""
         check_is_fitted(self)
-        classes: NDArray[Any] = self.estimator_.predict(check_bit_table(self, X, reset=False))
+        classes: AnyArray = self.estimator_.predict(check_bit_table(self, X, reset=False))
         return classes
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
@@ -130,17 +127,3 @@ class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         return tags
-
-
-def check_bit_table(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
-    """Return the records given to an estimator as bits."""
-    table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
-    return check_bits(table, "X", ndim=2)
-
-
-def check_two_classes(classes: NDArray[Any], class_group: object) -> None:
-    """Refuse a disguised class that has no single opposite."""
-    if class_group is not None and classes.size != 2:
-        raise ValueError(
-            f"y must have two classes where the class is disguised, got {classes.tolist()}"
-        )

@@ -8,38 +8,47 @@ probability that each released bit is 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._types import RandomState
+from ppdm._types import Bits, FloatArray, RandomState
 from ppdm._validation import (
     check_bits,
     check_integer,
-    check_numbers,
     check_option,
     check_random_state,
+    check_tuples,
 )
 from ppdm.guidance import bit_groups
-from ppdm.privacy._mutual_information import Information, Sampling, mutual_information
-
-FloatArray = NDArray[np.float64]
+from ppdm.privacy._independent_bits import Information, Sampling, information_of_bits
 
 
-class Disclosure(NamedTuple):
-    """How much a release says about the records, of what there is to say."""
+@dataclass(frozen=True, kw_only=True)
+class Disclosure:
+    """How much a release says about the records, of what there is to say.
+
+    Attributes
+    ----------
+    degree : float
+        ``information / entropy``, in [0, 1].
+    information : float
+        Mutual information of record and release, bits.
+    entropy : float
+        Entropy of the record, bits.
+    standard_error : float
+        Of ``degree``; 0 where it is exact.
+    exact : bool
+        Whether every outcome was enumerated; else outcomes were drawn.
+    """
 
     degree: float
-    """``information / entropy``, in [0, 1]."""
     information: float
-    """Mutual information of record and release, bits."""
     entropy: float
-    """Entropy of the record, bits."""
     standard_error: float
-    """Of ``degree``; 0 where it is exact."""
     exact: bool
-    """Whether every outcome was enumerated; else outcomes were drawn."""
 
 
 def degree_of_disclosure(
@@ -110,7 +119,7 @@ def degree_of_disclosure(
     sampling = _check_sampling(max_cells, n_samples, random_state)
     n_draws = check_integer(n_draws, "n_draws", low=1)
     each = np.arange(len(P))
-    return _disclosure(mutual_information(each, weights, P, classes, n_draws, sampling), "T")
+    return _disclosure(information_of_bits(each, weights, P, classes, n_draws, sampling), "T")
 
 
 def attribute_disclosure(
@@ -164,14 +173,8 @@ def attribute_disclosure(
     >>> [d.degree for d in attribute_disclosure(T, P, [2, 2])]
     [1.0, 0.0]
     """
-    clear = check_bits(T, "T", ndim=2)
     groups = bit_groups(n_values)
-    if clear.shape[1] != groups[-1].stop:
-        raise ValueError(f"T must have {groups[-1].stop} bits a tuple, got {clear.shape[1]}")
-    P = _check_probabilities(probabilities, len(clear))
-    if P.shape != clear.shape:
-        raise ValueError(f"probabilities must have the shape of T, {clear.shape}, got {P.shape}")
-    classes = _check_classes(y, len(clear))
+    clear, P, classes = check_tuples(T, probabilities, y, groups[-1].stop)
     check_option(bits, "bits", ("own", "all"))
     sampling = _check_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
@@ -181,7 +184,7 @@ def attribute_disclosure(
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
         seen = P[:, group] if bits == "own" else P
-        information = mutual_information(
+        information = information_of_bits(
             one.argmax(axis=1), weights, seen, classes, 1, sampling
         )
         found.append(_disclosure(information, f"T's attribute {j}"))
@@ -245,16 +248,20 @@ def _disclosure(information: Information, name: str) -> Disclosure:
     told, most, error, exact = information
     if most <= 0:
         raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
-    return Disclosure(told / most, told, most, error / most, exact)
+    return Disclosure(
+        degree=told / most,
+        information=told,
+        entropy=most,
+        standard_error=error / most,
+        exact=exact,
+    )
 
 
 def _check_prior(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None
-) -> tuple[FloatArray, FloatArray, NDArray[np.int8]]:
+) -> tuple[FloatArray, FloatArray, Bits]:
     """Return numbers, probabilities and class of the distinct tuples of each class."""
-    clear = check_bits(T, "T", ndim=2)
-    P = _check_probabilities(probabilities, len(clear))
-    classes = _check_classes(y, len(clear))
+    clear, P, classes = check_tuples(T, probabilities, y)
     both = np.column_stack([clear, classes])
     _, first, inverse, counts = np.unique(
         both, axis=0, return_index=True, return_inverse=True, return_counts=True
@@ -266,25 +273,6 @@ def _check_prior(
             f"got rows that differ by {gap.max():.2g}: measure each guidance by itself"
         )
     return counts.astype(np.float64), P[first], classes[first]
-
-
-def _check_probabilities(probabilities: ArrayLike, n: int) -> FloatArray:
-    P = check_numbers(probabilities, "probabilities", ndim=2)
-    if len(P) != n:
-        raise ValueError(f"probabilities must have {n} rows, one for each tuple, got {len(P)}")
-    if P.min() < 0 or P.max() > 1:
-        worst = P.min() if P.min() < 0 else P.max()
-        raise ValueError(f"probabilities must be in [0, 1], got {worst:g}")
-    return P
-
-
-def _check_classes(y: ArrayLike | None, n: int) -> NDArray[np.int8]:
-    if y is None:
-        return np.zeros(n, dtype=np.int8)
-    classes = check_bits(y, "y", ndim=1)
-    if len(classes) != n:
-        raise ValueError(f"y must have {n} labels, one for each tuple, got {len(classes)}")
-    return classes
 
 
 def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:

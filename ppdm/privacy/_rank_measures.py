@@ -3,15 +3,19 @@
 They compare a release with the data record by record, so both have the same shape.
 They say how *unlike* the two matrices are; whether that protects anybody is another
 question, since a release of the very same records in another order scores well.
+
+Ranks ascend from 1; equal values are numbered in row order, so that the ranks of a column
+are a permutation of 1, ..., n.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from ppdm._validation import check_numbers, check_option
+from ppdm._types import FloatArray
+from ppdm._validation import check_numbers
 
 __all__ = [
     "attribute_rank_change",
@@ -20,10 +24,6 @@ __all__ = [
     "rank_position",
     "value_difference",
 ]
-
-FloatArray = NDArray[np.float64]
-
-TIES = ("ordinal", "average", "min", "max", "dense")
 
 
 def value_difference(original: ArrayLike, released: ArrayLike) -> float:
@@ -63,7 +63,7 @@ def value_difference(original: ArrayLike, released: ArrayLike) -> float:
     return float(np.linalg.norm(a - ma)) / size
 
 
-def rank_position(original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal") -> float:
+def rank_position(original: ArrayLike, released: ArrayLike) -> float:
     r"""RP: average change of a value's rank within its column.
 
     .. math:: RP = \frac{1}{nm} \sum_{i=1}^m \sum_{j=1}^n |Rank_j^i - MRank_j^i|
@@ -72,9 +72,6 @@ def rank_position(original: ArrayLike, released: ArrayLike, *, ties: str = "ordi
     ----------
     original, released : array-like of shape (n_samples, n_features)
         A and MA, row i of one beside row i of the other.
-    ties : {"ordinal", "average", "min", "max", "dense"}, default="ordinal"
-        Ranks of equal values. "ordinal" numbers them in row order (ranks are then a
-        permutation of 1..n); the others are those of ``scipy.stats.rankdata``.
 
     Returns
     -------
@@ -84,22 +81,22 @@ def rank_position(original: ArrayLike, released: ArrayLike, *, ties: str = "ordi
     Raises
     ------
     ValueError
-        If the shapes differ, a value is missing or infinite, or ``ties`` is unknown.
+        If the shapes differ, or a value is missing or infinite.
 
     Notes
     -----
-    LX14, Eq. 3. Any release that is independent of the data and in random order has,
-    with ordinal ranks, the expected RP (n^2 - 1)/(3n), whatever it holds.
+    LX14, Eq. 3. Any release that is independent of the data and in random order has the
+    expected RP (n^2 - 1)/(3n), whatever it holds.
 
     Examples
     --------
     >>> rank_position([[1.0], [2.0], [3.0]], [[9.0], [7.0], [8.0]])
     1.3333333333333333
     """
-    return float(_rank_gaps(original, released, ties).mean())
+    return float(_rank_gaps(*_pair(original, released)).mean())
 
 
-def rank_kept(original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal") -> float:
+def rank_kept(original: ArrayLike, released: ArrayLike) -> float:
     r"""RK: share of values that keep their rank within their column.
 
     .. math:: RK = \frac{1}{nm} \sum_{i=1}^m \sum_{j=1}^n [Rank_j^i = MRank_j^i]
@@ -107,9 +104,7 @@ def rank_kept(original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal"
     Parameters
     ----------
     original, released : array-like of shape (n_samples, n_features)
-        A and MA, row i of one beside row i of the other.
-    ties : {"ordinal", "average", "min", "max", "dense"}, default="ordinal"
-        Ranks of equal values, as in :func:`rank_position`.
+        As for :func:`rank_position`.
 
     Returns
     -------
@@ -119,24 +114,22 @@ def rank_kept(original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal"
     Raises
     ------
     ValueError
-        If the shapes differ, a value is missing or infinite, or ``ties`` is unknown.
+        As :func:`rank_position`.
 
     Notes
     -----
-    LX14, Eq. 4. Any release that is independent of the data and in random order has,
-    with ordinal ranks, the expected RK 1/n.
+    LX14, Eq. 4. Any release that is independent of the data and in random order has the
+    expected RK 1/n.
 
     Examples
     --------
     >>> rank_kept([[1.0], [2.0], [3.0], [4.0]], [[2.0], [1.0], [7.0], [8.0]])
     0.5
     """
-    return float((_rank_gaps(original, released, ties) == 0).mean())
+    return float((_rank_gaps(*_pair(original, released)) == 0).mean())
 
 
-def attribute_rank_change(
-    original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal"
-) -> float:
+def attribute_rank_change(original: ArrayLike, released: ArrayLike) -> float:
     r"""CP: average change of an attribute's rank among the attributes' means.
 
     .. math:: CP = \frac{1}{m} \sum_{i=1}^m |RankV_i - MRankV_i|
@@ -144,9 +137,7 @@ def attribute_rank_change(
     Parameters
     ----------
     original, released : array-like of shape (n_samples, n_features)
-        A and MA; only their column means are used.
-    ties : {"ordinal", "average", "min", "max", "dense"}, default="ordinal"
-        Ranks of equal means, as in :func:`rank_position`.
+        As for :func:`rank_position`; only the column means are used.
 
     Returns
     -------
@@ -156,7 +147,7 @@ def attribute_rank_change(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is missing or infinite, or ``ties`` is unknown.
+        As :func:`rank_position`.
 
     Notes
     -----
@@ -168,12 +159,11 @@ def attribute_rank_change(
     >>> attribute_rank_change([[1.0, 5.0, 9.0]], [[6.0, 5.0, 9.0]])
     0.6666666666666666
     """
-    return float(_mean_gaps(original, released, ties).mean())
+    a, ma = _pair(original, released)
+    return float(_rank_gaps(a.mean(axis=0), ma.mean(axis=0)).mean())
 
 
-def attribute_rank_kept(
-    original: ArrayLike, released: ArrayLike, *, ties: str = "ordinal"
-) -> float:
+def attribute_rank_kept(original: ArrayLike, released: ArrayLike) -> float:
     r"""CK: share of attributes that keep their rank among the attributes' means.
 
     .. math:: CK = \frac{1}{m} \sum_{i=1}^m [RankV_i = MRankV_i]
@@ -181,9 +171,7 @@ def attribute_rank_kept(
     Parameters
     ----------
     original, released : array-like of shape (n_samples, n_features)
-        A and MA; only their column means are used.
-    ties : {"ordinal", "average", "min", "max", "dense"}, default="ordinal"
-        Ranks of equal means, as in :func:`rank_position`.
+        As for :func:`rank_position`; only the column means are used.
 
     Returns
     -------
@@ -193,7 +181,7 @@ def attribute_rank_kept(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is missing or infinite, or ``ties`` is unknown.
+        As :func:`rank_position`.
 
     Notes
     -----
@@ -204,25 +192,14 @@ def attribute_rank_kept(
     >>> attribute_rank_kept([[1.0, 5.0, 9.0, 7.0]], [[6.0, 5.0, 9.0, 8.0]])
     0.5
     """
-    return float((_mean_gaps(original, released, ties) == 0).mean())
-
-
-def _rank_gaps(original: ArrayLike, released: ArrayLike, ties: str) -> FloatArray:
-    """|Rank - MRank| of every value, shape (n_samples, n_features)."""
     a, ma = _pair(original, released)
-    return np.abs(_ranks(a, ties) - _ranks(ma, ties))
+    return float((_rank_gaps(a.mean(axis=0), ma.mean(axis=0)) == 0).mean())
 
 
-def _mean_gaps(original: ArrayLike, released: ArrayLike, ties: str) -> FloatArray:
-    """|RankV - MRankV| of every attribute, shape (n_features,)."""
-    a, ma = _pair(original, released)
-    return np.abs(_ranks(a.mean(axis=0), ties) - _ranks(ma.mean(axis=0), ties))
-
-
-def _ranks(values: FloatArray, ties: str) -> FloatArray:
-    """Ascending ranks from 1 along the first axis (half ranks are exact in a float)."""
-    method = check_option(ties, "ties", TIES)
-    return np.asarray(rankdata(values, method=method, axis=0), dtype=np.float64)
+def _rank_gaps(a: FloatArray, ma: FloatArray) -> FloatArray:
+    """|Rank - MRank| along the first axis."""
+    ranks, moved = (rankdata(values, method="ordinal", axis=0) for values in (a, ma))
+    return np.abs(ranks - moved).astype(np.float64)
 
 
 def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -6,8 +6,9 @@ records with any property can be estimated: the channel is known, so it can be u
 counts and never on records.
 
 The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
-:class:`CategoricalRandomizedResponse` (codes, with any matrix) and
-:func:`unrelated_question` (where theta is 1/2). The miner's side is
+:class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
+released as bits) and :func:`unrelated_question` (where theta is 1/2). All are channels
+(:class:`ppdm.channel.Channel`). The miner's side is
 :func:`estimate_proportion`, :func:`signed_records` and :func:`record_scores`; codes are
 undone by :mod:`ppdm.reconstruction`, which takes any matrix.
 
@@ -25,12 +26,14 @@ from ppdm.randomized_response._estimates import (
     respondents_needed,
 )
 from ppdm.randomized_response._signed import SignedRecords, record_scores, signed_records
+from ppdm.randomized_response._unary import UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",
     "ProportionEstimate",
     "RandomizedResponse",
     "SignedRecords",
+    "UnaryEncoding",
     "estimate_proportion",
     "record_scores",
     "respondents_needed",

@@ -6,42 +6,43 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ppdm._types import RandomState
+from ppdm._types import Codes, FloatArray, RandomState
 from ppdm._validation import (
-    check_channel,
     check_codes,
-    check_integer,
     check_number,
     check_probabilities,
     check_random_state,
     check_sizes,
+    invert_matrix,
+    matrices_of,
+    of_feature,
 )
-
-FloatArray = NDArray[np.float64]
-Codes = NDArray[np.integer[Any]]
+from ppdm.channel import Channel
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
 
 
-class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CategoricalRandomizedResponse(
+    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
     ----------
     n_values : int or list of int, default=None
-        How many values an attribute has: one number for all, or one each. Needed with ``p``.
-    p : float in [0, 1], default=None
+        How many values an attribute has: one number for all, or one each. Needed with ``theta``.
+    theta : float in [0, 1], default=None
         The probability of the true value; the other n_values - 1 share the rest alike. At
         1/n_values the report is independent of the truth.
-    matrix : array-like of shape (k, k), or a list of such, default=None
-        P[released | true] instead of ``p``; columns sum to one. One for all attributes or a
-        list with one each.
+    channel : Channel, array-like of shape (k, k) or a list of such, default=None
+        P[released | true] instead of ``theta``; columns sum to one. One for all attributes or
+        a list with one each.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -56,9 +57,9 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
     Raises
     ------
     ValueError
-        If not exactly one of ``p`` and ``matrix`` is given, p is outside [0, 1], a matrix is
-        not square or a column does not sum to one; if ``X`` has a missing value, a code that
-        is not whole, or one that its attribute does not have.
+        If not exactly one of ``theta`` and ``channel`` is given, theta is outside [0, 1], a
+        channel is not square or a column does not sum to one; if ``X`` has a missing value, a
+        code that is not whole, or one that its attribute does not have.
 
     See Also
     --------
@@ -72,26 +73,25 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
 
     Examples
     --------
-    >>> import numpy as np
     >>> from ppdm.randomized_response import CategoricalRandomizedResponse
-    >>> krr = CategoricalRandomizedResponse(n_values=5, p=0.6, random_state=0)
+    >>> krr = CategoricalRandomizedResponse(n_values=5, theta=0.6, random_state=0)
     >>> krr.fit_transform([[0], [1], [2], [3], [4]]).ravel()
     array([1, 1, 0, 0, 4])
-    >>> np.linalg.inv(krr.channel_matrix())[0].round(3)
+    >>> krr.inverse_matrix()[0].round(3)
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
     """
 
     def __init__(
         self,
         n_values: int | Sequence[int] | None = None,
-        p: float | None = None,
-        matrix: Any = None,
+        theta: float | None = None,
+        channel: Any = None,
         *,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
-        self.p = p
-        self.matrix = matrix
+        self.theta = theta
+        self.channel = channel
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
@@ -106,10 +106,9 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
         Returns
         -------
         CategoricalRandomizedResponse
-            The transformer itself.
         """
         check_random_state(self.random_state)
-        self._codes(X, reset=True)
+        self._read(X, reset=True)
         return self
 
     def transform(self, X: ArrayLike) -> Codes:
@@ -126,7 +125,7 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
             The disguised codes, of the integer type of ``X`` where it has one.
         """
         check_is_fitted(self)
-        codes, channels = self._codes(X, reset=False)
+        codes, channels = self._read(X, reset=False)
         rng = check_random_state(self.random_state)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
@@ -146,18 +145,37 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
         ndarray of shape (k, k)
             Column j is what a provider with truth j releases; columns sum to one.
         """
-        channels = self._channels(getattr(self, "n_features_in_", None))
-        if len(channels) == 1:  # of no known number of attributes, all alike
-            channels *= check_integer(feature, "feature", low=0) + 1
-        return channels[check_integer(feature, "feature", low=0, high=len(channels) - 1)].copy()
+        n_features = getattr(self, "n_features_in_", None)
+        return of_feature(self._matrices(n_features), feature, n_features).copy()
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return what undoes the channel of one attribute on counts, without bias.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; any will do where all are alike.
+
+        Returns
+        -------
+        ndarray of shape (k, k)
+            In closed form where ``theta`` is given.
+
+        Raises
+        ------
+        ValueError
+            If the columns are linearly dependent, as they are where theta is 1/k.
+        """
+        matrix = self.channel_matrix(feature)
+        if self.theta is None or np.ptp(matrix) == 0:
+            return invert_matrix(matrix)
+        lie = matrix[0, 1]
+        return np.asarray((np.eye(len(matrix)) - lie) / (self.theta - lie), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
-        """Return the independent channels that a record passes through, one an attribute.
-
-        They are what :func:`ppdm.privacy.local_epsilon` takes.
-        """
+        """Return the independent channels that a record passes through, one an attribute."""
         check_is_fitted(self)
-        return [channel.copy() for channel in self._channels(self.n_features_in_)]
+        return super().record_channels()
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random."""
@@ -167,26 +185,32 @@ class CategoricalRandomizedResponse(OneToOneFeatureMixin, TransformerMixin, Base
         tags.transformer_tags.preserves_dtype = []  # floats come out as integers
         return tags
 
-    def _codes(
-        self, X: ArrayLike, *, reset: bool
-    ) -> tuple[Codes, list[FloatArray]]:
+    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
         table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
-        channels = self._channels(table.shape[1])
-        return check_codes(table, "X", [channel.shape[1] for channel in channels]), channels
+        matrices = self._matrices(table.shape[1])
+        return check_codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
-    def _channels(self, n_features: int | None) -> list[FloatArray]:
+    def _matrices(self, n_features: int | None) -> list[FloatArray]:
         """Return one matrix for each attribute; for None, as many as the parameters name."""
-        if (self.p is None) == (self.matrix is None):
+        if (self.theta is None) == (self.channel is None):
             raise ValueError(
-                f"give either p or matrix, got p={self.p!r} and matrix={self.matrix!r}"
+                f"give either theta or channel, got theta={self.theta!r} and "
+                f"channel={self.channel!r}"
             )
-        if self.p is None:
-            if self.n_values is not None:
-                raise ValueError(f"n_values goes with p, not with matrix, got {self.n_values!r}")
-            return spread_channels(self.matrix, n_features, "matrix")
-        p = check_number(self.p, "p", low=0, high=1)
-        sizes = check_sizes(self.n_values, "n_values", n_features, low=2)
-        return [_keep_or_spread(k, p) for k in sizes]
+        if self.theta is not None:
+            theta = check_number(self.theta, "theta", low=0, high=1)
+            sizes = check_sizes(self.n_values, "n_values", n_features, low=2)
+            return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
+        if self.n_values is not None:
+            raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        matrices = matrices_of(self.channel, n_features)
+        for matrix in matrices:
+            if matrix.shape[0] != matrix.shape[1]:
+                raise ValueError(
+                    "channel must have as many released values as true ones, got shape "
+                    f"{matrix.shape}"
+                )
+        return matrices
 
 
 def unrelated_question(
@@ -243,28 +267,10 @@ def unrelated_question(
     else:
         shares = check_probabilities(prevalence, "prevalence", np.size(prevalence))
     matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
-    return CategoricalRandomizedResponse(matrix=matrix, random_state=random_state)
+    return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
 
 
-def spread_channels(given: Any, n_features: int | None, name: str) -> list[FloatArray]:
-    """Return a square channel for each attribute, from one for all or from a list of them.
-
-    For an unknown number of attributes (None), as many as are given.
-    """
-    several = isinstance(given, list | tuple | np.ndarray) and np.ndim(given[0]) == 2
-    if not several:
-        return [_check_square(given, name)] * (n_features or 1)
-    if n_features is not None and len(given) != n_features:
-        raise ValueError(
-            f"{name} must be one matrix or one for each of {n_features} attributes, "
-            f"got {len(given)}"
-        )
-    return [_check_square(matrix, name) for matrix in given]
-
-
-def _send(
-    codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes
-) -> None:
+def _send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:
     """Draw what each code becomes: invert the distribution function of its column.
 
     A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
@@ -287,16 +293,3 @@ def _send(
             found[late] += 1
             late = late[ends.take(column[late] + found[late]) <= draws[late]]
         released[first : first + _BLOCK] = found
-
-
-def _keep_or_spread(k: int, p: float) -> FloatArray:
-    return np.where(np.eye(k, dtype=np.bool_), p, (1 - p) / (k - 1))
-
-
-def _check_square(matrix: ArrayLike, name: str) -> FloatArray:
-    array = check_channel(matrix, name)
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ValueError(
-            f"{name} must have as many released values as true ones, got shape {array.shape}"
-        )
-    return array

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ppdm._types import RandomState
-from ppdm._validation import check_bits, check_integer, check_random_state
-from ppdm.randomized_response._groups import (
-    ClassGroup,
-    Groups,
-    IntArray,
+from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
+from ppdm._validation import (
+    check_bit_table,
     check_class_group,
     check_groups,
+    check_integer,
+    check_random_state,
     check_theta,
-    tabulate,
 )
+from ppdm.channel import Channel, PairChannel
+from ppdm.randomized_response._groups import OneCoin, tabulate
 
 __all__ = ["RandomizedResponse"]
 
 
-class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -119,15 +117,14 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         RandomizedResponse
-            The transformer itself.
         """
         check_theta(self.theta)
         check_random_state(self.random_state)
-        bits = self._bits(X, reset=True)
+        bits = check_bit_table(self, X, reset=True)
         check_class_group(self.class_group, len(check_groups(self.groups, bits.shape[1])))
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.int8]:
+    def transform(self, X: ArrayLike) -> Bits:
         """Disguise attributes: each group is kept with probability theta, else reversed whole.
 
         Parameters
@@ -140,11 +137,10 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ndarray of int8, shape (n_records, n_bits)
             The disguised records.
         """
-        check_is_fitted(self)
-        bits = self._bits(X, reset=False)
-        return self._reverse(bits, check_groups(self.groups, bits.shape[1]))
+        groups, _ = self._layout()
+        return self._reverse(check_bit_table(self, X, reset=False), groups)
 
-    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.int8], NDArray[Any]]:
+    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Bits, AnyArray]:
         """Disguise labelled records; the class as ``class_group`` says.
 
         Fits the transformer if that was not done.
@@ -164,28 +160,26 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
-        table = tabulate(self._bits(X, reset=False), y, self.groups, self.class_group)
+        table = tabulate(check_bit_table(self, X, reset=False), y, self.groups, self.class_group)
         released = self._reverse(table.bits, table.groups)
-        if table.label is not None:
-            return released, table.label
+        if table.y is not None:
+            return released, table.y
         return np.ascontiguousarray(released[:, :-1]), released[:, -1].astype(np.asarray(y).dtype)
 
-    def channel_matrix(self, n_bits: int = 1) -> NDArray[np.float64]:
-        """P[released | true] for ``n_bits`` attributes of one group.
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[released | true] of one attribute by itself, whatever the groups.
 
-        Index 0 stands for all zeros, 1 for 0...01, and so on. The default is one attribute,
-        whatever the groups.
+        The matrix of a whole group is what :meth:`record_channels` of a fitted scheme gives.
 
         Parameters
         ----------
-        n_bits : int in [1, 12], default=1
-            How many attributes that share a coin.
+        feature : int, default=0
+            The attribute; all are alike.
 
         Returns
         -------
-        ndarray of shape (2**n_bits, 2**n_bits)
-            Column j is what a provider with truth j releases; columns sum to one. A record
-            and its complement are the only two that are not zero.
+        ndarray of shape (2, 2)
+            Column j is what a provider with truth j releases; it sums to one.
 
         Examples
         --------
@@ -193,16 +187,33 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         array([[0.75, 0.25],
                [0.25, 0.75]])
         """
-        theta = check_theta(self.theta)
-        same = np.eye(2 ** check_integer(n_bits, "n_bits", low=1, high=12))
-        return theta * same + (1 - theta) * same[::-1]
+        return self._coin(feature).channel_matrix()
 
-    def record_channels(self, *, with_class: bool = False) -> list[NDArray[np.float64]]:
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return the inverse of the channel of one attribute, in closed form.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; all are alike.
+
+        Returns
+        -------
+        ndarray of shape (2, 2)
+            [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1).
+
+        Raises
+        ------
+        ValueError
+            If theta is 1/2.
+        """
+        return self._coin(feature).inverse_matrix()
+
+    def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
 
-        They are what :func:`ppdm.privacy.local_epsilon` takes. A group of more than two bits
-        is represented by two of them: what two bits that share a coin give away, more bits
-        give away too.
+        A group of more than two bits is represented by two of them: what two bits that share
+        a coin give away, more bits give away too. Their four values are 00, 01, 10 and 11.
 
         Parameters
         ----------
@@ -219,19 +230,46 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         >>> [channel.shape for channel in rr.record_channels()]
         [(4, 4), (2, 2)]
         """
-        check_is_fitted(self)
-        groups = check_groups(self.groups, self.n_features_in_)
+        groups, class_group = self._layout()
         sizes = [group.size for group in groups]
-        extra: list[NDArray[np.float64]] = []
+        extra: list[FloatArray] = []
         if with_class:
-            class_group = check_class_group(self.class_group, len(groups))
             if class_group is None:
                 extra = [np.eye(2)]
             elif class_group == "own":
                 sizes.append(1)
             else:
                 sizes[int(class_group)] += 1
-        return [self.channel_matrix(min(size, 2)) for size in sizes] + extra
+        theta = check_theta(self.theta)
+        return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
+
+    def pair_channels(self) -> list[Channel]:
+        """Return how the pair (class, value) of each attribute is disguised.
+
+        The values of a pair are 00, 01, 10 and 11, the class first. The inverses are closed
+        forms: Eq. 2 of ZCM04 for a pair that shares a coin, Eq. 4 for one that does not.
+
+        Returns
+        -------
+        list of Channel
+            One an attribute, equal ones for attributes that are disguised alike.
+
+        Examples
+        --------
+        >>> rr = RandomizedResponse(0.75, groups=[[0], [1]], class_group=0).fit([[0, 1]])
+        >>> for pair in rr.pair_channels():
+        ...     print(pair.channel_matrix()[0])
+        [0.75 0.   0.   0.25]
+        [0.5625 0.1875 0.1875 0.0625]
+        """
+        groups, class_group = self._layout()
+        theta = check_theta(self.theta)
+        of_class = OneCoin(1.0 if class_group is None else theta)  # a public one is kept
+        pairs: list[Channel] = [PairChannel(of_class, OneCoin(theta))] * self.n_features_in_
+        if isinstance(class_group, int):
+            for attribute in groups[class_group]:
+                pairs[attribute] = OneCoin(theta, 2)
+        return pairs
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits and the output random."""
@@ -241,11 +279,18 @@ class RandomizedResponse(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []  # bits come out as int8
         return tags
 
-    def _bits(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
-        checked = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
-        return check_bits(checked, "X", ndim=2)
+    def _coin(self, feature: int) -> OneCoin:
+        n_features = getattr(self, "n_features_in_", None)
+        check_integer(feature, "feature", low=0, high=n_features and n_features - 1)
+        return OneCoin(check_theta(self.theta))
 
-    def _reverse(self, bits: NDArray[np.int8], groups: list[IntArray]) -> NDArray[np.int8]:
+    def _layout(self) -> tuple[list[IntArray], ClassGroup]:
+        """Return who shares a coin, and with whom the class does."""
+        check_is_fitted(self)
+        groups = check_groups(self.groups, self.n_features_in_)
+        return groups, check_class_group(self.class_group, len(groups))
+
+    def _reverse(self, bits: Bits, groups: list[IntArray]) -> Bits:
         """Toss a coin for each record and group, and reverse the groups that came up lies."""
         rng = check_random_state(self.random_state)
         lies = rng.random((len(bits), len(groups))) >= check_theta(self.theta)

@@ -1,6 +1,6 @@
 """What the data miner learns from disguised bits: a share, and how far it may be off.
 
-Every estimate here is a mean of scores, one score a report: the number whose expected
+Every estimate here is a mean of scores, one score a record: the number whose expected
 value, over the provider's coins, is 1 where the true record satisfies the expression and 0
 where it does not. So the spread of the scores is the estimate's standard error.
 """
@@ -9,38 +9,66 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppdm._validation import check_bits, check_number
+from ppdm._types import ClassGroup, FloatArray, Groups
+from ppdm._validation import check_bits, check_invertible, check_number
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._groups import (
-    ClassGroup,
-    Groups,
-    Table,
-    check_invertible,
-    inverse_weights,
-    tabulate,
-)
+from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
 
-class ProportionEstimate(NamedTuple):
-    """What the data miner knows about a share after undoing the channel."""
+@dataclass(frozen=True, kw_only=True)
+class ProportionEstimate:
+    """What the data miner knows about a share after undoing the channel.
+
+    Attributes
+    ----------
+    proportion : float
+        The unbiased estimate; it may lie outside [0, 1] and is kept as it is.
+    standard_error : float
+        Of the share in the population the respondents are a random sample of.
+    disguise_error : float
+        Of the share among these respondents: the coins' part alone.
+    n : int
+        Number of records.
+    """
 
     proportion: float
-    """The unbiased estimate; it may lie outside [0, 1] and is kept as it is."""
     standard_error: float
-    """Of the share in the population the respondents are a random sample of."""
     disguise_error: float
-    """Of the share among these respondents: the coins' part alone."""
     n: int
-    """Number of reports."""
+
+    @classmethod
+    def from_scores(cls, scores: FloatArray) -> ProportionEstimate:
+        """Turn scores into their mean and its two errors.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            One a record, as :func:`record_scores` gives them for a function that is 0 or 1.
+
+        Returns
+        -------
+        ProportionEstimate
+        """
+        n, total = scores.size, float((scores**2).sum())
+        coins = total - float(scores.sum())  # 0 or 1 is its own square
+        if abs(coins) <= 1e-12 * total:
+            coins = 0.0
+        return cls(
+            proportion=float(scores.mean()),
+            standard_error=float(scores.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+            disguise_error=float(np.sqrt(coins)) / n if coins >= 0 else np.nan,
+            n=n,
+        )
 
 
 def estimate_proportion(
-    reported: ArrayLike,
+    disguised: ArrayLike,
     theta: float,
     expression: Mapping[int | str, Any] | None = None,
     *,
@@ -58,16 +86,16 @@ def estimate_proportion(
 
     Parameters
     ----------
-    reported : array-like of shape (n,) or (n, n_attributes)
+    disguised : array-like of shape (n,) or (n, n_attributes)
         The disguised bits.
     theta : float in [0, 1], not 1/2
         The probability with which each provider told the truth.
     expression : dict, default=None
         The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
         "attribute 0 is 1 and attribute 3 is 0". The key ``"class"`` stands for ``y``.
-        None is ``{0: 1}``, for reports of one bit.
+        None is ``{0: 1}``, for records of one bit.
     y : array-like of shape (n,), default=None
-        The reported classes.
+        The disguised classes.
     groups, class_group : default=None
         Who shared a coin, as in :class:`RandomizedResponse`.
 
@@ -89,7 +117,7 @@ def estimate_proportion(
     Raises
     ------
     ValueError
-        If theta is outside [0, 1] or equals 1/2; if reported is empty, has a missing value,
+        If theta is outside [0, 1] or equals 1/2; if disguised is empty, has a missing value,
         or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
         literal names an attribute, a group or a value that does not exist.
 
@@ -118,18 +146,18 @@ def estimate_proportion(
     47.5
     """
     theta = check_invertible(theta)
-    bits = check_bits(reported, "reported")
+    bits = check_bits(disguised, "disguised")
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
     if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
         raise ValueError(
-            f"reported must have shape (n,) or (n, 1), got {bits.shape}; "
+            f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
             "records of several bits are a matrix and need an expression"
         )
     table = tabulate(bits, y, groups, class_group)
     literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
     scores = _scores(table, literals, inverse_weights(theta))
-    estimate = summarise(scores, scores)
+    estimate = ProportionEstimate.from_scores(scores)
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
             f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1]: with "
@@ -139,30 +167,6 @@ def estimate_proportion(
             stacklevel=2,
         )
     return estimate
-
-
-def summarise(
-    scores: NDArray[np.float64], squares: NDArray[np.float64]
-) -> ProportionEstimate:
-    """Turn scores into their mean and its two errors.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n,)
-        One a report; expected value f(true record).
-    squares : ndarray of shape (n,)
-        The same for f squared, which is f where f is 0 or 1.
-    """
-    n, total = scores.size, float((scores**2).sum())
-    coins = total - float(squares.sum())
-    if abs(coins) <= 1e-12 * total:
-        coins = 0.0
-    return ProportionEstimate(
-        proportion=float(scores.mean()),
-        standard_error=float(scores.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
-        disguise_error=float(np.sqrt(coins)) / n if coins >= 0 else np.nan,
-        n=n,
-    )
 
 
 def respondents_needed(
@@ -205,18 +209,18 @@ def respondents_needed(
            [  625, 15625]])
     """
     proportion = check_number(proportion, "proportion", low=0, high=1)
-    thetas: NDArray[np.float64] = np.vectorize(check_invertible, otypes=[float])(theta)
-    errors: NDArray[np.float64] = np.vectorize(_check_error, otypes=[float])(error)
+    thetas: FloatArray = np.vectorize(check_invertible, otypes=[float])(theta)
+    errors: FloatArray = np.vectorize(_check_error, otypes=[float])(error)
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)
-    n: NDArray[np.float64] = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
+    n: FloatArray = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
     # an n that is whole but for rounding is whole
     whole: NDArray[np.int64] = np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
     return whole
 
 
 def _scores(
-    table: Table, literals: dict[int | str, Any], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    table: Table, literals: dict[int | str, Any], weights: FloatArray
+) -> FloatArray:
     """Return each report's score for a conjunction, a product over the groups it touches."""
     scores = np.ones(len(table.bits))
     for group in table.groups:
@@ -226,7 +230,7 @@ def _scores(
             all_agree, none_agrees = agrees.all(axis=1), ~agrees.any(axis=1)
             scores *= weights[0] * all_agree + weights[1] * none_agrees
     if "class" in literals:
-        scores *= table.label == literals["class"]
+        scores *= table.y == literals["class"]
     return scores
 
 
@@ -239,12 +243,12 @@ def _check_expression(
             "expression must be a dict of at least one literal, attribute index to 0 or 1, "
             f"got {expression!r}"
         )
-    has_class = table.label is not None or table.bits.shape[1] > n_attributes
+    has_class = table.y is not None or table.bits.shape[1] > n_attributes
     literals: dict[int | str, Any] = {}
     for key, value in expression.items():
         is_index = isinstance(key, int | np.integer) and not isinstance(key, bool)
         if key == "class" and has_class:
-            key = "class" if table.label is not None else n_attributes
+            key = "class" if table.y is not None else n_attributes
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
             raise ValueError(f"expression may name {allowed}, got {key!r}")

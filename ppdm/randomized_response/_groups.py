@@ -1,4 +1,4 @@
-"""Who shares a coin: the groups of a record's bits, and what every module checks about them.
+"""One coin: its channel and the inverse, and the records of those who share it.
 
 A record has attributes and, where it is labelled, a class. A disguised class is one more
 bit of the record: it stands in one of the groups or has a coin of its own. So everything
@@ -7,87 +7,60 @@ behind the public functions knows bits and groups only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._validation import check_bits, check_number
-
-Groups = Sequence[Sequence[int]] | None
-ClassGroup = int | Literal["own"] | None
-
-IntArray = NDArray[np.intp]
+from ppdm._types import AnyArray, Bits, FloatArray, Groups, IntArray
+from ppdm._validation import check_bits, check_class_group, check_groups, check_invertible
+from ppdm.channel import Channel
 
 
-class Table(NamedTuple):
-    """Records as bits, a disguised class being the last of them."""
+@dataclass(frozen=True)
+class OneCoin(Channel):
+    """Bits that share a coin: with probability ``theta`` all are kept, else all are reversed.
 
-    bits: NDArray[np.int8]  # (n_records, n_bits)
-    groups: list[IntArray]  # the bits that share a coin
-    label: NDArray[Any] | None  # a public class, (n_records,)
+    Their value is the binary number they make: 0 stands for 0...00, 1 for 0...01.
+    """
+
+    theta: float
+    n_bits: int = 1
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """Return theta times the identity and 1 - theta times its mirror image."""
+        return self._keep_or_reverse(np.array([self.theta, 1.0 - self.theta]))
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return the inverse, of the same form: a record and its complement are two unknowns."""
+        return self._keep_or_reverse(inverse_weights(self.theta))
+
+    def _keep_or_reverse(self, weights: FloatArray) -> FloatArray:
+        same = np.eye(2**self.n_bits)
+        return np.asarray(weights[0] * same + weights[1] * same[::-1], dtype=np.float64)
 
 
-def check_theta(theta: object) -> float:
-    """Return theta if it is a probability."""
-    return check_number(theta, "theta", low=0, high=1)
-
-
-def check_invertible(theta: object) -> float:
-    """Return theta if reports at it say something about the truth."""
-    theta = check_theta(theta)
-    if theta == 0.5:
-        raise ValueError(
-            "theta = 0.5 cannot be inverted: the reports are fair coins whatever the truth. "
-            "Use another theta, or the unrelated-question model"
-        )
-    return theta
-
-
-def inverse_weights(theta: float) -> NDArray[np.float64]:
+def inverse_weights(theta: float) -> FloatArray:
     """Return what a report and its opposite count for the truth: the inverse of the channel.
 
     The first row of the inverse of [[theta, 1 - theta], [1 - theta, theta]], in closed form.
     The two add up to one.
     """
+    theta = check_invertible(theta)
     return np.array([theta, theta - 1.0]) / (2.0 * theta - 1.0)
 
 
-def check_groups(groups: Groups, n_bits: int) -> list[IntArray]:
-    """Return the groups as index arrays; each of ``n_bits`` attributes stands in one."""
-    if groups is None:
-        return [np.arange(n_bits)]
-    checked = [_check_group(group, n_bits) for group in groups]
-    times = np.bincount(np.concatenate([*checked, np.array([], dtype=np.intp)]), minlength=n_bits)
-    if (times > 1).any():
-        raise ValueError(
-            f"groups must not overlap, got attribute {int(np.argmax(times > 1))} "
-            f"{times.max()} times in {list(groups)!r}"
-        )
-    if (times == 0).any():
-        raise ValueError(
-            f"groups must hold every attribute 0, ..., {n_bits - 1}, "
-            f"got none with attribute {int(np.argmin(times))} in {list(groups)!r}"
-        )
-    return checked
+class Table(NamedTuple):
+    """Records as bits, a disguised class being the last of them."""
 
-
-def check_class_group(class_group: object, n_groups: int) -> ClassGroup:
-    """Return ``class_group`` if it is None, ``"own"`` or the index of a group."""
-    if class_group is None or (isinstance(class_group, str) and class_group == "own"):
-        return class_group  # type: ignore[return-value]
-    whole = isinstance(class_group, int | np.integer) and not isinstance(class_group, bool)
-    if not (whole and 0 <= int(class_group) < n_groups):  # type: ignore[call-overload]
-        raise ValueError(
-            "class_group must be None (the class is public), 'own' (a coin of its own) or the "
-            f"index of one of the {n_groups} group(s), 0, ..., {n_groups - 1}, got {class_group!r}"
-        )
-    return int(class_group)  # type: ignore[call-overload,no-any-return]
+    bits: Bits  # (n_records, n_bits)
+    groups: list[IntArray]  # the bits that share a coin
+    y: AnyArray | None  # a public class, (n_records,)
 
 
 def tabulate(
-    bits: NDArray[np.int8], y: ArrayLike | None, groups: Groups, class_group: object
+    bits: Bits, y: ArrayLike | None, groups: Groups, class_group: object
 ) -> Table:
     """Lay attributes and class side by side.
 
@@ -105,30 +78,16 @@ def tabulate(
         if where is not None:
             raise ValueError(f"y must be given where the class is disguised, class_group={where!r}")
         return Table(bits, found, None)
-    label = np.asarray(y)
-    if label.shape != (len(bits),):
-        raise ValueError(f"y must have shape ({len(bits)},), one class a record, got {label.shape}")
+    classes = np.asarray(y)
+    if classes.shape != (len(bits),):
+        raise ValueError(
+            f"y must have shape ({len(bits)},), one class a record, got {classes.shape}"
+        )
     if where is None:
-        return Table(bits, found, label)
+        return Table(bits, found, classes)
     last = np.array([bits.shape[1]])
     if where == "own":
         found.append(last)
     else:
         found[where] = np.append(found[where], last)
-    return Table(np.column_stack([bits, check_bits(label, "y")]), found, None)
-
-
-def _check_group(group: Sequence[int], n_bits: int) -> IntArray:
-    try:
-        members = np.asarray(group)
-    except ValueError:  # a ragged list
-        members = np.array(None)
-    if members.ndim != 1 or members.size == 0 or members.dtype.kind not in "iu":
-        raise ValueError(
-            f"groups must be a list of non-empty lists of attribute indices, got {group!r} in it"
-        )
-    if members.min() < 0 or members.max() >= n_bits:
-        raise ValueError(
-            f"groups must hold attributes 0, ..., {n_bits - 1}, got {group!r} in it"
-        )
-    return members.astype(np.intp)
+    return Table(np.column_stack([bits, check_bits(classes, "y")]), found, None)

@@ -13,21 +13,15 @@ coins give at most 2^14 records and not 2^14 for each report.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 from ppdm._validation import check_bits, encode_classes
-from ppdm.randomized_response._groups import (
-    ClassGroup,
-    Groups,
-    IntArray,
-    Table,
-    check_invertible,
-    inverse_weights,
-    tabulate,
-)
+from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
 MAX_RECORDS = 1 << 22
@@ -35,19 +29,27 @@ MAX_RECORDS = 1 << 22
 Words = NDArray[np.uint64]
 
 
-class SignedRecords(NamedTuple):
-    """Weighted records that stand for the true ones in every sum."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SignedRecords:
+    """Weighted records that stand for the true ones in every sum.
 
-    X: NDArray[np.int8]
-    """The attributes, shape (n_patterns, n_attributes); no pattern occurs twice."""
-    y: NDArray[Any] | None
-    """The classes, shape (n_patterns,); None where none were given."""
-    weight: NDArray[np.float64]
-    """The signed weights, shape (n_patterns,); they add up to the number of reports."""
+    Attributes
+    ----------
+    X : ndarray of int8, shape (n_patterns, n_attributes)
+        The attributes; no pattern occurs twice.
+    y : ndarray of shape (n_patterns,) or None
+        The classes; None where none were given.
+    weight : ndarray of shape (n_patterns,)
+        The signed weights; they add up to the number of disguised records.
+    """
+
+    X: Bits
+    y: AnyArray | None
+    weight: FloatArray
 
 
 def signed_records(
-    reported: ArrayLike,
+    disguised: ArrayLike,
     theta: float,
     *,
     y: ArrayLike | None = None,
@@ -62,12 +64,12 @@ def signed_records(
 
     Parameters
     ----------
-    reported : array-like of shape (n, n_attributes)
+    disguised : array-like of shape (n, n_attributes)
         The disguised bits.
     theta : float in [0, 1], not 1/2
         The probability with which each provider told the truth, for each group.
     y : array-like of shape (n,), default=None
-        The reported classes.
+        The disguised classes.
     groups, class_group : default=None
         Who shared a coin, as in :class:`RandomizedResponse`.
 
@@ -79,7 +81,7 @@ def signed_records(
     Raises
     ------
     ValueError
-        If theta is outside [0, 1] or equals 1/2; if reported has a missing value or anything
+        If theta is outside [0, 1] or equals 1/2; if disguised has a missing value or anything
         but 0 and 1; if the groups overlap or leave an attribute out, or ``class_group`` is
         none of them. Also where the inverse has more than 4 million patterns, which takes
         many groups over many bits, or where theta is so near 1/2 for so many groups that the
@@ -101,8 +103,8 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    weights = inverse_weights(check_invertible(theta))
-    table = tabulate(check_bits(reported, "reported", ndim=2), y, groups, class_group)
+    weights = inverse_weights(theta)
+    table = tabulate(check_bits(disguised, "disguised", ndim=2), y, groups, class_group)
     reports, classes = _words(table)
     start, counts = _tally(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
@@ -111,10 +113,11 @@ def signed_records(
         shares = np.outer(step.weights, weight).ravel()
         weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
     _check_digits(weight, len(reports), theta)
-    return SignedRecords(*_records(words, table, y, classes), weight)
+    X, labels = _records(words, table, y, classes)
+    return SignedRecords(X=X, y=labels, weight=weight)
 
 
-def _check_digits(weight: NDArray[np.float64], n: int, theta: float) -> None:
+def _check_digits(weight: FloatArray, n: int, theta: float) -> None:
     """Refuse weights whose digits have cancelled: they must add up to the number of records."""
     total = float(weight.sum())
     if abs(total - n) > 1e-6 * n:
@@ -126,14 +129,14 @@ def _check_digits(weight: NDArray[np.float64], n: int, theta: float) -> None:
 
 
 def record_scores(
-    function: Callable[[NDArray[np.int8], NDArray[Any] | None], ArrayLike],
-    reported: ArrayLike,
+    function: Callable[[Bits, AnyArray | None], ArrayLike],
+    disguised: ArrayLike,
     theta: float,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Give each report a score whose expected value is a function of the true record.
 
     The expected value is over the provider's coins. So the mean score is an unbiased
@@ -145,7 +148,7 @@ def record_scores(
     function : callable
         Called once, with attributes of shape (m, n_attributes) and classes of shape (m,) (or
         None, where no ``y`` is given); returns m numbers.
-    reported, theta, y, groups, class_group :
+    disguised, theta, y, groups, class_group :
         As for :func:`signed_records`.
 
     Returns
@@ -167,8 +170,8 @@ def record_scores(
     >>> round(float(equal.mean()), 3)
     1.194
     """
-    weights = inverse_weights(check_invertible(theta))
-    table = tabulate(check_bits(reported, "reported", ndim=2), y, groups, class_group)
+    weights = inverse_weights(theta)
+    table = tabulate(check_bits(disguised, "disguised", ndim=2), y, groups, class_group)
     reports, classes = _words(table)
     start, position = _unique(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
@@ -185,12 +188,12 @@ def record_scores(
 class _Step(NamedTuple):
     """One group undone: where each pattern goes, kept and reversed, and with what weight."""
 
-    weights: NDArray[np.float64]  # (n_ways,): two, but one at theta 0 and 1
+    weights: FloatArray  # (n_ways,): two, but one at theta 0 and 1
     target: IntArray  # (n_ways, n_patterns before)
 
 
 def _spread(
-    words: Words, masks: list[Words], weights: NDArray[np.float64]
+    words: Words, masks: list[Words], weights: FloatArray
 ) -> tuple[Words, list[_Step]]:
     """Return the patterns that reversing groups leads to, and the way there."""
     ways = np.flatnonzero(weights)
@@ -207,24 +210,26 @@ def _spread(
     return words, steps
 
 
-def _words(table: Table) -> tuple[Words, NDArray[Any] | None]:
+def _words(table: Table) -> tuple[Words, AnyArray | None]:
     """Return each record as words of 64 bits, and the classes.
 
-    A public class is the number of the class, in as many bits as that takes, at the end.
+    One number stands for a record of up to 64 bits: an exclusive or reverses a group, and
+    sorting numbers takes a thirtieth of the time of sorting rows. A public class is the
+    number of the class, in as many bits as that takes, at the end.
     """
-    if table.label is None:
+    if table.y is None:
         return _pack(table.bits), None
-    classes, code = encode_classes(table.label)
+    classes, code = encode_classes(table.y)
     shifts = np.arange(_bits_for(classes))[::-1]
     class_bits = (code[:, np.newaxis] >> shifts & 1).astype(np.int8)
     return _pack(np.column_stack([table.bits, class_bits])), classes
 
 
-def _bits_for(classes: NDArray[Any]) -> int:
+def _bits_for(classes: AnyArray) -> int:
     return int(classes.size - 1).bit_length()
 
 
-def _pack(bits: NDArray[np.int8]) -> Words:
+def _pack(bits: Bits) -> Words:
     """Pack rows of bits into words that sort as the rows do."""
     n, n_bits = bits.shape
     packed = np.zeros((n, -(-n_bits // 64) * 8), dtype=np.uint8)
@@ -240,7 +245,7 @@ def _masks(table: Table, n_words: int) -> list[Words]:
     return list(_pack(members))
 
 
-def _tally(words: Words) -> tuple[Words, NDArray[np.intp]]:
+def _tally(words: Words) -> tuple[Words, IntArray]:
     """Return the distinct rows in order, and how often each occurs."""
     if words.shape[1] == 1:  # sorting values alone is faster than ordering them
         values, counts = np.unique(words[:, 0], return_counts=True)
@@ -264,8 +269,8 @@ def _unique(words: Words) -> tuple[Words, IntArray]:
 
 
 def _records(
-    words: Words, table: Table, y: ArrayLike | None, classes: NDArray[Any] | None
-) -> tuple[NDArray[np.int8], NDArray[Any] | None]:
+    words: Words, table: Table, y: ArrayLike | None, classes: AnyArray | None
+) -> tuple[Bits, AnyArray | None]:
     """Return patterns as attributes and classes again."""
     n_bits = table.bits.shape[1]
     packed = np.ascontiguousarray(words).astype(">u8").view(np.uint8)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ppdm._validation import check_bits, check_integer, check_number, check_numbers
+from ppdm._types import FloatArray
+from ppdm._validation import check_integer, check_number, check_tuples
 from ppdm.guidance import Guidance, bit_groups
-
-FloatArray = NDArray[np.float64]
 
 
 def degree_of_error(
@@ -70,19 +69,8 @@ def degree_of_error(
     >>> degree_of_error(T, np.full(T.shape, 0.25), [0, 1], [2, 2], max_size=2)
     array([0.5, 0.5])
     """
-    clear = check_bits(T, "T", ndim=2)
     groups = bit_groups(n_values)
-    if clear.shape[1] != groups[-1].stop:
-        raise ValueError(f"T must have {groups[-1].stop} bits a tuple, got {clear.shape[1]}")
-    P = check_numbers(probabilities, "probabilities", ndim=2)
-    if P.shape != clear.shape:
-        raise ValueError(f"probabilities must have the shape of T, {clear.shape}, got {P.shape}")
-    if P.min() < 0 or P.max() > 1:
-        worst = P.min() if P.min() < 0 else P.max()
-        raise ValueError(f"probabilities must be in [0, 1], got {worst:g}")
-    labels = check_bits(y, "y", ndim=1)
-    if len(labels) != len(clear):
-        raise ValueError(f"y must have {len(clear)} labels, one for each tuple, got {len(labels)}")
+    clear, P, labels = check_tuples(T, probabilities, y, groups[-1].stop)
     size = check_integer(max_size, "max_size", low=1, high=min(3, len(groups)))
     sign = (1.0 - 2.0 * labels) / len(labels)
     true = clear.astype(np.float64)

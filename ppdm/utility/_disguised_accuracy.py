@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppdm._types import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 from ppdm._validation import check_integer
-from ppdm.randomized_response import record_scores
-from ppdm.randomized_response._estimates import summarise
+from ppdm.randomized_response import ProportionEstimate, record_scores
 
 __all__ = ["AccuracyEstimate", "accuracy_over_disguises", "disguised_accuracy"]
 
 
-class AccuracyEstimate(NamedTuple):
-    """What disguised test records say about a classifier's accuracy on clear ones."""
+@dataclass(frozen=True, kw_only=True)
+class AccuracyEstimate:
+    """What disguised test records say about a classifier's accuracy on clear ones.
+
+    Attributes
+    ----------
+    accuracy : float
+        The unbiased estimate; it may lie outside [0, 1] and is kept as it is.
+    standard_error : float
+        Of the accuracy in the population the test records are a random sample of.
+    disguise_error : float
+        Of the accuracy on these test records' true values: the coins' part alone.
+    n : int
+        Number of test records.
+    """
 
     accuracy: float
-    """The unbiased estimate; it may lie outside [0, 1] and is kept as it is."""
     standard_error: float
-    """Of the accuracy in the population the test records are a random sample of."""
     disguise_error: float
-    """Of the accuracy on these test records' true values: the coins' part alone."""
     n: int
-    """Number of test records."""
 
 
 def disguised_accuracy(
-    predict: Callable[[NDArray[np.int8]], ArrayLike] | Any,
+    predict: Callable[[Bits], ArrayLike] | Any,
     X: ArrayLike,
     y: ArrayLike,
     theta: float,
     *,
-    groups: Any = None,
-    class_group: Any = None,
+    groups: Groups = None,
+    class_group: ClassGroup = None,
 ) -> AccuracyEstimate:
     """Estimate a classifier's accuracy on clear records from disguised test records.
 
-    Each test record is classified as it was reported and with every choice of groups
+    Each test record is classified as it was disguised and with every choice of groups
     reversed (the class too, where it was disguised). The shares of correct answers are
     related to those on the true records as reports are to the truth, so that the channel's
     inverse gives the accuracy (DZ03, section 4.3; ZCM04, section 3.5).
@@ -52,7 +62,7 @@ def disguised_accuracy(
     X : array-like of shape (n, n_attributes)
         Disguised bits.
     y : array-like of shape (n,)
-        The reported classes; zeros and ones unless the class is public.
+        The disguised classes; zeros and ones unless the class is public.
     theta : float in [0, 1], not 1/2
         The probability with which each provider told the truth.
     groups, class_group : default=None
@@ -95,7 +105,7 @@ def disguised_accuracy(
     if not callable(answer):
         raise TypeError(f"predict must be a function or have a method predict, got {predict!r}")
 
-    def is_correct(bits: NDArray[np.int8], classes: NDArray[Any] | None) -> NDArray[np.bool_]:
+    def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
         predicted = np.asarray(answer(bits))
         if predicted.shape != (len(bits),):
             raise ValueError(
@@ -105,7 +115,13 @@ def disguised_accuracy(
         return np.asarray(predicted == classes)
 
     scores = record_scores(is_correct, X, theta, y=y, groups=groups, class_group=class_group)
-    return AccuracyEstimate(*summarise(scores, scores))
+    correct = ProportionEstimate.from_scores(scores)
+    return AccuracyEstimate(
+        accuracy=correct.proportion,
+        standard_error=correct.standard_error,
+        disguise_error=correct.disguise_error,
+        n=correct.n,
+    )
 
 
 def accuracy_over_disguises(
@@ -115,7 +131,7 @@ def accuracy_over_disguises(
     test: tuple[ArrayLike, ArrayLike],
     *,
     repeats: int,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Repeat an experiment in which only the disguise of the training records is drawn anew.
 
     The papers' measurement: disguise the training records, learn from them, classify the

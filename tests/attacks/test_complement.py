@@ -130,7 +130,7 @@ def test_its_input_is_left_alone():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: complement_decoding([[0, 2]], 0.7), "reported must hold only 0 and 1, got 2"),
+        (lambda: complement_decoding([[0, 2]], 0.7), "disguised must hold only 0 and 1, got 2"),
         (lambda: complement_decoding([[0, np.nan]], 0.7), "1 missing value"),
         (lambda: complement_decoding([0, 1], 0.7), "2 dimension"),
         (lambda: complement_decoding([[0, 1]], 1.7), "theta must be"),

@@ -103,7 +103,7 @@ def test_scaling_lets_small_attributes_speak():
 def test_margin_scores_are_the_literal_ones():
     released, members, others = groups(1, 25)
     labels = [np.random.default_rng(i).integers(0, 3, 25) for i in range(3)]
-    attack = membership_inference(released, members, others, labels=tuple(labels), scale=False)
+    attack = membership_inference(released, members, others, y=tuple(labels), scale=False)
     for scores, people, classes in (
         (attack.member_scores, members, labels[1]),
         (attack.non_member_scores, others, labels[2]),
@@ -122,7 +122,7 @@ def test_generated_samples_betray_labels_learned_by_heart():
     generator = SampleGenerator([KNeighborsClassifier(1)], 4000, random_state=rng)
     released, labels = generator.fit_resample(X[members], y[members])
     attack = membership_inference(
-        released, X[members], X[others], labels=(labels, y[members], y[others])
+        released, X[members], X[others], y=(labels, y[members], y[others])
     )
     assert attack.auc > 0.5 + 4 * attack.standard_error
     plain = membership_inference(released, X[members], X[others])
@@ -174,10 +174,10 @@ def test_the_box_of_a_release_is_the_box_of_the_people():
         ({"non_members": [[1.0, np.nan]] * 2}, ValueError, "non_members must hold finite numbers"),
         ({"scale": "yes"}, ValueError, "scale must be one of True, False, got 'yes'"),
         ({"project": 2}, ValueError, "project must be one of True, False"),
-        ({"labels": ([0, 1], [0, 1])}, ValueError, "tuple of three label arrays, got 2"),
-        ({"labels": ([0, 1], [0, 1, 1], [0, 1])}, ValueError, r"of members must have shape \(2,\)"),
-        ({"labels": ([0, 1], [0, 2], [0, 1])}, ValueError, r"got \[0, 1\] without \[2\]"),
-        ({"labels": ([0, 0], [0, 0], [0, 0])}, ValueError, r"and two or more, got \[0\]"),
+        ({"y": ([0, 1], [0, 1])}, ValueError, "tuple of three arrays of classes, got 2"),
+        ({"y": ([0, 1], [0, 1, 1], [0, 1])}, ValueError, r"of members must have shape \(2,\)"),
+        ({"y": ([0, 1], [0, 2], [0, 1])}, ValueError, r"got \[0, 1\] without \[2\]"),
+        ({"y": ([0, 0], [0, 0], [0, 0])}, ValueError, r"and two or more, got \[0\]"),
     ],
 )
 def test_bad_input(arguments, error, message):

@@ -102,6 +102,9 @@ class CodedCategoricalNB(OnRealNumbers, CategoricalRandomizedResponseNB):
         checked = validate_data(self, X, reset=reset)
         return np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
 
+    def _training_codes(self, X, *, reset):
+        return self._codes(X, reset=reset)
+
 
 @parametrize_with_checks([CodedTree(), CodedNB(), CodedCategoricalNB()])
 def test_scikit_learn_checks(estimator, check):
@@ -320,16 +323,16 @@ def test_bad_records_to_predict_are_named(kind):
     ("model", "X", "message"),
     [
         (RandomizedResponseNB(0.7, projection="cut"), BITS, "projection must be one of None"),
-        (CategoricalRandomizedResponseNB(np.full((2, 2), 0.5)), BITS, "channel must be invertible"),
+        (CategoricalRandomizedResponseNB(np.full((2, 2), 0.5)), BITS, "channel must have linearly"),
         (
             CategoricalRandomizedResponseNB(np.eye(2), np.full((2, 2), 0.5)),
             BITS,
-            "class_channel must be invertible",
+            "class_channel must have linearly independent columns .* got rank 1 with 2 columns",
         ),
         (
             CategoricalRandomizedResponseNB(np.eye(2), np.eye(3)),
             BITS,
-            r"class_channel must have one column for each of the classes \[0, 1\], got 3",
+            r"class_channel must have one row and one column .* \[0, 1\], got shape \(3, 3\)",
         ),
         (CategoricalRandomizedResponseNB([np.eye(2)]), BITS, "one for each of 2 attributes, got 1"),
         (CategoricalRandomizedResponseNB(np.eye(2)), [[0, 1], [2, 0], [1, 1]], "seen: code 2"),

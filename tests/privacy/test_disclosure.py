@@ -1,6 +1,7 @@
 """The degree of disclosure: three definitions, exact and sampled, and Theorem 5.2."""
 
 import itertools
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -182,7 +183,8 @@ def test_a_single_attribute_is_the_tuple():
     T, _ = tuples(7, n=50, n_values=(4,))
     P = channel(7, T)
     (part,) = attribute_disclosure(T, P, (4,))
-    np.testing.assert_allclose(part, degree_of_disclosure(T, P), atol=1e-12)
+    whole = degree_of_disclosure(T, P)
+    np.testing.assert_allclose(astuple(part), astuple(whole), atol=1e-12)
 
 
 def test_many_records_are_worked_on_in_chunks():

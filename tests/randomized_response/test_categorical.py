@@ -46,18 +46,50 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @settings(deadline=None)
-@given(k=st.integers(2, 12), p=st.floats(0, 1))
-def test_p_keeps_and_the_rest_share(k, p):
-    channel = CategoricalRandomizedResponse(k, p).channel_matrix()
+@given(k=st.integers(2, 12), theta=st.floats(0, 1))
+def test_theta_keeps_and_the_rest_share(k, theta):
+    channel = CategoricalRandomizedResponse(k, theta).channel_matrix()
     np.testing.assert_allclose(channel.sum(axis=0), 1)
-    np.testing.assert_allclose(np.diag(channel), p)
-    np.testing.assert_allclose(channel[~np.eye(k, dtype=bool)], (1 - p) / (k - 1))
+    np.testing.assert_allclose(np.diag(channel), theta)
+    np.testing.assert_allclose(channel[~np.eye(k, dtype=bool)], (1 - theta) / (k - 1))
 
 
 def test_five_values_by_hand():
     inverse = np.linalg.inv(CategoricalRandomizedResponse(5, 0.6).channel_matrix())
     np.testing.assert_allclose(np.diag(inverse), 1.8)
     np.testing.assert_allclose(inverse[~np.eye(5, dtype=bool)], -0.2)
+
+
+@settings(deadline=None)
+@given(k=st.integers(2, 12), theta=st.floats(0, 1))
+def test_its_inverse_is_a_closed_form(k, theta):
+    scheme = CategoricalRandomizedResponse(k, theta)
+    if abs(theta - 1 / k) < 1e-3:
+        return
+    product = scheme.inverse_matrix() @ scheme.channel_matrix()
+    np.testing.assert_allclose(product, np.eye(k), atol=1e-9)
+
+
+def test_what_has_no_inverse_says_so():
+    for scheme in (
+        CategoricalRandomizedResponse(5, 0.2),
+        CategoricalRandomizedResponse(channel=np.full((3, 3), 1 / 3)),
+    ):
+        with pytest.raises(ValueError, match="channel must have linearly independent columns"):
+            scheme.inverse_matrix()
+
+
+def test_parts_of_a_record_are_those_of_a_fitted_scheme():
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError):
+        CategoricalRandomizedResponse([2, 3], 0.6).record_channels()
+
+
+def test_a_channel_may_be_handed_on():
+    scheme = CategoricalRandomizedResponse(channel=RandomizedResponse(0.8)).fit([[0, 1]])
+    for part in scheme.record_channels():
+        np.testing.assert_array_equal(part, RandomizedResponse(0.8).channel_matrix())
 
 
 @given(theta=st.floats(0, 1))
@@ -71,7 +103,7 @@ def test_two_values_are_warners_question(theta):
 @pytest.mark.parametrize("matrix", [SKEWED, np.eye(3), np.roll(np.eye(3), 1, axis=0)])
 def test_channel_is_what_transform_does(matrix):
     """20,000 draws a column: a share has sd below .0036; five of them. Zeros stay zeros."""
-    scheme = CategoricalRandomizedResponse(matrix=matrix, random_state=1)
+    scheme = CategoricalRandomizedResponse(channel=matrix, random_state=1)
     channel = scheme.channel_matrix()
     truth = np.repeat([0, 1, 2], 20_000)[:, np.newaxis]
     released = scheme.fit_transform(truth)[:, 0].reshape(3, -1)
@@ -91,7 +123,7 @@ def test_attributes_are_disguised_independently_and_each_by_its_matrix():
     """40,000 records: joint share of two lies .4 * .2 = .08 has sd .0014; five of them."""
     X = np.zeros((40_000, 2), dtype=int)
     scheme = CategoricalRandomizedResponse(
-        matrix=[CategoricalRandomizedResponse(3, 0.6).channel_matrix(), [[0.8, 0.2], [0.2, 0.8]]],
+        channel=[CategoricalRandomizedResponse(3, 0.6).channel_matrix(), [[0.8, 0.2], [0.2, 0.8]]],
         random_state=2,
     )
     lies = scheme.fit_transform(X) > 0
@@ -101,7 +133,7 @@ def test_attributes_are_disguised_independently_and_each_by_its_matrix():
     assert [len(channel) for channel in scheme.record_channels()] == [3, 2]
 
 
-def test_sizes_may_differ_under_one_p():
+def test_sizes_may_differ_under_one_theta():
     scheme = CategoricalRandomizedResponse([2, 5], 0.6).fit([[0, 4]])
     assert [len(channel) for channel in scheme.record_channels()] == [2, 5]
     assert len(CategoricalRandomizedResponse([2, 5], 0.6).channel_matrix(1)) == 5
@@ -109,7 +141,7 @@ def test_sizes_may_differ_under_one_p():
 
 
 def test_a_matrix_handed_out_is_a_copy():
-    scheme = CategoricalRandomizedResponse(matrix=np.eye(2)).fit([[0]])
+    scheme = CategoricalRandomizedResponse(channel=np.eye(2)).fit([[0]])
     scheme.channel_matrix()[:] = 0
     scheme.record_channels()[0][:] = 0
     np.testing.assert_array_equal(scheme.channel_matrix(), np.eye(2))
@@ -167,18 +199,26 @@ def test_an_unrelated_question_of_three_answers():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: CategoricalRandomizedResponse(3).fit([[0]]), ValueError, "either p or matrix"),
+        (
+            lambda: CategoricalRandomizedResponse(3).fit([[0]]),
+            ValueError,
+            "either theta or channel, got theta=None and channel=None",
+        ),
         (
             lambda: CategoricalRandomizedResponse(3, 0.5, np.eye(3)).fit([[0]]),
             ValueError,
-            "either p or matrix, got p=0.5",
+            "either theta or channel, got theta=0.5",
         ),
         (
-            lambda: CategoricalRandomizedResponse(3, matrix=np.eye(3)).fit([[0]]),
+            lambda: CategoricalRandomizedResponse(3, channel=np.eye(3)).fit([[0]]),
             ValueError,
-            "n_values goes with p, not with matrix, got 3",
+            "n_values goes with theta, not with channel, got 3",
         ),
-        (lambda: CategoricalRandomizedResponse(3, 1.1).fit([[0]]), ValueError, r"p must be .*1\.1"),
+        (
+            lambda: CategoricalRandomizedResponse(3, 1.1).fit([[0]]),
+            ValueError,
+            r"theta must be .*1\.1",
+        ),
         (lambda: CategoricalRandomizedResponse(1, 0.5).fit([[0]]), ValueError, "n_values.*got 1"),
         (lambda: CategoricalRandomizedResponse(None, 0.5).fit([[0]]), TypeError, "n_values.*None"),
         (
@@ -187,22 +227,22 @@ def test_an_unrelated_question_of_three_answers():
             r"n_values must be one number or one for each of 1 attributes, got \[3, 2\]",
         ),
         (
-            lambda: CategoricalRandomizedResponse(matrix=[np.eye(2), np.eye(2)]).fit([[0]]),
+            lambda: CategoricalRandomizedResponse(channel=[np.eye(2), np.eye(2)]).fit([[0]]),
             ValueError,
-            "matrix must be one matrix or one for each of 1 attributes, got 2",
+            "channel must be one matrix or one for each of 1 attributes, got 2",
         ),
         (
-            lambda: CategoricalRandomizedResponse(matrix=[[0.5, 0.4], [0.4, 0.6]]).fit([[0]]),
+            lambda: CategoricalRandomizedResponse(channel=[[0.5, 0.4], [0.4, 0.6]]).fit([[0]]),
             ValueError,
-            "matrix must have columns that sum to one",
+            "channel must have columns that sum to one",
         ),
         (
-            lambda: CategoricalRandomizedResponse(matrix=[[1.5, 0.0], [-0.5, 1.0]]).fit([[0]]),
+            lambda: CategoricalRandomizedResponse(channel=[[1.5, 0.0], [-0.5, 1.0]]).fit([[0]]),
             ValueError,
-            "matrix must not be negative",
+            "channel must not be negative",
         ),
         (
-            lambda: CategoricalRandomizedResponse(matrix=np.full((3, 2), 1 / 3)).fit([[0]]),
+            lambda: CategoricalRandomizedResponse(channel=np.full((3, 2), 1 / 3)).fit([[0]]),
             ValueError,
             r"as many released values as true ones, got shape \(3, 2\)",
         ),

@@ -1,6 +1,7 @@
 """Warner's question: the channel, its inverse on counts, and the errors it promises."""
 
 import warnings
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -136,7 +137,7 @@ def test_complement_of_the_reports_at_one_minus_theta_is_the_same_estimate(theta
         warnings.simplefilter("ignore", NegativeEstimateWarning)
         one = estimate_proportion(bits, theta)
         other = estimate_proportion(1 - np.array(bits), 1 - theta)
-    np.testing.assert_allclose(one, other, atol=1e-9)
+    np.testing.assert_allclose(astuple(one), astuple(other), atol=1e-9)
 
 
 def test_truthful_reports_give_the_ordinary_share_and_error():
@@ -243,7 +244,7 @@ def test_theta_one_half_cannot_be_inverted():
             TypeError,
             "random_state must be None, an int or a numpy.random.Generator, got 'a'",
         ),
-        (lambda: estimate_proportion([], 0.7), ValueError, "reported must not be empty"),
+        (lambda: estimate_proportion([], 0.7), ValueError, "disguised must not be empty"),
         (lambda: estimate_proportion([0, 3], 0.7), ValueError, "got 3 at"),
         (lambda: estimate_proportion([[0, 1]], 0.7), ValueError, r"shape \(n,\) or \(n, 1\)"),
         (lambda: estimate_proportion([0, 1], 2), ValueError, "theta must be"),

@@ -257,8 +257,8 @@ def test_a_score_is_the_same_whatever_the_other_reports():
     [
         (lambda: signed_records([[0, 1]], 0.5), r"theta = 0\.5 cannot be inverted"),
         (lambda: signed_records([[0, 1]], 1.5), r"theta must be .*\[0, 1\], got 1\.5"),
-        (lambda: signed_records([[0, 2]], 0.7), "reported must hold only 0 and 1, got 2 at"),
-        (lambda: signed_records([[0, np.nan]], 0.7), "reported has 1 missing value"),
+        (lambda: signed_records([[0, 2]], 0.7), "disguised must hold only 0 and 1, got 2 at"),
+        (lambda: signed_records([[0, np.nan]], 0.7), "disguised has 1 missing value"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "not overlap.*attribute 0"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0]]), "every attribute.*none with .* 1"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),

@@ -1,4 +1,4 @@
-"""Epsilon of a channel."""
+"""Epsilon of a channel, and what a report says in bits."""
 
 from itertools import product
 
@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.privacy import local_epsilon
+from ppdm.privacy import local_epsilon, mutual_information
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     unrelated_question,
 )
+from ppdm.randomized_response._groups import OneCoin
 
 channels = st.integers(0, 999).map(
     lambda seed: np.random.default_rng(seed).dirichlet(np.ones(4), 3).T
@@ -78,8 +79,79 @@ def test_a_class_in_the_group_of_one_attribute_is_a_second_one():
 @pytest.mark.parametrize("n_bits", [2, 3, 4])
 def test_two_bits_stand_for_the_whole_group(n_bits):
     """record_channels shows two bits of a larger group; the whole group says no more."""
-    scheme = RandomizedResponse(0.6)
-    assert local_epsilon(scheme.channel_matrix(n_bits)) == local_epsilon(scheme.channel_matrix(2))
+    scheme = RandomizedResponse(0.6).fit(np.zeros((1, n_bits)))
+    whole = OneCoin(0.6, n_bits).channel_matrix()
+    assert local_epsilon(whole) == local_epsilon(scheme) == local_epsilon(*scheme.record_channels())
+
+
+def test_a_channel_says_itself_what_its_parts_are():
+    each = RandomizedResponse(0.7, [[0], [1], [2]]).fit([[0, 1, 1]])
+    codes = CategoricalRandomizedResponse([2, 5], 0.6).fit([[0, 4]])
+    assert local_epsilon(each) == local_epsilon(*each.record_channels())
+    expected = np.log(1.5) + np.log(6)
+    assert local_epsilon(codes) == pytest.approx(expected)
+    assert local_epsilon(each, codes) == pytest.approx(local_epsilon(each) + expected)
+
+
+def test_one_that_only_knows_its_matrix_is_one_part():
+    class Duck:
+        def channel_matrix(self, feature=0):
+            return [[0.7, 0.3], [0.3, 0.7]]
+
+    assert local_epsilon(Duck()) == pytest.approx(np.log(7 / 3))
+    assert local_epsilon(Duck(), Duck()) == pytest.approx(2 * np.log(7 / 3))
+
+
+# ---------------------------------------------------------------- mutual information
+
+
+@settings(deadline=None)
+@given(channel=channels, seed=st.integers(0, 99))
+def test_mutual_information_is_the_definition(channel, seed):
+    prior = np.random.default_rng(seed).dirichlet(np.ones(3))
+    joint = channel * prior
+    independent = np.outer(joint.sum(axis=1), prior)
+    literal = sum(j * np.log2(j / i) for j, i in zip(joint.flat, independent.flat, strict=True))
+    assert mutual_information(channel, prior) == pytest.approx(literal, abs=1e-12)
+
+
+def test_mutual_information_at_its_limits():
+    prior = np.array([0.5, 0.25, 0.25, 0.0])
+    assert mutual_information(np.eye(4), prior) == 1.5  # everything
+    assert mutual_information(np.full((3, 4), 1 / 3), prior) == 0  # nothing
+    assert mutual_information(np.eye(4), [1, 0, 0, 0]) == 0  # nothing to tell
+    # what is certain is told even where other reports are impossible
+    assert mutual_information([[1, 1, 0], [0, 0, 1]], [0.25, 0.25, 0.5]) == 1
+
+
+@settings(deadline=None)
+@given(one=channels, seed=st.integers(0, 99))
+def test_no_report_on_a_report_says_more(one, seed):
+    after = np.random.default_rng(seed).dirichlet(np.ones(4), 4).T
+    prior = np.random.default_rng(seed).dirichlet(np.ones(3))
+    assert mutual_information(after @ one, prior) <= mutual_information(one, prior) + 1e-12
+
+
+def test_mutual_information_of_an_attribute_of_a_channel():
+    scheme = CategoricalRandomizedResponse([2, 4], 0.6).fit([[0, 0]])
+    flat = np.full(4, 0.25)
+    expected = mutual_information(scheme.channel_matrix(1), flat)
+    assert mutual_information(scheme, flat, feature=1) == expected > 0
+
+
+@pytest.mark.parametrize(
+    ("channel", "prior", "message"),
+    [
+        ([[0.5, 0.5], [0.4, 0.5]], [0.5, 0.5], "columns that sum to one"),
+        (np.eye(2), [0.5, 0.4], "prior must sum to one, got 0.9"),
+        (np.eye(2), [0.5, 0.25, 0.25], "prior must have 2 values a row"),
+        (np.eye(2), [[0.5, 0.5]], r"prior must be one distribution, got shape \(1, 2\)"),
+        ([np.eye(2), np.eye(2)], [0.5, 0.5], "channel must have 2 dimension"),
+    ],
+)
+def test_bad_input_of_mutual_information_is_named(channel, prior, message):
+    with pytest.raises(ValueError, match=message):
+        mutual_information(channel, prior)
 
 
 def test_known_values():

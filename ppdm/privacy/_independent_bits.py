@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import comb, xlogy
+from scipy.special import comb
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from ppdm._entropy import entropy_bits
+from ppdm._types import Bits, FloatArray, IntArray
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
 _LOG_ZERO = -1e5
@@ -42,11 +41,11 @@ class Sampling(NamedTuple):
     rng: np.random.Generator
 
 
-def mutual_information(
+def information_of_bits(
     labels: IntArray,
     weights: FloatArray,
     P: FloatArray,
-    classes: NDArray[np.int8],
+    classes: Bits,
     n_draws: int,
     sampling: Sampling,
 ) -> Information:
@@ -71,7 +70,7 @@ def _within_class(
 ) -> Information:
     order = np.argsort(labels, kind="stable")
     labels, weights, P = labels[order], weights[order] / weights.sum(), P[order]
-    secret = _entropy(_sums(labels, weights))
+    secret = float(entropy_bits(_sums(labels, weights)))
     P = np.round(P, 12)  # what is certain but for rounding is certain
     P = P[:, np.ptp(P, axis=0) > 0]  # a bit that does not depend on the record is silent
     certain = np.isin(P, (0.0, 1.0)).all(axis=0)
@@ -93,7 +92,7 @@ def _within_class(
 
 def _told_by_certain_bits(labels: IntArray, weights: FloatArray, key: IntArray) -> float:
     both = np.unique(np.stack([labels, key]), axis=1, return_inverse=True)[1].reshape(-1)
-    parts = [_entropy(_sums(numbers, weights)) for numbers in (labels, key, both)]
+    parts = [float(entropy_bits(_sums(numbers, weights))) for numbers in (labels, key, both)]
     return parts[0] + parts[1] - parts[2]
 
 
@@ -113,7 +112,7 @@ def _told_by_enumeration(
         rows = slice(start, start + step)
         p = P[rows, :, np.newaxis]
         chances = comb(n_draws, counts) * p**counts * (1 - p) ** (n_draws - counts)
-        noise += float(weights[rows] @ _entropies(chances).sum(axis=1))
+        noise += float(weights[rows] @ entropy_bits(chances).sum(axis=1))
         table = weights[rows, np.newaxis]
         for j in range(P.shape[1]):
             table = (table[:, :, np.newaxis] * chances[:, np.newaxis, j]).reshape(len(table), -1)
@@ -121,8 +120,8 @@ def _told_by_enumeration(
         starts = np.flatnonzero(np.diff(here, prepend=-1))
         joint[here[starts]] += np.add.reduceat(table, starts, axis=0)
     if not alone:
-        noise = _entropy(joint.ravel()) - _entropy(joint.sum(axis=1))
-    return _entropy(joint.sum(axis=0)) - noise
+        noise = float(entropy_bits(joint.ravel()) - entropy_bits(joint.sum(axis=1)))
+    return float(entropy_bits(joint.sum(axis=0))) - noise
 
 
 def _left_in_samples(
@@ -145,7 +144,7 @@ def _left_in_samples(
         log_posterior -= log_posterior.max(axis=1, keepdims=True)
         posterior = np.add.reduceat(np.exp(log_posterior), starts, axis=1)
         posterior /= posterior.sum(axis=1, keepdims=True)
-        left[start : start + step] = _entropies(posterior)
+        left[start : start + step] = entropy_bits(posterior)
     return left
 
 
@@ -163,12 +162,3 @@ def _number_rows(rows: FloatArray) -> IntArray:
 
 def _sums(numbers: IntArray, weights: FloatArray) -> FloatArray:
     return np.bincount(numbers, weights).astype(np.float64)
-
-
-def _entropy(weights: FloatArray) -> float:
-    return float(_entropies(weights / weights.sum()))
-
-
-def _entropies(shares: FloatArray) -> FloatArray:
-    """Entropies in bits along the last axis; 0 log 0 is 0, and no result is -0."""
-    return np.asarray(-xlogy(shares, shares).sum(axis=-1) / np.log(2) + 0.0)

@@ -1,0 +1,297 @@
+"""Unary encoding: a code of k values is released as k bits, each with a coin of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm._coding import set_bits
+from ppdm._types import Bits, Codes, FloatArray, IntArray, RandomState
+from ppdm._validation import (
+    check_bits,
+    check_codes,
+    check_number,
+    check_random_state,
+    check_sizes,
+    of_feature,
+)
+from ppdm.channel import Channel
+
+#: An attribute of more values has a channel matrix of more than 2^16 rows.
+MOST_VALUES = 16
+
+
+class UnaryEncoding(
+    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+):
+    """Release an attribute of k values as k bits, with the least variance for rare values.
+
+    The bit of the true value is 1 with probability p = 1/2, every other bit with probability
+    q = 1/(e^epsilon + 1), each by a coin of its own. What is released about an attribute is
+    the vector of its k bits: that is the unit of epsilon. Two truths differ in two bits, and
+    the vector tells them apart by at most a factor (1 - q)/q = e^epsilon. The bits are no k
+    independent answers; whoever adds up the epsilons of single bits gets another number.
+
+    Parameters
+    ----------
+    n_values : int or list of int
+        How many values an attribute has, each >= 2: one number for all, or one each.
+    epsilon : float > 0
+        The epsilon of local differential privacy of one attribute; those of several
+        attributes add up.
+    random_state : None, int or numpy.random.Generator, default=None
+        An int draws the same at every call: right for tests, wrong for two providers.
+        Simulations pass one Generator to all.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of attributes of a record.
+    feature_names_in_ : ndarray of str
+        Their names, where ``X`` had names.
+
+    Raises
+    ------
+    TypeError
+        If epsilon is not a number, or ``X`` does not hold codes.
+    ValueError
+        If epsilon is not finite and above 0, an attribute has fewer than two values, or ``X``
+        has a missing value, a code that is not whole, or one that its attribute does not have.
+
+    See Also
+    --------
+    CategoricalRandomizedResponse : One code is released; better for few values or a large epsilon.
+    ppdm.classifiers.CategoricalRandomizedResponseNB : Naive Bayes from what is released.
+
+    Notes
+    -----
+    The estimated share of a value that is rare has variance
+    4 e^epsilon / (n (e^epsilon - 1)^2) from n records, however many values there are; that of
+    a code kept or replaced at the same epsilon grows with k.
+
+    References
+    ----------
+    Wang, Blocki, Li and Jha (2017), Locally differentially private protocols for frequency
+    estimation, USENIX Security: "optimized unary encoding".
+
+    Examples
+    --------
+    >>> from ppdm.privacy import local_epsilon
+    >>> from ppdm.randomized_response import UnaryEncoding
+    >>> unary = UnaryEncoding(n_values=4, epsilon=2.0, random_state=0)
+    >>> unary.fit_transform([[0], [3], [3]])
+    array([[0, 0, 1, 1],
+           [0, 0, 0, 0],
+           [0, 0, 0, 1]], dtype=int8)
+    >>> round(local_epsilon(unary), 12)
+    2.0
+    """
+
+    def __init__(
+        self, n_values: int | Sequence[int], epsilon: float, *, random_state: RandomState = None
+    ) -> None:
+        self.n_values = n_values
+        self.epsilon = epsilon
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> UnaryEncoding:
+        """Check the parameters and learn the number of attributes; nothing else is learnt.
+
+        Parameters
+        ----------
+        X : array-like of int, shape (n_records, n_attributes)
+            Codes 0, 1, ...
+        y : ignored
+
+        Returns
+        -------
+        UnaryEncoding
+        """
+        self._chance_of_a_lie()
+        check_random_state(self.random_state)
+        self._read(X, reset=True)
+        return self
+
+    def transform(self, X: ArrayLike) -> Bits:
+        """Disguise records, each bit by itself.
+
+        Parameters
+        ----------
+        X : array-like of int, shape (n_records, n_attributes)
+            Codes 0, 1, ...
+
+        Returns
+        -------
+        ndarray of int8, shape (n_records, sum of n_values)
+            The bits, attribute by attribute.
+        """
+        check_is_fitted(self)
+        codes, sizes = self._read(X, reset=False)
+        rng = check_random_state(self.random_state)
+        true = set_bits(codes, sizes)
+        chance = np.where(true, 0.5, self._chance_of_a_lie())
+        return (rng.random(true.shape) < chance).astype(np.int8)
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[released vector of bits | true value] of one attribute.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; any will do where all are alike.
+
+        Returns
+        -------
+        ndarray of shape (2**k, k)
+            Row 0 stands for no bit, row 1 for the last bit alone, row 2**k - 1 for all bits.
+
+        Raises
+        ------
+        ValueError
+            If the attribute has more than 16 values.
+        """
+        return _vectors_given_value(self._size(feature), self._chance_of_a_lie())
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return what undoes the channel of one attribute on counts, without bias.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; any will do where all are alike.
+
+        Returns
+        -------
+        ndarray of shape (k, 2**k)
+            (bit j of the row - q) / (1/2 - q): each value is estimated from its own bit.
+
+        Raises
+        ------
+        ValueError
+            If the attribute has more than 16 values.
+        """
+        q = self._chance_of_a_lie()
+        return np.asarray((_vectors(self._size(feature)).T - q) / (0.5 - q), dtype=np.float64)
+
+    def record_channels(self) -> list[FloatArray]:
+        """Return the independent parts of a record: an attribute is one, all its bits together.
+
+        An attribute is represented by two of its values, seen through their two bits: the
+        other bits are drawn alike under both and tell nothing of which it was. So this works
+        for any number of values.
+
+        Returns
+        -------
+        list of ndarray of shape (4, 2)
+        """
+        check_is_fitted(self)
+        return [_vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
+
+    def bit_channel(self) -> FloatArray:
+        """P[bit | whether the value is the bit's], of any bit of any attribute.
+
+        It counts one value among the others, however many they are:
+        ``invert(unary.bit_channel(), [n - ones, ones]).counts[1]``.
+
+        Returns
+        -------
+        ndarray of shape (2, 2)
+            Row and column 1 stand for a bit that is set and for the bit's own value.
+
+        Examples
+        --------
+        >>> UnaryEncoding(100, epsilon=1.0).bit_channel().round(3)
+        array([[0.731, 0.5  ],
+               [0.269, 0.5  ]])
+        """
+        q = self._chance_of_a_lie()
+        return np.array([[1 - q, 0.5], [q, 0.5]])
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which vector of bits each report is: its row of the channel matrix.
+
+        Parameters
+        ----------
+        released : array-like of shape (n, sum of n_values)
+            What :meth:`transform` gives.
+
+        Returns
+        -------
+        ndarray of int, shape (n, n_attributes)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If anything but bits is there, or another number of them, or an attribute has more
+            than 16 values.
+        """
+        bits = check_bits(released, "released", ndim=2)
+        sizes = self._sizes(getattr(self, "n_features_in_", None))
+        if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
+            sizes *= max(bits.shape[1] // sizes[0], 1)
+        if bits.shape[1] != sum(sizes):
+            raise ValueError(
+                f"released must have {sum(sizes)} bits a record, one for each value of "
+                f"{len(sizes)} attribute(s), got {bits.shape[1]}"
+            )
+        powers = np.concatenate([_powers(k) for k in sizes])
+        return np.add.reduceat(bits * powers, np.cumsum([0, *sizes[:-1]]), axis=1)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that the input is codes and the output random bits."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.non_deterministic = True
+        tags.transformer_tags.preserves_dtype = []  # codes come out as int8
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return sum(self._sizes(self.n_features_in_))
+
+    def _chance_of_a_lie(self) -> float:
+        """Return q, the probability that the bit of another value is 1."""
+        epsilon = check_number(self.epsilon, "epsilon", low=0, inclusive="neither")
+        return float(expit(-epsilon))
+
+    def _sizes(self, n_features: int | None) -> list[int]:
+        return check_sizes(self.n_values, "n_values", n_features, low=2)
+
+    def _size(self, feature: int) -> int:
+        n_features = getattr(self, "n_features_in_", None)
+        return of_feature(self._sizes(n_features), feature, n_features)
+
+    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
+        table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        sizes = self._sizes(table.shape[1])
+        return check_codes(table, "X", sizes), sizes
+
+
+def _powers(k: int) -> IntArray:
+    """Return what each of k bits adds to the row of the channel matrix."""
+    if k > MOST_VALUES:
+        raise ValueError(
+            f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
+            f"has a row for each of 2^k vectors, got {k}; "
+            "count one value at a time with bit_channel"
+        )
+    return 1 << np.arange(k)[::-1]
+
+
+def _vectors(k: int) -> Bits:
+    """Return every vector of k bits, in the order of the rows."""
+    powers = _powers(k)
+    return (np.arange(2**k)[:, np.newaxis] & powers > 0).astype(np.int8)
+
+
+def _vectors_given_value(k: int, q: float) -> FloatArray:
+    """Return P[vector | value]: 1/2 for the own bit, q or 1 - q for each other."""
+    vectors = _vectors(k)
+    others = vectors.sum(axis=1, keepdims=True) - vectors  # set bits of other values
+    return np.asarray(0.5 * q**others * (1 - q) ** (k - 1 - others), dtype=np.float64)

@@ -1,0 +1,122 @@
+"""A scheme of one's own, with no change to the package."""
+
+import numpy as np
+import pytest
+
+from ppdm.attacks import bayes_posterior
+from ppdm.channel import Channel, PairChannel
+from ppdm.classifiers import CategoricalRandomizedResponseNB
+from ppdm.privacy import local_epsilon, mutual_information
+from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.reconstruction import em, invert
+
+# --- the whole scheme: a clock of six hours, told true or an hour or two late, or not at all
+
+
+class LateClock(Channel):
+    """P[0, 1, 2 hours late] = .5, .2, .1; with .2 the provider says nothing (code 6)."""
+
+    def channel_matrix(self, feature=0):
+        late = [np.roll(np.eye(6), hours, axis=0) for hours in range(3)]
+        told = 0.5 * late[0] + 0.2 * late[1] + 0.1 * late[2]
+        return np.vstack([told, np.full(6, 0.2)])
+
+    def disguise(self, X, rng):
+        steps = rng.choice(4, size=X.shape, p=[0.5, 0.2, 0.1, 0.2])
+        return np.where(steps == 3, 6, (X + steps) % 6)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_a_scheme_of_ones_own():
+    """60,000 records; a share's sd is below .005, of two in three in a class .008; five of each."""
+    clock, rng = LateClock(), np.random.default_rng(0)
+    y = rng.integers(0, 2, 60_000)
+    X = np.column_stack([rng.choice(6, 60_000, p=[0.3, 0.3, 0.1, 0.1, 0.1, 0.1]), y * 3])
+    R = clock.disguise(X, rng)
+    counts, shares = clock.count(R[:, 0]), np.bincount(X[:, 0]) / 60_000
+    np.testing.assert_allclose(invert(clock, counts).proportions, shares, atol=0.025)
+    np.testing.assert_allclose(em(clock, counts, stop="tol").probabilities, shares, atol=0.025)
+    nb = CategoricalRandomizedResponseNB(clock).fit(R, y)
+    np.testing.assert_allclose(nb.pair_count_[1, 1, 3] / y.sum(), 1, atol=0.04)
+    assert nb.predict([[0, 0], [0, 3]]).tolist() == [0, 1]
+    assert local_epsilon(clock) == np.inf  # three hours late is impossible
+    assert bayes_posterior(clock.channel_matrix(), shares)[6] == pytest.approx(shares)
+    assert 0 < mutual_information(clock, shares) < 0.8 * np.log2(6)
+
+
+# --- one that is no Channel, but has a matrix
+
+
+class Duck:
+    def channel_matrix(self, feature=0):
+        return np.array([[0.8, 0.3], [0.2, 0.7]])
+
+
+def test_a_matrix_behind_a_method_is_enough():
+    assert local_epsilon(Duck()) == pytest.approx(np.log(3.5))
+    matrix = Duck().channel_matrix()
+    inverted = invert(Duck(), [60, 40]).counts
+    np.testing.assert_allclose(inverted, invert(matrix, [60, 40]).counts)
+    found, same = (em(channel, [60, 40], stop="tol") for channel in (Duck(), matrix))
+    np.testing.assert_array_equal(found.probabilities, same.probabilities)
+    X, y = [[0, 1], [1, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    ours = CategoricalRandomizedResponseNB(Duck()).fit(X, y)
+    plain = CategoricalRandomizedResponseNB(matrix).fit(X, y)
+    np.testing.assert_allclose(ours.pair_count_, plain.pair_count_)
+
+
+# --- what a Channel gives by itself
+
+
+def test_inverse_of_more_released_values_than_true_ones():
+    np.testing.assert_allclose(
+        LateClock().inverse_matrix() @ LateClock().channel_matrix(), np.eye(6), atol=1e-12
+    )
+
+
+def test_a_channel_that_loses_something_has_no_inverse():
+    class Mute(Channel):
+        def channel_matrix(self, feature=0):
+            return np.full((2, 3), 0.5)
+
+    with pytest.raises(ValueError, match=r"linearly independent columns .* got rank 1 with 3"):
+        Mute().inverse_matrix()
+
+
+def test_count_for_each_label():
+    counts = LateClock().count([[0, 6], [1, 6], [0, 0]], labels=[0, 1, 1], n_labels=3)
+    assert counts.shape == (3, 2, 7)
+    assert counts[0, 0].tolist() == [1, 0, 0, 0, 0, 0, 0]
+    assert counts[1, 1].tolist() == [1, 0, 0, 0, 0, 0, 1]
+    assert counts[2].sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("released", "error", "message"),
+    [
+        ([7], ValueError, "released holds a category never seen: code 7"),
+        ([-1], ValueError, "released must hold codes 0, 1, ..., got -1"),
+        ([0.5], ValueError, r"released must hold whole codes 0, 1, ..., got 0\.5"),
+        (["a"], TypeError, "released must hold codes"),
+        ([np.nan], ValueError, "released has 1 missing value"),
+    ],
+)
+def test_what_is_never_released_is_named(released, error, message):
+    with pytest.raises(error, match=message):
+        LateClock().count(released)
+
+
+def test_attributes_of_more_values_are_counted_by_themselves():
+    scheme = CategoricalRandomizedResponse([2, 4], 0.6).fit([[0, 3]])
+    with pytest.raises(ValueError, match=r"attributes of 2 released values each, .* got code 3"):
+        scheme.count([[0, 3]])
+
+
+def test_a_pair_is_disguised_as_its_parts_are():
+    first, second = RandomizedResponse(0.7), CategoricalRandomizedResponse(3, 0.6)
+    pair = PairChannel(first, second)
+    for a, b, c, d in np.ndindex(2, 3, 2, 3):
+        expected = first.channel_matrix()[a, c] * second.channel_matrix()[b, d]
+        assert pair.channel_matrix()[3 * a + b, 3 * c + d] == pytest.approx(expected)
+    np.testing.assert_allclose(pair.inverse_matrix() @ pair.channel_matrix(), np.eye(6), atol=1e-12)
+    assert local_epsilon(pair) == pytest.approx(local_epsilon(pair.channel_matrix()))
