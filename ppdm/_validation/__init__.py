@@ -31,9 +31,9 @@ from ppdm._validation._groups import (
     check_two_classes,
 )
 from ppdm._validation._records import (
+    check_bit_probabilities,
     check_bit_table,
     check_classes,
-    check_tuples,
     encode_classes,
 )
 from ppdm._validation._scalars import (
@@ -47,6 +47,7 @@ from ppdm._validation._scalars import (
 
 __all__ = [
     "check_array",
+    "check_bit_probabilities",
     "check_bit_table",
     "check_bits",
     "check_channel",
@@ -70,7 +71,6 @@ __all__ = [
     "check_released",
     "check_sizes",
     "check_theta",
-    "check_tuples",
     "check_two_classes",
     "encode_classes",
     "inverse_of",

@@ -47,7 +47,7 @@ def check_bit_table(estimator: BaseEstimator, X: ArrayLike, *, reset: bool) -> B
     return check_bits(table, "X", ndim=2)
 
 
-def check_tuples(
+def check_bit_probabilities(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, n_bits: int | None = None
 ) -> tuple[Bits, FloatArray, Bits]:
     """Return clear tuples, P(released bit is 1 | tuple) and classes 0 or 1, all zero for None.

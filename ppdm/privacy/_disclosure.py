@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from ppdm._types import Bits, FloatArray, RandomState
 from ppdm._validation import (
+    check_bit_probabilities,
     check_bits,
     check_integer,
     check_option,
     check_random_state,
-    check_tuples,
 )
 from ppdm.guidance import bit_groups
 from ppdm.privacy._independent_bits import Information, Sampling, information_of_bits
@@ -174,7 +174,7 @@ def attribute_disclosure(
     [1.0, 0.0]
     """
     groups = bit_groups(n_values)
-    clear, P, classes = check_tuples(T, probabilities, y, groups[-1].stop)
+    clear, P, classes = check_bit_probabilities(T, probabilities, y, groups[-1].stop)
     check_option(bits, "bits", ("own", "all"))
     sampling = _check_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
@@ -261,7 +261,7 @@ def _check_prior(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, Bits]:
     """Return numbers, probabilities and class of the distinct tuples of each class."""
-    clear, P, classes = check_tuples(T, probabilities, y)
+    clear, P, classes = check_bit_probabilities(T, probabilities, y)
     both = np.column_stack([clear, classes])
     _, first, inverse, counts = np.unique(
         both, axis=0, return_index=True, return_inverse=True, return_counts=True

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._types import FloatArray
-from ppdm._validation import check_integer, check_number, check_tuples
+from ppdm._validation import check_bit_probabilities, check_integer, check_number
 from ppdm.guidance import Guidance, bit_groups
 
 
@@ -70,7 +70,7 @@ def degree_of_error(
     array([0.5, 0.5])
     """
     groups = bit_groups(n_values)
-    clear, P, labels = check_tuples(T, probabilities, y, groups[-1].stop)
+    clear, P, labels = check_bit_probabilities(T, probabilities, y, groups[-1].stop)
     size = check_integer(max_size, "max_size", low=1, high=min(3, len(groups)))
     sign = (1.0 - 2.0 * labels) / len(labels)
     true = clear.astype(np.float64)
