@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Self
 
-import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
-from ppdm._types import AnyArray, ClassGroup, FloatArray, Groups
+from ppdm._types import ClassGroup, Groups
 from ppdm._validation import check_bit_table, check_classes, check_two_classes
+from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response import signed_records
-from ppdm.tree import CountTreeClassifier
 
 
-class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RandomizedResponseTreeClassifier(BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
     ID3 needs counts only, and signed records give unbiased estimates of all of them. So this
@@ -98,32 +94,10 @@ class RandomizedResponseTreeClassifier(ClassifierMixin, BaseEstimator):  # type:
         records = signed_records(
             bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
         )
-        self.estimator_ = CountTreeClassifier(criterion="entropy", split="multiway").fit_codes(
+        self.estimator_ = self._grow_on_bits(
             records.X,
             self.classes_[records.y],
-            [np.arange(3)] * bits.shape[1],
             sample_weight=records.weight,
             check_input=False,
         )
         return self
-
-    def predict(self, X: ArrayLike) -> AnyArray:
-        """Return the class of each clear record, shape (n_samples,)."""
-        check_is_fitted(self)
-        classes: AnyArray = self.estimator_.predict(check_bit_table(self, X, reset=False))
-        return classes
-
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Return the shares of the classes in each clear record's leaf, (n_samples, n_classes)."""
-        check_is_fitted(self)
-        found = self.estimator_.predict_proba(check_bit_table(self, X, reset=False))
-        shares = np.zeros((len(found), self.classes_.size))
-        # a class whose estimates are all exactly zero is unknown to the tree
-        shares[:, np.isin(self.classes_, self.estimator_.classes_)] = found
-        return shares
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is bits."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags

@@ -6,12 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ppdm._coding import locate
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm._types import BoolArray, FloatArray, IntArray
 from ppdm._validation import check_columns, check_integer, check_number, check_option
 from ppdm.classifiers._dealing import Dealer
 from ppdm.classifiers._intervals import (
@@ -20,12 +19,13 @@ from ppdm.classifiers._intervals import (
     known_bounds,
     lay_edges,
 )
-from ppdm.tree import CountTreeClassifier, Level, Recode
+from ppdm.classifiers._tree_base import TreeWrapper
+from ppdm.tree import Level, Recode
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
 
-class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ReconstructedTreeClassifier(TreeWrapper):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
     The miner gets disguised values and knows the noise. He reconstructs how the true values
@@ -185,29 +185,9 @@ class ReconstructedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: igno
             together = np.zeros_like(label) if self.strategy == "global" else label
             codes, self.n_iter_ = _at_root(dealer, together)
             recode = self._at_nodes(dealer, label) if self.strategy == "local" else None
-        self.estimator_ = CountTreeClassifier(
-            criterion=self.criterion,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            min_impurity_decrease=self.min_impurity_decrease,
-            pruning=self.pruning,
-        ).fit_codes(codes, labels, edges, recode=recode)
+        self.estimator_ = self._new_tree().fit_codes(codes, labels, edges, recode=recode)
         self.classes_ = self.estimator_.classes_
         return self
-
-    def predict(self, X: ArrayLike) -> AnyArray:
-        """Return the class of clear records (n_samples, n_features), shape (n_samples,)."""
-        classes: AnyArray = self._tree().predict(validate_data(self, X, reset=False))
-        return classes
-
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Return the shares of the classes in clear records' leaves, (n_samples, n_classes)."""
-        return self._tree().predict_proba(validate_data(self, X, reset=False))
-
-    def _tree(self) -> CountTreeClassifier:
-        check_is_fitted(self)
-        tree: CountTreeClassifier = self.estimator_
-        return tree
 
     def _check_parameters(self) -> dict[str, Any]:
         check_option(self.strategy, "strategy", STRATEGIES)
