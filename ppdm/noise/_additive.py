@@ -162,6 +162,11 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         noise = self._noise().sample(rng, values.shape)
         return values + _spread_out(scale, values.shape[1]) * noise
 
+    @property
+    def bounded(self) -> bool:
+        """Whether the noise has a largest value: True for uniform noise."""
+        return self._noise().bounded
+
     def on(
         self,
         edges: ArrayLike,

@@ -156,26 +156,32 @@ def run_em(
     estimate = _first(start, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
     _check_possible(_through(estimate, forward), counts)
-    n = counts.sum(axis=-1)
+    n = np.asarray(counts.sum(axis=-1))
     share = counts / np.where(n > 0, n, 1)[..., None]
-    active, n_iter = n > 0, np.zeros(n.shape, dtype=np.int64)
+    active, n_iter = np.asarray(n > 0), np.zeros(n.shape, dtype=np.int64)
+    n_active = np.count_nonzero(active)
     history, fits = [estimate], []
-    while active.any() and len(fits) < max_iter:
+    while n_active and len(fits) < max_iter:
         mixed = np.maximum(_through(estimate, forward), _TINY)  # what it would have released
-        fits.append(_fit(counts, mixed))
-        back = estimate * _through(share / mixed, likelihood)  # the mean of the posteriors
-        after = back if active.all() else np.where(active[..., None], back, estimate)
-        n_iter += active
+        fits.append(np.vecdot(counts, np.log(mixed)))
+        after = estimate * _through(share / mixed, likelihood)  # the mean of the posteriors
+        if n_active < n.size:
+            after = np.where(active[..., None], after, estimate)
         if stop is not None:
-            active = active & ~(_change(estimate, after, n, stop) < limit)
+            met = active & (_change(estimate, after, n, stop) < limit)
+            n_iter[met] = len(fits)
+            active = np.asarray(active & ~met)
+            n_active = np.count_nonzero(active)
         estimate = after
         if keep_history:
             history.append(estimate)
-    fits.append(_fit(counts, np.maximum(_through(estimate, forward), _TINY)))
-    if stop is not None and active.any():
+    n_iter[active] = len(fits)
+    mixed = np.maximum(_through(estimate, forward), _TINY)
+    fits.append(np.vecdot(counts, np.log(mixed)))
+    if stop is not None and n_active:
         warnings.warn(
             f"the iteration did not meet its stop rule {stop!r} within max_iter={max_iter} steps "
-            f"for {np.count_nonzero(active)} of {active.size} distribution(s)",
+            f"for {n_active} of {active.size} distribution(s)",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -196,11 +202,6 @@ def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
         return rows @ matrix
     product: FloatArray = (rows[..., None, :] @ matrix)[..., 0, :]
     return product
-
-
-def _fit(counts: FloatArray, mixed: FloatArray) -> FloatArray:
-    """Log-likelihood of the counts, (...)."""
-    return np.asarray(np.vecdot(counts, np.log(mixed)))
 
 
 def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> FloatArray:

@@ -107,10 +107,10 @@ def test_intervals_keep_their_confidence(distribution):
     truth = rng.dirichlet(np.ones(20))
     x = rng.choice(20, n, p=truth) / 20 + rng.uniform(0, 0.05, n)
     noise = AdditiveNoise(distribution, scale=0.3, random_state=rng)
-    cells = noise.disguised_edges(fine)
+    cells = noise.on(fine).cells
     w = noise.transform(x[:, None])[:, 0]
     released = np.clip(np.searchsorted(cells, w) - 1, 0, len(cells) - 2)
-    posterior = bayes_posterior(noise.channel_matrix(fine), np.repeat(truth / 10, 10))
+    posterior = bayes_posterior(noise.on(fine).channel_matrix(), np.repeat(truth / 10, 10))
     low, high = credible_interval(posterior, fine, 0.95)[released].T
     inside = np.mean((low <= x) & (x <= high))
     # standard error sqrt(0.95 * 0.05 / n), four of them
@@ -121,7 +121,7 @@ def test_the_adversary_does_better_than_the_noise_promises():
     # 100% privacy at 95%: the noise alone leaves the whole range, the posterior leaves less
     noise = AdditiveNoise("uniform", domain=[[0, 1]]).fit([[0.5]])
     assert privacy_interval("uniform", noise.scale_[0], 0.95) == pytest.approx(1.0)
-    channel = noise.channel_matrix(TWENTY)
+    channel = noise.on(TWENTY).channel_matrix()
     uniform = np.full(20, 0.05)
     plateau = np.repeat([0.0, 0.1, 0.0], [5, 10, 5])
     widths = {}
@@ -139,7 +139,7 @@ def test_the_adversary_does_better_than_the_noise_promises():
 
 def test_value_classes_leak_their_class_and_no_more():
     edges = np.linspace(0, 1, 11)
-    channel = ValueClassMembership(2, domain=[[0, 1]]).channel_matrix(edges)
+    channel = ValueClassMembership(2, domain=[[0, 1]]).on(edges).channel_matrix()
     ends = credible_interval(bayes_posterior(channel, np.full(10, 0.1)), edges)
     assert np.diff(ends, axis=1) == pytest.approx(
         np.full((2, 1), privacy_interval("discretization", 0.5, 0.95))

@@ -20,7 +20,7 @@ def test_root_strategies_are_the_literal_ones(distribution, strategy):
     empty = np.zeros(Z.shape, dtype=int)
     codes = literal_codes(Z, groups, noise, model.edges_, empty, range(9))
     literal = CountTreeClassifier(max_depth=5, pruning="sliq").fit_codes(codes, y, model.edges_)
-    assert model.tree_.export_text() == literal.export_text()
+    assert model.estimator_.export_text() == literal.export_text()
     assert model.tree_.get_n_leaves() > 2
 
 
@@ -30,14 +30,14 @@ def test_local_is_the_literal_recursion():
     edges = model.edges_
     codes = literal_codes(Z, y, noise, edges, np.zeros(Z.shape, dtype=int), range(9))
     literal = literal_local(Z, y, noise, edges, codes, set(), 0, 4)
-    tree = model.tree_.tree_
+    tree = model.estimator_.tree_
     columns = (tree.depth, tree.feature, tree.threshold, tree.counts.sum(axis=1).astype(int))
     ours = [tuple(node) for node in np.stack(columns, axis=1)[~tree.is_leaf].tolist()]
     assert sorted(ours) == sorted(literal)
     assert len(ours) > 8
     # it would pass if nothing were reconstructed below the root: see that it was
     byclass = tree_of(noise, "byclass", max_depth=4, pruning=None).fit(Z, y)
-    assert byclass.tree_.export_text() != model.tree_.export_text()
+    assert byclass.estimator_.export_text() != model.estimator_.export_text()
 
 
 # --- what a strategy stands for ---
@@ -47,14 +47,14 @@ def test_none_is_the_tree_on_clear_records():
     X, _, y, noise = agrawal(4000, 2, "uniform", 1.0)
     model = ReconstructedTreeClassifier(noise, "none", pruning="stochastic").fit(X, y)
     plain = CountTreeClassifier(n_intervals=40, domain=AGRAWAL_DOMAIN, pruning="stochastic")
-    assert model.tree_.export_text() == plain.fit(X, y).export_text()
+    assert model.estimator_.export_text() == plain.fit(X, y).export_text()
 
 
 def test_randomized_is_the_tree_on_disguised_records_over_their_range():
     _, Z, y, noise = agrawal(4000, 2, "gaussian", 1.0)
     model = tree_of(noise, "randomized").fit(Z, y)
     plain = CountTreeClassifier(n_intervals=40, pruning="sliq").fit(Z, y)
-    assert model.tree_.export_text() == plain.export_text()
+    assert model.estimator_.export_text() == plain.export_text()
     np.testing.assert_allclose([e[0] for e in model.edges_], Z.min(axis=0))
     np.testing.assert_allclose([e[-1] for e in model.edges_], Z.max(axis=0))
 
@@ -76,16 +76,16 @@ def test_intervals_follow_the_number_of_records():
         sizes = [len(e) - 1 for e in model.edges_]
         assert sizes == [m, m, m, 5, 20, 9, m, m, m]
     assert model.edges_[4].tolist() == (np.arange(1, 22) - 0.5).tolist()
-    model = ReconstructedTreeClassifier(noise, "none", n_intervals=7, integer=[3]).fit(X, y)
+    model = ReconstructedTreeClassifier(noise, "none", n_intervals=7, integer_features=[3]).fit(X, y)
     assert [len(e) - 1 for e in model.edges_] == [7, 7, 7, 5, 7, 7, 7, 7, 7]
-    model = ReconstructedTreeClassifier(noise, "none", integer=[0]).fit(X, y)
+    model = ReconstructedTreeClassifier(noise, "none", integer_features=[0]).fit(X, y)
     assert len(model.edges_[0]) - 1 == 100  # 130,001 whole numbers are cut like any other
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_root_split_of_local_is_that_of_byclass(distribution):
     _, Z, y, noise = agrawal(10_000, 2, distribution, 1.0)
-    trees = [tree_of(noise, s).fit(Z, y).tree_.tree_ for s in ("byclass", "local")]
+    trees = [tree_of(noise, s).fit(Z, y).estimator_.tree_ for s in ("byclass", "local")]
     assert trees[0].feature[0] == trees[1].feature[0]
     assert trees[0].threshold[0] == trees[1].threshold[0]
     np.testing.assert_array_equal(trees[0].counts[1:3], trees[1].counts[1:3])
@@ -93,12 +93,12 @@ def test_root_split_of_local_is_that_of_byclass(distribution):
 
 def test_local_is_byclass_where_no_node_is_large_enough():
     _, Z, y, noise = agrawal(3000, 2, "uniform", 0.5)
-    byclass = tree_of(noise, "byclass").fit(Z, y).tree_.export_text()
+    byclass = tree_of(noise, "byclass").fit(Z, y).estimator_.export_text()
     same = [{"min_node_records": 3001}, {"min_class_records": 1501}]
     for sizes in same:
-        assert tree_of(noise, "local", **sizes).fit(Z, y).tree_.export_text() == byclass
+        assert tree_of(noise, "local", **sizes).fit(Z, y).estimator_.export_text() == byclass
     other = tree_of(noise, "local", min_node_records=500, min_class_records=50).fit(Z, y)
-    assert other.tree_.export_text() != byclass
+    assert other.estimator_.export_text() != byclass
 
 
 # --- the paper: 100,000 records, all attributes with noise, tested on clear records ---

@@ -56,7 +56,7 @@ def test_noise_may_be_unfitted_and_is_left_as_it_is():
     fresh = clone(noise)
     model = tree_of(fresh, "byclass").fit(Z, y)
     assert not hasattr(fresh, "scale_")
-    assert model.tree_.export_text() == tree_of(noise, "byclass").fit(Z, y).tree_.export_text()
+    assert model.estimator_.export_text() == tree_of(noise, "byclass").fit(Z, y).estimator_.export_text()
     assert cross_val_score(tree_of(noise, "byclass"), Z, y, cv=2).min() > 0.5
 
 
@@ -84,7 +84,7 @@ def test_steps_are_those_of_the_slowest_class():
     _, Z, y, noise = agrawal(3000, 1, "gaussian", 0.5)
     model = ReconstructedTreeClassifier(noise).fit(Z, y)
     edges = np.stack(model.edges_)
-    alone = reconstruct_distribution(Z, noise, edges, groups=y)
+    alone = reconstruct_distribution(Z, noise, edges, labels=y)
     assert model.n_iter_.tolist() == alone.n_iter.max(axis=0).tolist()
     assert tree_of(noise, "randomized").fit(Z, y).n_iter_.tolist() == [0] * 9
 
@@ -102,7 +102,7 @@ def small():
     ("options", "error", "message"),
     [
         ({"strategy": "by class"}, ValueError, "strategy must be one of 'none', 'randomized'"),
-        ({"noise": "gaussian"}, TypeError, "noise must be an AdditiveNoise, got 'gaussian'"),
+        ({"noise": "gaussian"}, TypeError, "noise must have on.* got 'gaussian'"),
         ({"noise": AdditiveNoise()}, ValueError, "noise must know its scale"),
         (
             {"noise": AdditiveNoise(domain=[[0, 1]])},
@@ -120,13 +120,13 @@ def small():
             "noise must be for attributes that vary, got one fitted to 0 only for attribute 0",
         ),
         ({"noise": AdditiveNoise(scale=-1.0)}, ValueError, "scale must be > 0"),
-        ({"integer": [0, 9]}, ValueError, r"integer must be a mask of shape \(9,\) or columns"),
-        ({"integer": [True, False]}, ValueError, "integer must be a mask"),
-        ({"integer": [0.5]}, ValueError, "integer must be a mask"),
+        ({"integer_features": [0, 9]}, ValueError, r"integer_features must be a mask of shape \(9,\) or columns"),
+        ({"integer_features": [True, False]}, ValueError, "integer_features must be a mask"),
+        ({"integer_features": [0.5]}, ValueError, "integer_features must be a mask"),
         (
-            {"integer": [0], "noise": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
+            {"integer_features": [0], "noise": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
             ValueError,
-            "noise must have whole numbers as the domain of an integer attribute, got "
+            "noise must have whole numbers as the domain of attributes in integer_features, got "
             r"\[19999.75, 149999.75\] for attribute 0",
         ),
         ({"n_intervals": 1}, ValueError, r"n_intervals must be .* >= 2, got 1"),

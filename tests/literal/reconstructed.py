@@ -19,7 +19,7 @@ def agrawal(n, function, distribution, privacy, seed=0):
 
 
 def tree_of(noise, strategy, **options):
-    return ReconstructedTreeClassifier(noise, strategy, integer=AGRAWAL_INTEGER, **options)
+    return ReconstructedTreeClassifier(noise, strategy, integer_features=AGRAWAL_INTEGER, **options)
 
 
 def literal_shares(values, noise, edges, feature, whole):

@@ -12,10 +12,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+from ppdm.reconstruction import em
 
 LAWS = {
     "uniform": lambda scale: stats.uniform(-scale, 2 * scale),
     "gaussian": lambda scale: stats.norm(0, scale),
+    "laplace": lambda scale: stats.laplace(0, scale),
 }
 
 
@@ -50,6 +52,7 @@ def test_table_1():
         "discretization": (0.5, 0.95, 0.999),
         "uniform": (1.0, 1.9, 1.998),
         "gaussian": (1.34, 3.92, 6.58),
+        "laplace": tuple(-2 * np.log([0.5, 0.05, 0.001])),  # not in the paper
     }
     for distribution, widths in table.items():
         ours = [privacy_interval(distribution, 1.0, c) for c in (0.5, 0.95, 0.999)]
@@ -87,7 +90,7 @@ def test_privacy_is_a_fraction_of_each_range(distribution, privacy, confidence):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("laplace", 1.0, 0.5), ValueError, "distribution must be one of 'discretization'"),
+        (("cauchy", 1.0, 0.5), ValueError, "distribution must be one of 'discretization'"),
         (("uniform", 0.0, 0.5), ValueError, "scale must be a finite number > 0, got 0.0"),
         (("uniform", "1", 0.5), TypeError, "scale must be a number, got '1'"),
         (("uniform", 1.0, 1.0), ValueError, r"confidence must be .* in \(0, 1\), got 1.0"),
@@ -148,14 +151,14 @@ def test_a_provider_needs_no_data(parameters):
     noise = AdditiveNoise(**parameters, random_state=1)
     unfitted = noise.transform(record)
     edges = [0, 0.5, 1]
-    channel = noise.channel_matrix(edges, feature=1)
+    channel = noise.on(edges, feature=1).channel_matrix()
     noise.fit(record)
     assert np.array_equal(unfitted, noise.transform(record))
-    assert np.array_equal(channel, noise.channel_matrix(edges, feature=1))
+    assert np.array_equal(channel, noise.on(edges, feature=1).channel_matrix())
 
 
 def test_a_provider_without_scale_or_domain_must_fit():
-    for call in ("transform", "channel_matrix", "disguised_edges", "midpoint_likelihood"):
+    for call in ("transform", "on"):
         with pytest.raises(NotFittedError):
             getattr(AdditiveNoise(), call)([[0.0, 0.5, 1.0]])
 
@@ -175,7 +178,7 @@ def test_frames_lists_and_small_types():
 
 
 BAD_FIT = [
-    ({"distribution": "laplace"}, ValueError, "distribution must be one of 'gaussian', 'uniform'"),
+    ({"distribution": "cauchy"}, ValueError, "distribution must be one of 'gaussian', 'laplace', 'uni"),
     ({"privacy": 0.0}, ValueError, "privacy must be a finite number > 0, got 0.0"),
     ({"privacy": -1}, ValueError, "privacy must be a finite number > 0, got -1"),
     ({"privacy": "high"}, TypeError, "privacy must be a number"),
@@ -237,8 +240,8 @@ def literal_channel(law, edges, cells, points=4000):
 def test_channel_is_the_average_over_each_interval(distribution, edges, fraction):
     scale = fraction * (edges[-1] - edges[0])
     noise = AdditiveNoise(distribution, scale=scale)
-    channel = noise.channel_matrix(edges)
-    literal = literal_channel(LAWS[distribution](scale), edges, noise.disguised_edges(edges))
+    channel = noise.on(edges).channel_matrix()
+    literal = literal_channel(LAWS[distribution](scale), edges, noise.on(edges).cells)
     assert channel.shape == literal.shape
     # the literal average has an error of at most one point's share
     assert np.abs(channel - literal).max() < 1 / 4000
@@ -252,12 +255,12 @@ def test_channel_to_cells_of_one_s_own(distribution, cells):
     edges = np.linspace(0, 1, 6)
     noise = AdditiveNoise(distribution, scale=0.4)
     literal = literal_channel(LAWS[distribution](0.4), edges, cells)
-    assert np.abs(noise.channel_matrix(edges, cells) - literal).max() < 1 / 4000
+    assert np.abs(noise.on(edges, cells=cells).channel_matrix() - literal).max() < 1 / 4000
 
 
 def test_far_cells_keep_their_digits():
     noise, edges = AdditiveNoise(scale=0.25), np.linspace(0, 1, 21)
-    channel, cells = noise.channel_matrix(edges), noise.disguised_edges(edges)
+    channel, cells = noise.on(edges).channel_matrix(), noise.on(edges).cells
     for s, q in [(3, 19), (60, 0), (30, 5), (65, 2)]:
 
         def part(x, s=s):  # by survival functions on the far side: differences of small numbers
@@ -275,15 +278,15 @@ def test_uniform_channel_by_hand():
     expected = 0.25 * np.array(
         [[1, 0, 0, 0], [2, 1, 0, 0], [1, 2, 1, 0], [0, 1, 2, 1], [0, 0, 1, 2], [0, 0, 0, 1]]
     )
-    assert noise.channel_matrix([0, 0.25, 0.5, 0.75, 1]) == pytest.approx(expected, abs=1e-15)
+    assert noise.on([0, 0.25, 0.5, 0.75, 1]).channel_matrix() == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("distribution", LAWS)
 def test_channel_limits(distribution):
     edges = np.linspace(0, 1, 6)
-    faint = AdditiveNoise(distribution, scale=1e-9).channel_matrix(edges)
+    faint = AdditiveNoise(distribution, scale=1e-9).on(edges).channel_matrix()
     assert faint == pytest.approx(np.eye(7)[:, 1:-1], abs=1e-7)
-    strong = AdditiveNoise(distribution, scale=200.0).channel_matrix(edges)
+    strong = AdditiveNoise(distribution, scale=200.0).on(edges).channel_matrix()
     middle = strong[len(strong) // 2 - 20 : len(strong) // 2 + 20]
     assert middle == pytest.approx(np.broadcast_to(middle[20, :1], middle.shape), rel=1e-3)
 
@@ -292,8 +295,8 @@ def test_end_cells_are_open():
     # clipping into the domain is a channel, too; it must still lose no probability
     edges = np.linspace(0, 1, 5)
     noise = AdditiveNoise(scale=0.5)
-    clipped = noise.channel_matrix(edges, edges)
-    wide = noise.channel_matrix(edges)
+    clipped = noise.on(edges, cells=edges).channel_matrix()
+    wide = noise.on(edges).channel_matrix()
     k = (len(wide) - 4) // 2
     assert clipped[1:-1] == pytest.approx(wide[k + 1 : -k - 1], abs=1e-14)
     assert clipped[0] == pytest.approx(wide[: k + 1].sum(axis=0), abs=1e-14)
@@ -303,16 +306,16 @@ def test_end_cells_are_open():
 @pytest.mark.parametrize("edges", [np.linspace(0, 1, 6), np.array([0.0, 0.2, 0.3, 1.0])])
 def test_midpoint_likelihood_is_the_density_between_middles(distribution, edges):
     noise = AdditiveNoise(distribution, scale=0.35)
-    cells, law = noise.disguised_edges(edges), LAWS[distribution](0.35)
+    cells, law = noise.on(edges).cells, LAWS[distribution](0.35)
     middles, released = (edges[1:] + edges[:-1]) / 2, (cells[1:] + cells[:-1]) / 2
     literal = [[law.pdf(w - x) for x in middles] for w in released]
-    assert noise.midpoint_likelihood(edges) == pytest.approx(np.array(literal), rel=1e-12)
+    assert noise.on(edges).midpoint_likelihood() == pytest.approx(np.array(literal), rel=1e-12)
 
 
 def test_midpoint_likelihood_counts_both_ends_of_uniform_noise():
     # middles 0.5 apart that differ by 0.5 + 1e-16 or so: 21 cells of 20 reach each interval
     edges = np.linspace(0, 1, 21)
-    likelihood = AdditiveNoise("uniform", scale=0.5).midpoint_likelihood(edges)
+    likelihood = AdditiveNoise("uniform", scale=0.5).on(edges).midpoint_likelihood()
     assert (likelihood > 0).sum(axis=0).tolist() == [21] * 20
 
 
@@ -327,8 +330,8 @@ def test_midpoint_likelihood_counts_both_ends_of_uniform_noise():
 def test_disguised_cells_cover_the_reach(m, scale, low, width, distribution):
     edges = np.linspace(low, low + width, m + 1)
     noise = AdditiveNoise(distribution, scale=scale * width)
-    cells = noise.disguised_edges(edges)
-    reach = scale * width * (1 if distribution == "uniform" else 5)
+    cells = noise.on(edges).cells
+    reach = scale * width * {"uniform": 1, "gaussian": 5, "laplace": 5 * 2**0.5}[distribution]
     cell = width / m
     assert cells[0] - 1e-6 * cell <= low - reach <= cells[1]
     assert cells[-2] <= low + width + reach <= cells[-1] + 1e-6 * cell
@@ -341,14 +344,15 @@ def test_all_attributes_at_once():
     domain = np.array([[0.0, 1.0], [10.0, 70.0]])
     edges = np.linspace(domain[:, 0], domain[:, 1], 6, axis=1)
     noise = AdditiveNoise("uniform", scale=[0.3, 30.0])
-    cells = noise.disguised_edges(edges)
-    both = noise.channel_matrix(edges)
-    assert both.shape == (2, cells.shape[1] - 1, 5)
+    cells = noise.on(edges).cells
+    bound = noise.on(edges)
+    both = bound.record_channels()
+    assert [len(b) for b in both] == [cells.shape[1] - 1] * 2
     for feature in (0, 1):
-        alone = noise.channel_matrix(edges[feature], cells[feature], feature=feature)
+        alone = noise.on(edges[feature], cells=cells[feature], feature=feature).channel_matrix()
         assert np.array_equal(both[feature], alone)
-        paper = noise.midpoint_likelihood(edges[feature], cells[feature], feature=feature)
-        assert np.array_equal(noise.midpoint_likelihood(edges)[feature], paper)
+        paper = noise.on(edges[feature], cells=cells[feature], feature=feature).midpoint_likelihood()
+        assert np.array_equal(bound.midpoint_likelihood(feature), paper)
 
 
 BAD_MATRIX = [
@@ -367,21 +371,64 @@ BAD_MATRIX = [
 
 
 @pytest.mark.parametrize(("arguments", "error", "message"), BAD_MATRIX)
-@pytest.mark.parametrize("method", ["channel_matrix", "midpoint_likelihood", "disguised_edges"])
-def test_matrices_refuse(method, arguments, error, message):
+def test_intervals_refuse(arguments, error, message):
     noise = AdditiveNoise(scale=[1.0, 2.0])
     with pytest.raises(error, match=message):
-        getattr(noise, method)(**arguments)
+        noise.on(**arguments)
 
 
-def test_channel_refuses_cells():
-    with pytest.raises(ValueError, match="disguised_edges must increase"):
-        AdditiveNoise(scale=1.0).channel_matrix([0, 1, 2], [0, 2, 1])
+@pytest.mark.parametrize("cells", [[0, 2, 1], [0, 1], [[0, 1, 2]], [0, np.nan, 1]])
+def test_bad_cells(cells):
+    with pytest.raises(ValueError, match="cells must"):
+        AdditiveNoise(scale=1.0).on([0, 1, 2], cells=cells)
+
+
+def test_cells_of_another_number_of_attributes():
+    with pytest.raises(ValueError, match=r"cells must have 2 attribute\(s\) as edges has, got .*3, 3"):
+        AdditiveNoise(scale=1.0).on([[0, 1, 2]] * 2, cells=[[0, 1, 2]] * 3)
+
+
+@pytest.mark.parametrize("method", ["channel_matrix", "midpoint_likelihood"])
+def test_a_bound_channel_has_the_attributes_of_its_edges(method):
+    noise = AdditiveNoise(scale=[1.0, 2.0])
+    for channel, d in ((noise.on([0, 1, 2], feature=1), 1), (noise.on([[0, 1, 2]] * 2), 2)):
+        assert channel.n_features_in_ == d
+        with pytest.raises(ValueError, match="feature must be"):
+            getattr(channel, method)(d)
 
 
 def test_bounded():
     assert AdditiveNoise("uniform", scale=1.0).bounded
     assert not AdditiveNoise("gaussian", scale=1.0).bounded
+    assert not AdditiveNoise("laplace", scale=1.0).bounded
+
+
+# Laplace noise
+
+
+@given(
+    m=st.integers(2, 40), scale=st.floats(0.05, 20), low=st.floats(-50, 50), whole=st.booleans()
+)
+@settings(deadline=None, max_examples=40)
+def test_laplace_noise_discloses_its_epsilon(m, scale, low, whole):
+    edges = low + np.arange(m + 1.0)
+    channel = AdditiveNoise("laplace", scale=scale).on(edges, whole=whole).channel_matrix()
+    # Outside the domain a cell is exp(distance / b) times as likely from the last interval as
+    # from the first: m - 1 apart, the width of an interval less than the range.
+    ratio = np.log(channel.max(axis=1) / channel.min(axis=1)).max()
+    assert ratio == pytest.approx((m - 1) / scale, rel=1e-6, abs=1e-6)
+    assert ratio <= m / scale
+
+
+def test_how_far_cells_reach_costs_laplace_noise_nothing():
+    edges = np.linspace(0, 1, 11)
+    noise = AdditiveNoise("laplace", scale=0.3, random_state=0)
+    w = noise.transform(np.random.default_rng(1).beta(2, 5, (4000, 1)))
+    near, far = noise.on(edges, cells=np.arange(-1, 12) / 10), noise.on(edges)
+    assert len(far.cells) > 50
+    # beyond the domain every cell tells the same
+    one, other = (em(c, c.count(w), stop=None, max_iter=50) for c in (near, far))
+    assert one.probabilities == pytest.approx(other.probabilities, abs=1e-12)
 
 
 # ValueClassMembership
@@ -414,7 +461,7 @@ def test_classes_of_given_width():
 def test_class_channel():
     classes = ValueClassMembership(width=0.3, domain=[[0, 1]])
     edges = np.linspace(0, 1, 8)
-    channel = classes.channel_matrix(edges)
+    channel = classes.on(edges).channel_matrix()
     assert channel.sum(axis=0) == pytest.approx(np.ones(7))
     x = (np.arange(70_000) + 0.5) / 70_000
     codes = classes.transform(x[:, None])[:, 0]
@@ -457,9 +504,9 @@ def test_classes_refuse_values_and_codes():
     with pytest.raises(ValueError, match=r"X must have 1 attribute\(s\)"):
         classes.inverse_transform([[0, 1]])
     with pytest.raises(ValueError, match="edges must lie inside the classes"):
-        classes.channel_matrix([0, 0.5, 1.5])
+        classes.on([0, 0.5, 1.5]).channel_matrix()
     with pytest.raises(ValueError, match="feature must be"):
-        classes.channel_matrix([0, 0.5, 1], feature=1)
+        classes.on([0, 0.5, 1], feature=1).channel_matrix()
     with pytest.raises(NotFittedError):
         ValueClassMembership().transform([[0.5]])
     with pytest.raises(ValueError, match="cannot be learned"):

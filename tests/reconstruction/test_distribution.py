@@ -15,7 +15,6 @@ from ppdm.exceptions import (
 )
 from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.reconstruction import (
-    bin_disguised,
     em,
     invert,
     project,
@@ -26,6 +25,7 @@ HAND_EDGES = [0, 0.25, 0.5, 0.75, 1]
 HAND_COUNTS = [10, 20, 30, 20, 15, 5]
 HAND_NOISE = AdditiveNoise("uniform", scale=0.25)
 TWENTY = np.linspace(0, 1, 21)
+LAWS = ["uniform", "gaussian", "laplace"]
 PLATEAU = np.repeat([0.0, 0.1, 0.0], [5, 10, 5])
 
 
@@ -68,17 +68,21 @@ def samples_iteration(w, edges, density, n_steps):
     return p
 
 
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+@pytest.mark.parametrize("distribution", LAWS)
 def test_binned_iteration_equals_the_formula_per_sample(distribution):
     edges, rng = np.linspace(-2, 3, 11), np.random.default_rng(0)
     noise = AdditiveNoise(distribution, scale=0.75)
-    cells = noise.disguised_edges(edges)
+    cells = noise.on(edges).cells
     middles = (cells[1:] + cells[:-1]) / 2
     x = rng.beta(2, 5, 150) * 5 - 2
     w = middles[np.searchsorted(cells, x + rng.uniform(-0.7, 0.7, 150)) - 1]
     # |d| <= half-width, up to rounding, in the paper's sense of a closed support
-    law = stats.uniform(-0.75 - 1e-9, 1.5 + 2e-9) if distribution == "uniform" else stats.norm
-    density = law.pdf if distribution == "uniform" else stats.norm(0, 0.75).pdf
+    law = {
+        "uniform": stats.uniform(-0.75 - 1e-9, 1.5 + 2e-9),
+        "gaussian": stats.norm(0, 0.75),
+        "laplace": stats.laplace(0, 0.75),
+    }
+    density = law[distribution].pdf
     result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=6)
     assert result.probabilities == pytest.approx(samples_iteration(w, edges, density, 6), abs=1e-12)
 
@@ -86,7 +90,7 @@ def test_binned_iteration_equals_the_formula_per_sample(distribution):
 def test_unequal_intervals_against_the_formula_per_sample():
     edges = np.array([0.0, 0.1, 0.4, 1.0])
     noise, rng = AdditiveNoise("gaussian", scale=0.3), np.random.default_rng(1)
-    cells = noise.disguised_edges(edges)
+    cells = noise.on(edges).cells
     middles = (cells[1:] + cells[:-1]) / 2
     w = middles[rng.integers(len(middles), size=60)]
     result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=4)
@@ -96,7 +100,7 @@ def test_unequal_intervals_against_the_formula_per_sample():
 
 
 @pytest.mark.parametrize("kernel", ["cell", "midpoint"])
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+@pytest.mark.parametrize("distribution", LAWS)
 def test_likelihood_never_falls(kernel, distribution):
     w = disguise(make_plateau(2000, random_state=0), distribution, 0.3, 1)
     noise = AdditiveNoise(distribution, scale=0.3)
@@ -135,7 +139,7 @@ def test_em_step_is_the_mean_posterior():
     assert em(channel, counts, start=p, stop=None, max_iter=1).probabilities == pytest.approx(new)
 
 
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+@pytest.mark.parametrize("distribution", LAWS)
 @pytest.mark.parametrize("kernel", ["cell", "midpoint"])
 def test_noise_far_below_a_cell_gives_the_histogram(distribution, kernel):
     x = np.random.default_rng(0).integers(0, 20, 500) / 20 + 0.025
@@ -160,12 +164,12 @@ def test_noise_far_below_a_cell_gives_the_histogram(distribution, kernel):
 )
 def test_figure_2_plateau(distribution, scale, kernel, before, after, spread):
     noise, values = AdditiveNoise(distribution, scale=scale), []
-    k = (len(noise.disguised_edges(TWENTY)) - 21) // 2
+    k = (len(noise.on(TWENTY).cells) - 21) // 2
     for seed in range(5):
         w = disguise(make_plateau(random_state=seed), distribution, scale, 100 + seed)
         result = reconstruct_distribution(w, noise, TWENTY, kernel=kernel)
         values.append(total_variation(result.probabilities, PLATEAU))
-        disguised = bin_disguised(w, noise, TWENTY) / 100_000
+        disguised = noise.on(TWENTY).count(w) / 100_000
         # a count's standard error is at most sqrt(p / n); 40 to 70 cells sum to below 0.01
         assert total_variation(disguised, np.pad(PLATEAU, k)) == pytest.approx(before, abs=0.01)
     assert np.mean(values) == pytest.approx(after, abs=spread)
@@ -188,7 +192,7 @@ def test_iterating_too_long_overfits():
 
 def test_values_outside_the_domain_keep_their_cells():
     w = [-0.2, -0.1, 0.3, 1.2]
-    assert bin_disguised(w, HAND_NOISE, HAND_EDGES).tolist() == [2, 0, 1, 0, 0, 1]
+    assert HAND_NOISE.on(HAND_EDGES).count(w).tolist() == [2, 0, 1, 0, 0, 1]
     result = reconstruct_distribution(w, HAND_NOISE, HAND_EDGES, stop=None, max_iter=1)
     # -0.25..0 is certain to come from the first interval and 1..1.25 from the last; 0.25..0.5
     # comes from the first three with likelihoods 1, 2 and 1
@@ -198,7 +202,7 @@ def test_values_outside_the_domain_keep_their_cells():
 def test_what_no_interval_explains_goes_to_the_nearest():
     # half-width 0.3 and cells of 0.25: the outermost middles are 0.5 from the nearest
     noise = AdditiveNoise("uniform", scale=0.3)
-    likelihood = noise.midpoint_likelihood(HAND_EDGES)
+    likelihood = noise.on(HAND_EDGES).midpoint_likelihood()
     assert (likelihood.sum(axis=1) == 0).tolist() == [True] + [False] * 6 + [True]
     counts = [8, 0, 0, 0, 0, 0, 0, 24]
     result = reconstruct_distribution(
@@ -210,12 +214,12 @@ def test_what_no_interval_explains_goes_to_the_nearest():
 
 def test_impossible_values_are_reported_and_go_to_the_nearest():
     # up to a cell beyond the reach may be rounding: no warning (which would be an error here)
-    assert bin_disguised([-0.4, 1.4], HAND_NOISE, HAND_EDGES).tolist() == [1, 0, 0, 0, 0, 1]
+    assert HAND_NOISE.on(HAND_EDGES).count([-0.4, 1.4]).tolist() == [1, 0, 0, 0, 0, 1]
     with pytest.warns(UnexplainedValueWarning, match=r"2 of 3 disguised value\(s\) lie where"):
-        counts = bin_disguised([-0.6, 0.1, 99.0], HAND_NOISE, HAND_EDGES)
+        counts = HAND_NOISE.on(HAND_EDGES).count([-0.6, 0.1, 99.0])
     assert counts.tolist() == [1, 1, 0, 0, 0, 1]
     # any value is possible under Gaussian noise
-    assert bin_disguised([99.0], AdditiveNoise(scale=0.25), HAND_EDGES)[-1] == 1
+    assert AdditiveNoise(scale=0.25).on(HAND_EDGES).count([99.0])[-1] == 1
 
 
 def test_one_distant_value_is_no_trouble():
@@ -241,37 +245,35 @@ def test_counts_are_a_histogram(seed, n, m, regular, grid):
     rng = np.random.default_rng(seed)
     edges = np.linspace(-3, 5, m + 1) if regular else np.sort(rng.uniform(-3, 5, m + 1))
     noise = AdditiveNoise("uniform", scale=2.0)
-    cells = noise.disguised_edges(edges)
+    cells = noise.on(edges).cells
     # on the edges themselves too, where rounding shows
     w = rng.choice(cells, n) if grid else rng.uniform(cells[0], cells[-1], n)
-    assert np.array_equal(bin_disguised(w, noise, edges), np.histogram(w, cells)[0])
+    assert np.array_equal(noise.on(edges).count(w), np.histogram(w, cells)[0])
 
 
 def test_a_value_written_as_the_edge_counts_above_it():
     edges = np.linspace(0, 1, 21)  # 0.15 / 0.05 is 2.9999999999999996
     noise = AdditiveNoise("uniform", scale=0.05)
     for j, value in enumerate([0.05, 0.1, 0.15, 0.3, 0.35, 0.6, 0.7]):
-        counts = bin_disguised([value], noise, edges)
+        counts = noise.on(edges).count([value])
         assert counts.argmax() == round(value / 0.05) + 1, j
 
 
-def test_chunks_merge_and_groups_split(monkeypatch):
-    monkeypatch.setattr(
-        "ppdm.reconstruction._binning._CHUNK", 1000
-    )  # the counting has its own chunks
+def test_chunks_merge_and_labels_split(monkeypatch):
+    monkeypatch.setattr("ppdm.noise._intervals._CHUNK", 1000)  # the counting has its own chunks
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 20_000)
     w = rng.normal(y / 2, 1.0)
     noise = AdditiveNoise(scale=1.0)
-    whole = bin_disguised(w, noise, TWENTY, groups=y)
+    whole = noise.on(TWENTY).count(w, labels=y)
     parts = [
-        bin_disguised(part, noise, TWENTY, groups=codes, n_groups=3)
+        noise.on(TWENTY).count(part, labels=codes, n_labels=3)
         for part, codes in zip(np.array_split(w, 7), np.array_split(y, 7), strict=True)
     ]
     assert np.array_equal(sum(parts), whole)
     for k in range(3):
-        assert np.array_equal(whole[k], bin_disguised(w[y == k], noise, TWENTY))
-    from_values = reconstruct_distribution(w, noise, TWENTY, groups=y)
+        assert np.array_equal(whole[k], noise.on(TWENTY).count(w[y == k]))
+    from_values = reconstruct_distribution(w, noise, TWENTY, labels=y)
     from_counts = reconstruct_distribution(None, noise, TWENTY, counts=sum(parts))
     assert np.array_equal(from_values.probabilities, from_counts.probabilities)
     assert from_values.n.tolist() == np.bincount(y).tolist()
@@ -284,7 +286,7 @@ def test_many_attributes_and_classes_equal_one_by_one():
     noise = AdditiveNoise("gaussian", privacy=0.5, domain=[[0, 1], [0, 120]], random_state=0)
     W = noise.fit_transform(X)
     edges = np.linspace([0, 0], [1, 120], 11, axis=1)
-    result = reconstruct_distribution(W, noise, edges, groups=y)
+    result = reconstruct_distribution(W, noise, edges, labels=y)
     assert result.probabilities.shape == (3, 2, 10)
     assert result.history.shape == (result.n_iter.max() + 1, 3, 2, 10)
     for k in range(3):
@@ -300,8 +302,8 @@ def test_many_attributes_and_classes_equal_one_by_one():
             assert fit[steps:] == pytest.approx(np.full(len(fit) - steps, fit[steps - 1]))
             assert result.n[k, j] == alone.n
     assert np.ptp(result.n_iter) > 0  # or the test of standing still was none
-    ungrouped = reconstruct_distribution(W, noise, edges)
-    assert ungrouped.probabilities.shape == (2, 10)
+    unlabelled = reconstruct_distribution(W, noise, edges)
+    assert unlabelled.probabilities.shape == (2, 10)
 
 
 def test_shapes_of_batches():
@@ -319,7 +321,7 @@ def test_shapes_of_batches():
     assert em(stack, counts[0]).probabilities.shape == (3, 4)
 
 
-def test_a_group_without_records_keeps_the_start():
+def test_a_label_without_records_keeps_the_start():
     result = em([[0.9, 0.2], [0.1, 0.8]], [[30, 70], [0, 0]])
     assert result.probabilities[1].tolist() == [0.5, 0.5]
     assert result.n_iter[1] == 0
@@ -330,13 +332,13 @@ def test_a_group_without_records_keeps_the_start():
 def test_kinds_of_input():
     noise, rng = AdditiveNoise("uniform", scale=0.5), np.random.default_rng(0)
     w = rng.uniform(-0.5, 1.5, 300)
-    expected = bin_disguised(w, noise, TWENTY)
+    expected = noise.on(TWENTY).count(w)
     frame = pd.DataFrame({"w": w})
     for same in (w.tolist(), w[:, None], frame, frame["w"], np.asfortranarray(w[:, None])):
-        assert np.array_equal(bin_disguised(same, noise, TWENTY), expected)
-    single = bin_disguised(w.astype(np.float32), noise, TWENTY)
+        assert np.array_equal(noise.on(TWENTY).count(same), expected)
+    single = noise.on(TWENTY).count(w.astype(np.float32))
     assert np.abs(single - expected).sum() <= 2  # an edge apart at most
-    assert bin_disguised([0, 1, 1], noise, [0, 1, 2]).sum() == 3
+    assert noise.on([0, 1, 2]).count([0, 1, 1]).sum() == 3
 
 
 def test_counts_of_any_size():
@@ -451,7 +453,7 @@ def test_summaries_of_a_batch():
 
 def test_em_on_value_classes():
     edges = np.linspace(0, 1, 9)
-    channel = ValueClassMembership(4, domain=[[0, 1]]).channel_matrix(edges)
+    channel = ValueClassMembership(4, domain=[[0, 1]]).on(edges).channel_matrix()
     result = em(channel, [10, 20, 30, 40])
     # classes say nothing about the halves: these stay as they started
     assert result.probabilities == pytest.approx(np.repeat([0.05, 0.1, 0.15, 0.2], 2))
@@ -518,7 +520,7 @@ def test_invert_warns_and_keeps_negative_estimates():
 def test_invert_refuses_a_channel_without_inverse():
     with pytest.raises(ValueError, match=r"linearly independent columns .* rank 1 with 2 columns"):
         invert([[0.5, 0.5], [0.5, 0.5]], [1, 2])
-    smooth = AdditiveNoise(scale=1.0).channel_matrix(np.linspace(0, 1, 101))
+    smooth = AdditiveNoise(scale=1.0).on(np.linspace(0, 1, 101)).channel_matrix()
     with pytest.raises(ValueError, match="linearly independent"):
         invert(smooth, np.ones(len(smooth)))
 
@@ -579,14 +581,14 @@ def test_bad_values(disguised, error, message):
 
 
 def test_a_missing_value_far_down_is_found(monkeypatch):
-    monkeypatch.setattr("ppdm.reconstruction._binning._CHUNK", 1000)
+    monkeypatch.setattr("ppdm.noise._intervals._CHUNK", 1000)
     w = np.zeros((20_000, 2))
     w[15_000, 1] = np.nan
     for edges in (HAND_EDGES, [0, 0.1, 1]):
         with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000,\)"):
-            bin_disguised(w[:, 1], HAND_NOISE, edges)
+            HAND_NOISE.on(edges).count(w[:, 1])
         with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000, 1\)"):
-            bin_disguised(w, HAND_NOISE, [edges, edges])
+            HAND_NOISE.on([edges, edges]).count(w)
 
 
 BAD_COUNTS = [
@@ -601,7 +603,7 @@ BAD_COUNTS = [
 def test_bad_counts(counts, message):
     with pytest.raises(ValueError, match=message):
         reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=counts)
-    channel = HAND_NOISE.channel_matrix(HAND_EDGES)
+    channel = HAND_NOISE.on(HAND_EDGES).channel_matrix()
     for function in (em, invert):
         with pytest.raises(ValueError, match=message):
             function(channel, counts)
@@ -624,9 +626,9 @@ BAD_OPTIONS = [
     ({"start": np.full((2, 4), 0.25)}, ValueError, r"start must have shape \(4,\) or one that"),
     ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
     ({"disguised": None}, ValueError, "give either disguised or counts"),
-    ({"groups": [0, 1]}, ValueError, "groups must hold one integer code for each of the 3"),
-    ({"groups": [0.0, 1.0, 1.0]}, ValueError, "groups must hold one integer code"),
-    ({"groups": [0, -1, 0]}, ValueError, "groups must hold codes from 0 to 0, got -1 to 0"),
+    ({"labels": [0, 1]}, ValueError, "labels must hold one integer code for each of the 3"),
+    ({"labels": [0.0, 1.0, 1.0]}, ValueError, "labels must hold one integer code"),
+    ({"labels": [0, -1, 0]}, ValueError, "labels must hold codes from 0 to 0, got -1 to 0"),
     ({"feature": -1}, ValueError, "feature must be"),
 ]
 
@@ -638,11 +640,11 @@ def test_bad_options(changes, error, message):
         reconstruct_distribution(**arguments)
 
 
-def test_bad_groups_and_batches():
-    with pytest.raises(ValueError, match="groups goes with disguised"):
-        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, groups=[0, 1])
-    with pytest.raises(ValueError, match="groups must hold codes from 0 to 1, got 0 to 2"):
-        bin_disguised([0.1, 0.2], HAND_NOISE, HAND_EDGES, groups=[0, 2], n_groups=2)
+def test_bad_labels_and_batches():
+    with pytest.raises(ValueError, match="labels goes with disguised"):
+        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, labels=[0, 1])
+    with pytest.raises(ValueError, match="labels must hold codes from 0 to 1, got 0 to 2"):
+        HAND_NOISE.on(HAND_EDGES).count([0.1, 0.2], labels=[0, 2], n_labels=2)
     with pytest.raises(ValueError, match=r"counts must have shape \(..., 2, 6\)"):
         reconstruct_distribution(None, HAND_NOISE, [HAND_EDGES] * 2, counts=HAND_COUNTS)
 
