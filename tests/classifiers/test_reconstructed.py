@@ -8,7 +8,7 @@ from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal
 from ppdm.tree import CountTreeClassifier
 
-DISTRIBUTIONS = ("uniform", "gaussian")
+DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)

@@ -288,7 +288,9 @@ def test_channel_limits(distribution):
     assert faint == pytest.approx(np.eye(7)[:, 1:-1], abs=1e-7)
     strong = AdditiveNoise(distribution, scale=200.0).on(edges).channel_matrix()
     middle = strong[len(strong) // 2 - 20 : len(strong) // 2 + 20]
-    assert middle == pytest.approx(np.broadcast_to(middle[20, :1], middle.shape), rel=1e-3)
+    # within 24 cells of 0.2 a Laplace density falls by exp(4.8 / 200); the others are flat there
+    rel = np.expm1(4.8 / 200) if distribution == "laplace" else 1e-3
+    assert middle == pytest.approx(np.broadcast_to(middle[20, :1], middle.shape), rel=rel)
 
 
 def test_end_cells_are_open():
@@ -407,7 +409,7 @@ def test_bounded():
 
 
 @given(
-    m=st.integers(2, 40), scale=st.floats(0.05, 20), low=st.floats(-50, 50), whole=st.booleans()
+    m=st.integers(2, 40), scale=st.floats(0.2, 20), low=st.floats(-50, 50), whole=st.booleans()
 )
 @settings(deadline=None, max_examples=40)
 def test_laplace_noise_discloses_its_epsilon(m, scale, low, whole):
