@@ -27,7 +27,7 @@ X, y = make_agrawal(1_000_000, 2, random_state=0)
 noise = AdditiveNoise("gaussian", domain=AGRAWAL_DOMAIN, random_state=0)
 Z = noise.fit(X).transform(X)
 del X
-ReconstructedTreeClassifier(noise, sys.argv[1], integer=AGRAWAL_INTEGER).fit(Z, y)
+ReconstructedTreeClassifier(noise, sys.argv[1], integer_features=AGRAWAL_INTEGER).fit(Z, y)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)  # kilobytes on Linux
 """
 
@@ -37,8 +37,8 @@ def bench_speed() -> None:
     for distribution in ("uniform", "gaussian"):
         noise = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=0)
         Z = noise.fit(X).transform(X)
-        byclass = ReconstructedTreeClassifier(noise, "byclass", integer=AGRAWAL_INTEGER)
-        local = ReconstructedTreeClassifier(noise, "local", integer=AGRAWAL_INTEGER)
+        byclass = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
+        local = ReconstructedTreeClassifier(noise, "local", integer_features=AGRAWAL_INTEGER)
         peer = DecisionTreeClassifier(random_state=0)
         ours = partial(byclass.fit, Z, y)
         times = paired_ratio(ours, partial(peer.fit, Z, y), 3)
