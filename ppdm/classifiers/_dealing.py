@@ -71,7 +71,7 @@ class Dealer:
         labels: IntArray,
         n_labels: int,
         wanted: BoolArray,
-        codes: IntArray,
+        codes: NDArray[np.int32],
     ) -> IntArray:
         """Reconstruct each attribute for each label and write the records' intervals.
 

@@ -48,7 +48,8 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         sizes = [noise.n_features_in_]
     else:
         _check_known(noise)
-        sizes = [len(v) for v in (domain, getattr(noise, "scale", None)) if np.ndim(v) > 0]
+        given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
+        sizes = [len(v) for v in given if v.ndim]
     for size in sizes:
         if size != n_features:
             raise ValueError(

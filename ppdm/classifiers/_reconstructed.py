@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -177,7 +177,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
         self.edges_ = edges
         if self.strategy in ("none", "randomized"):
             columns = zip(values.T, edges, strict=True)
-            codes, recode = np.stack([locate(*pair) for pair in columns], axis=1), None
+            codes = np.stack([locate(*pair) for pair in columns], axis=1)
+            recode: Recode | None = None
             self.n_iter_ = np.zeros(values.shape[1], dtype=np.intp)
         else:
             dealer = Dealer(values, self._channels(edges, whole), rule)
@@ -221,7 +222,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
     def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
         """Return the callback that reconstructs at the large nodes of a level."""
 
-        def recode(level: Level) -> IntArray | None:
+        def recode(level: Level) -> NDArray[np.int32] | None:
             if level.depth == 0:
                 return None  # done at the start
             n_classes = level.counts.shape[1]
@@ -249,7 +250,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         return recode
 
 
-def _at_root(dealer: Dealer, labels: IntArray) -> tuple[IntArray, IntArray]:
+def _at_root(dealer: Dealer, labels: IntArray) -> tuple[NDArray[np.int32], IntArray]:
     """Return the intervals that all records are dealt to, and each attribute's steps."""
     n_labels = int(labels.max()) + 1
     codes = np.zeros(dealer.shape, dtype=np.int32, order="F")

@@ -200,7 +200,7 @@ class IntervalChannel(Channel):
             rows = slice(start, start + _CHUNK)
             tally += count_codes(self._codes(table[rows]), tally.shape[-1], group[rows], n_groups)
             if self._noise.bounded:
-                n_beyond += np.count_nonzero((table[rows] < low) | (table[rows] >= high))
+                n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:
             warnings.warn(
                 f"{n_beyond} of {table.size} disguised value(s) lie where no value inside edges "

@@ -160,7 +160,8 @@ def run_em(
     share = counts / np.where(n > 0, n, 1)[..., None]
     active, n_iter = np.asarray(n > 0), np.zeros(n.shape, dtype=np.int64)
     n_active = np.count_nonzero(active)
-    history, fits = [estimate], []
+    history: list[FloatArray] = [estimate]
+    fits: list[FloatArray] = []
     while n_active and len(fits) < max_iter:
         mixed = np.maximum(_through(estimate, forward), _TINY)  # what it would have released
         fits.append(np.vecdot(counts, np.log(mixed)))
@@ -208,7 +209,7 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
     """How much a step changed each estimate, by the measure of the stop rule."""
     step = after - before
     if stop == "chi2":
-        return n * np.vecdot(step, step / np.maximum(before, _TINY))
+        return np.asarray(n * np.vecdot(step, step / np.maximum(before, _TINY)))
     return np.asarray(np.abs(step).sum(axis=-1) / 2)
 
 

@@ -26,6 +26,14 @@ def test_posterior_is_bayes_rule(seed, n_released, n_true):
     assert (channel @ prior) @ posterior == pytest.approx(prior)
 
 
+def test_posterior_of_a_channel_is_that_of_its_matrix():
+    channel = AdditiveNoise(scale=[0.3, 0.5]).on([TWENTY, TWENTY])
+    prior = np.full(20, 0.05)
+    for j in range(2):
+        expected = bayes_posterior(channel.channel_matrix(j), prior)
+        assert np.array_equal(bayes_posterior(channel, prior, feature=j), expected)
+
+
 def test_posterior_limits():
     prior = [0.2, 0.3, 0.5]
     assert bayes_posterior(np.eye(3), prior) == pytest.approx(np.eye(3))
@@ -99,7 +107,7 @@ def test_many_rows_at_once_are_one_by_one():
     assert together == pytest.approx(alone, abs=1e-7)
 
 
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian"])
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian", "laplace"])
 def test_intervals_keep_their_confidence(distribution):
     # calibration: of n people about 95% lie inside the interval the adversary computes; the
     # intervals are narrow, for within one the posterior is not quite even

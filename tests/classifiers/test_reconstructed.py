@@ -8,7 +8,7 @@ from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal
 from ppdm.tree import CountTreeClassifier
 
-DISTRIBUTIONS = ("uniform", "gaussian")
+DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
@@ -76,7 +76,8 @@ def test_intervals_follow_the_number_of_records():
         sizes = [len(e) - 1 for e in model.edges_]
         assert sizes == [m, m, m, 5, 20, 9, m, m, m]
     assert model.edges_[4].tolist() == (np.arange(1, 22) - 0.5).tolist()
-    model = ReconstructedTreeClassifier(noise, "none", n_intervals=7, integer_features=[3]).fit(X, y)
+    seven = ReconstructedTreeClassifier(noise, "none", n_intervals=7, integer_features=[3])
+    model = seven.fit(X, y)
     assert [len(e) - 1 for e in model.edges_] == [7, 7, 7, 5, 7, 7, 7, 7, 7]
     model = ReconstructedTreeClassifier(noise, "none", integer_features=[0]).fit(X, y)
     assert len(model.edges_[0]) - 1 == 100  # 130,001 whole numbers are cut like any other

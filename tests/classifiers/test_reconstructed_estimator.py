@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN
 from ppdm.exceptions import ConvergenceWarning, UnexplainedValueWarning
-from ppdm.noise import AdditiveNoise
+from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.reconstruction import reconstruct_distribution
 
 # --- as an estimator ---
@@ -56,7 +56,8 @@ def test_noise_may_be_unfitted_and_is_left_as_it_is():
     fresh = clone(noise)
     model = tree_of(fresh, "byclass").fit(Z, y)
     assert not hasattr(fresh, "scale_")
-    assert model.estimator_.export_text() == tree_of(noise, "byclass").fit(Z, y).estimator_.export_text()
+    same = tree_of(noise, "byclass").fit(Z, y)
+    assert model.estimator_.export_text() == same.estimator_.export_text()
     assert cross_val_score(tree_of(noise, "byclass"), Z, y, cv=2).min() > 0.5
 
 
@@ -70,6 +71,30 @@ def test_with_a_scale_and_no_domain_the_intervals_span_the_values():
     np.testing.assert_allclose([e[0] for e in model.edges_], Z.min(axis=0))
     np.testing.assert_allclose([e[-1] for e in model.edges_], Z.max(axis=0))
     assert model.score(X, X[:, 0] > 0.5) > 0.95
+
+
+class HouseNoise:
+    """A scheme that no one has heard of; it tells value classes."""
+
+    domain = np.array([[0.0, 9.0], [0.0, 9.0]])
+
+    def __init__(self):
+        self.classes = ValueClassMembership(9, domain=self.domain)
+
+    def on(self, edges, *, feature=0):
+        return self.classes.on(edges, feature=feature)
+
+
+def test_another_noise_needs_on_and_its_domain():
+    X = np.random.default_rng(0).uniform(0, 9, (4000, 2))
+    y = X[:, 0] > 3
+    noise = HouseNoise()
+    codes = noise.classes.fit_transform(X)
+    for strategy in ("global", "byclass", "local"):
+        model = ReconstructedTreeClassifier(noise, strategy, n_intervals=9).fit(codes, y)
+        # an edge of the classes is the class boundary: nothing is lost
+        assert model.score(X, y) == 1.0
+        assert model.edges_[1].tolist() == list(range(10))
 
 
 def test_a_reconstruction_cut_short_is_named():
@@ -120,7 +145,7 @@ def small():
             "noise must be for attributes that vary, got one fitted to 0 only for attribute 0",
         ),
         ({"noise": AdditiveNoise(scale=-1.0)}, ValueError, "scale must be > 0"),
-        ({"integer_features": [0, 9]}, ValueError, r"integer_features must be a mask of shape \(9,\) or columns"),
+        ({"integer_features": [0, 9]}, ValueError, r"features must be a mask of shape \(9,\)"),
         ({"integer_features": [True, False]}, ValueError, "integer_features must be a mask"),
         ({"integer_features": [0.5]}, ValueError, "integer_features must be a mask"),
         (

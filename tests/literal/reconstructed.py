@@ -1,7 +1,7 @@
 """The strategies word by word: one attribute, one group, one record after another."""
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import laplace, norm, uniform
 
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
@@ -30,14 +30,11 @@ def literal_shares(values, noise, edges, feature, whole):
     numbers = (edges[1:] + edges[:-1]) / 2
     scale = noise.scale_[feature]
     finer = int(np.clip(np.ceil(10 / scale), 1, 10))  # the intervals are one wide
-    cells = noise.disguised_edges(
-        np.linspace(edges[0], edges[-1], len(numbers) * finer + 1), feature=feature
-    )
+    fine = np.linspace(edges[0], edges[-1], len(numbers) * finer + 1)
+    cells = noise.on(fine, feature=feature).cells
     ends = np.concatenate([[-np.inf], cells[1:-1], [np.inf]])
-    if noise.distribution == "gaussian":
-        cdf = norm.cdf((ends[:, None] - numbers) / scale)
-    else:
-        cdf = np.clip(((ends[:, None] - numbers) / scale + 1) / 2, 0, 1)
+    law = {"gaussian": norm(), "laplace": laplace(), "uniform": uniform(-1, 2)}
+    cdf = law[noise.distribution].cdf((ends[:, None] - numbers) / scale)
     counts = np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0]
     channel = np.diff(cdf, axis=0)
     reached = channel.any(axis=1)

@@ -448,6 +448,54 @@ def test_summaries_of_a_batch():
     assert result.counts().sum(axis=-1) == pytest.approx(counts.sum(axis=-1))
 
 
+# Whole numbers
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+def test_channel_of_whole_numbers_is_the_distribution_function(distribution):
+    scale = 0.3
+    channel = AdditiveNoise(distribution, scale=scale).on(np.arange(3.0, 9.0) - 0.5, whole=True)
+    ends = np.concatenate([[-np.inf], channel.cells[1:-1], [np.inf]])
+    law = {
+        "uniform": stats.uniform(-scale, 2 * scale),
+        "gaussian": stats.norm(0, scale),
+        "laplace": stats.laplace(0, scale),
+    }[distribution]
+    cdf = law.cdf(ends[:, None] - np.arange(3.0, 8.0))
+    # 1e-4 / scale times the largest density, 1/2, is the most that the width 2e-4 smears
+    np.testing.assert_allclose(channel.channel_matrix(), np.diff(cdf, axis=0), atol=2e-4)
+    np.testing.assert_allclose(channel.channel_matrix().sum(axis=0), 1)
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+def test_whole_numbers_are_reconstructed_as_well_as_the_information_allows(distribution):
+    rng = np.random.default_rng(3)
+    p = np.array([0.4, 0.05, 0.25, 0.1, 0.2])
+    n, scale = 20_000, 0.5
+    noise = AdditiveNoise(distribution, scale=scale, random_state=rng)
+    Z = noise.fit_transform(rng.choice(5, n, p=p)[:, None])
+    bound = noise.on(np.arange(6) - 0.5, whole=True)
+    found = reconstruct_distribution(Z, bound, stop="tol", tol=1e-9, max_iter=100_000)
+    # standard error of maximum likelihood: the inverse of the Fisher information of n
+    # releases under sum p = 1; five of them, for one test of five shares
+    c = bound.channel_matrix()
+    c = c[c.any(axis=1)]
+    slope = c[:, :-1] - c[:, -1:]
+    mixed = c @ p
+    information = n * (slope / mixed[:, None]).T @ slope
+    error = np.sqrt(np.diag(np.linalg.inv(information)))
+    assert (np.abs(found.probabilities - p)[:-1] < 5 * error).all()
+    assert error.max() < 0.01
+
+
+def test_values_no_whole_number_reaches_are_named_and_go_to_the_nearest():
+    channel = AdditiveNoise("uniform", scale=0.2).on(np.arange(4) - 0.5, whole=True)
+    Z = [0.1, 0.3, 1.9, 2.1]  # 0.3 is 0.3 from 0 and 0.7 from 1
+    with pytest.warns(UnexplainedValueWarning, match=r"1 disguised value\(s\) lie where no true"):
+        found = reconstruct_distribution(Z, channel)
+    np.testing.assert_allclose(found.probabilities, [0.5, 0, 0.5])
+
+
 # Other channels, inversion and projection
 
 
@@ -569,7 +617,7 @@ BAD_VALUES = [
     ([np.inf, 0.1], ValueError, r"disguised must hold finite numbers only, got inf at \(0,\)"),
     ([], ValueError, "disguised must not be empty"),
     (["a"], TypeError, "disguised must hold numbers"),
-    ([[0.1, 0.2]], ValueError, r"disguised must have 1 attribute\(s\) as edges has"),
+    ([[0.1, 0.2]], ValueError, r"released must have 1 attribute\(s\) as edges has"),
     (0.5, ValueError, r"disguised must have 1 or 2 dimension\(s\)"),
 ]
 
@@ -585,9 +633,9 @@ def test_a_missing_value_far_down_is_found(monkeypatch):
     w = np.zeros((20_000, 2))
     w[15_000, 1] = np.nan
     for edges in (HAND_EDGES, [0, 0.1, 1]):
-        with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000,\)"):
+        with pytest.raises(ValueError, match=r"released .* got nan at \(15000,\)"):
             HAND_NOISE.on(edges).count(w[:, 1])
-        with pytest.raises(ValueError, match=r"disguised .* got nan at \(15000, 1\)"):
+        with pytest.raises(ValueError, match=r"released .* got nan at \(15000, 1\)"):
             HAND_NOISE.on([edges, edges]).count(w)
 
 
@@ -613,7 +661,7 @@ BAD_OPTIONS = [
     ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
     ({"edges": [0, 0.5, 0.5]}, ValueError, "edges must increase strictly"),
     ({"edges": [0, np.nan, 1]}, ValueError, "edges must hold finite"),
-    ({"noise": "uniform"}, TypeError, "noise must be an AdditiveNoise, got 'uniform'"),
+    ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
     ({"noise": AdditiveNoise("beta", scale=1.0)}, ValueError, "distribution must be one of"),
     ({"kernel": "mean"}, ValueError, "kernel must be one of 'cell', 'midpoint', got 'mean'"),
     ({"stop": "never"}, ValueError, "stop must be one of 'chi2', 'tol', None"),
@@ -638,6 +686,42 @@ def test_bad_options(changes, error, message):
     arguments = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES} | changes
     with pytest.raises(error, match=message):
         reconstruct_distribution(**arguments)
+
+
+def test_noise_and_edges_that_do_not_fit():
+    bound = HAND_NOISE.on(HAND_EDGES)
+    with pytest.raises(TypeError, match=r"noise must have on\(edges\)"):
+        reconstruct_distribution([0.1], bound, HAND_EDGES)
+    with pytest.raises(TypeError, match="noise must be a bound channel"):
+        reconstruct_distribution([0.1], HAND_NOISE)
+    classes = ValueClassMembership(4, domain=[[0, 1]])
+    with pytest.raises(ValueError, match="kernel must be 'cell' for"):
+        reconstruct_distribution([1], classes, HAND_EDGES, kernel="midpoint")
+
+
+def test_a_bound_channel_is_the_noise_on_its_edges():
+    w = disguise(make_triangles(500, random_state=0), "uniform", 0.25, 1)
+    before = reconstruct_distribution(w, HAND_NOISE, HAND_EDGES)
+    bound = reconstruct_distribution(w, HAND_NOISE.on(HAND_EDGES))
+    assert np.array_equal(bound.probabilities, before.probabilities)
+    assert bound.edges.tolist() == HAND_EDGES
+    # and em takes it as it is
+    channel = HAND_NOISE.on(HAND_EDGES)
+    assert em(channel, channel.count(w)).probabilities == pytest.approx(before.probabilities)
+
+
+def test_value_classes_are_reconstructed_too():
+    x = np.random.default_rng(0).beta(2, 5, (4000, 2))
+    classes = ValueClassMembership(5, domain=[[0, 1], [0, 1]])
+    codes, edges = classes.fit_transform(x), np.linspace(0, 1, 11)
+    both = reconstruct_distribution(codes, classes, [edges, edges])
+    assert both.probabilities.shape == (2, 10)
+    for j in range(2):
+        alone = reconstruct_distribution(codes[:, j], classes, edges, feature=j)
+        share = np.bincount(codes[:, j], minlength=5) / 4000
+        # a class of two intervals says nothing about which; their halves stay alike
+        assert alone.probabilities == pytest.approx(np.repeat(share / 2, 2))
+        assert both.probabilities[j] == pytest.approx(alone.probabilities)
 
 
 def test_bad_labels_and_batches():

@@ -1,12 +1,11 @@
-"""The steps of the iteration against the literal formula, whatever is left out or looked at."""
+"""The steps of the iteration against the literal formula, alone and in stacks."""
 
 import numpy as np
 import pytest
 
 from ppdm.datasets import make_plateau, make_triangles
 from ppdm.noise import AdditiveNoise
-from ppdm.reconstruction import _iteration as iteration
-from ppdm.reconstruction import em, reconstruct_distribution
+from ppdm.reconstruction import em
 
 TWENTY = np.linspace(0, 1, 21)
 
@@ -26,7 +25,7 @@ def literal(channel, counts, n_steps):
 
 
 @pytest.mark.parametrize("unreleased", [[0], [6], [2, 3], [0, 1, 5, 6], [0, 1, 2, 3, 5, 6]])
-def test_values_never_released_are_left_out_without_a_trace(unreleased):
+def test_values_never_released_leave_no_trace(unreleased):
     rng = np.random.default_rng(0)
     channel = rng.dirichlet(np.ones(7), 5).T
     counts = rng.integers(1, 100, 7)
@@ -56,35 +55,18 @@ def test_an_impossible_value_keeps_its_number():
 
 
 @pytest.mark.parametrize("stop", ["chi2", "tol"])
-@pytest.mark.parametrize("guess", [1, 5, 10_000])
-def test_how_often_the_rule_is_looked_at_changes_nothing(monkeypatch, guess, stop):
+def test_a_stack_is_its_distributions_one_by_one(stop):
     noise = AdditiveNoise("gaussian", scale=0.25, random_state=0)
     X = np.hstack([make_plateau(5000, random_state=0), make_triangles(5000, random_state=0)])
-    W = noise.fit_transform(X)
-
-    def alone_and_together():
-        run = {"stop": stop, "tol": 1e-4}
-        yield reconstruct_distribution(W[:, 0], noise, TWENTY, **run)
-        yield reconstruct_distribution(W, noise, np.stack([TWENTY, TWENTY]), **run)
-
-    before = list(alone_and_together())
-    monkeypatch.setattr(iteration, "_steps_left", lambda change, limit: guess)
-    monkeypatch.setattr(iteration, "_LARGEST", guess)
-    for old, new in zip(before, alone_and_together(), strict=True):
-        assert np.min(old.n_iter) > 2 * iteration._BLOCK  # or one look would have done
-        assert np.array_equal(old.n_iter, new.n_iter)
-        assert new.history == pytest.approx(old.history, abs=1e-14)
-        assert new.log_likelihood == pytest.approx(old.log_likelihood, rel=1e-14)
-
-
-def test_the_guess_of_the_steps_left():
-    # halved at each step, 1024 is below 1 after 10; one in ten is added
-    falling = 1024 * 2.0 ** np.arange(3, -1, -1)
-    assert iteration._steps_left(falling[:, None, None], 1.0) == 11
-    # the slowest distribution counts
-    both = np.stack([falling, falling / 1000], axis=1)[:, None]
-    assert iteration._steps_left(both, 1.0) == 11
-    assert iteration._steps_left(falling[:, None, None], 1000.0) == iteration._FEWEST
-    for unknown in (falling[::-1], falling[:1], np.full(4, 3.0)):
-        assert iteration._steps_left(unknown[:, None, None], 1.0) == iteration._BLOCK
-    assert iteration._steps_left(falling[:, None, None], 0.0) == iteration._BLOCK
+    channel = noise.on(np.stack([TWENTY, TWENTY]))
+    counts = channel.count(noise.fit_transform(X))
+    run = {"stop": stop, "tol": 1e-4}
+    together = em(np.stack(channel.record_channels()), counts, **run)
+    for j in range(2):
+        alone = em(channel, counts[j], feature=j, **run)
+        steps = alone.n_iter
+        assert together.n_iter[j] == steps
+        assert together.history[: steps + 1, j] == pytest.approx(alone.history, abs=1e-14)
+        assert (together.history[steps:, j] == together.history[steps, j]).all()
+        assert together.log_likelihood[: steps + 1, j] == pytest.approx(alone.log_likelihood)
+    assert np.ptp(together.n_iter) > 0  # one stands still while the other moves
