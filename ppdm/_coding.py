@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
-from ppdm._validation import check_labels
 
 
 def locate(values: AnyArray, edges: FloatArray, tolerance: float = 0.0) -> NDArray[np.int32]:
@@ -59,7 +59,7 @@ def count_codes(
     table = codes[:, None] if codes.ndim == 1 else codes
     key, n_groups = np.zeros(len(table), dtype=np.intp), 1
     if labels is not None:
-        key, n_groups = check_labels(labels, n_labels, len(table))
+        key, n_groups = check.labels(labels, n_labels, len(table))
     key = key * n_values
     counts = [np.bincount(key + column, minlength=n_groups * n_values) for column in table.T]
     tally = np.stack(counts).reshape(-1, n_groups, n_values).swapaxes(0, 1)

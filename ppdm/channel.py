@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._coding import count_codes
 from ppdm._types import Codes, FloatArray, IntArray
-from ppdm._validation import check_channel, check_released, inverse_of, invert_matrix
 
 __all__ = ["Channel", "PairChannel"]
 
@@ -79,7 +79,7 @@ class Channel(ABC):
             If the channel's columns are linearly dependent: some shares of true values
             then give the same reports.
         """
-        return invert_matrix(self.channel_matrix(feature))
+        return check.invert_matrix(self.channel_matrix(feature))
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a whole record passes through.
@@ -116,7 +116,7 @@ class Channel(ABC):
         ValueError, TypeError
             If something was released that the channel never releases.
         """
-        return check_released(released, self.channel_matrix)
+        return check.released(released, self.channel_matrix)
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -179,14 +179,14 @@ class PairChannel(Channel):
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """Return the Kronecker product of both matrices, (S1 S2, m1 m2)."""
-        parts = check_channel(self.first, ndim=2), check_channel(self.second, feature=feature)
+        parts = check.channel(self.first, ndim=2), check.channel(self.second, feature=feature)
         return np.asarray(np.kron(*parts), dtype=np.float64)
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return the Kronecker product of both inverses, (m1 m2, S1 S2)."""
-        parts = inverse_of(self.first), inverse_of(self.second, feature)
+        parts = check.inverse_of(self.first), check.inverse_of(self.second, feature)
         return np.asarray(np.kron(*parts), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
         """Return both parts."""
-        return [check_channel(self.first, ndim=2), check_channel(self.second, ndim=2)]
+        return [check.channel(self.first, ndim=2), check.channel(self.second, ndim=2)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from html import escape
 
-from ppdm._validation import check_option
+from ppdm import _validation as check
 
 __all__ = ["VERDICTS", "Claim", "ClaimsTable"]
 
@@ -48,7 +48,7 @@ class Claim:
     cause: str = ""
 
     def __post_init__(self) -> None:
-        check_option(self.verdict, "verdict", VERDICTS)
+        check.option(self.verdict, "verdict", VERDICTS)
         for name in ("source", "claim", "ours"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must not be empty")

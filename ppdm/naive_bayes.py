@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
-from ppdm._validation import check_classes, check_codes, check_sizes
 
 __all__ = ["CountNB"]
 
@@ -176,7 +176,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first: bool,
     ) -> Self:
         codes = self._training_codes(X, reset=first)
-        known, label = check_classes(y, len(codes))
+        known, label = check.classes(y, len(codes))
         weight = _check_weight(sample_weight, label)
         if first:
             self.n_values_, self._n_codes = self._learn_values(codes)
@@ -198,8 +198,8 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_values is None:
             sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
         else:
-            sizes = np.array(check_sizes(self.n_values, "n_values", codes.shape[1], low=1))
-            check_codes(codes, "X", sizes)
+            sizes = np.array(check.sizes(self.n_values, "n_values", codes.shape[1], low=1))
+            check.codes(codes, "X", sizes)
         return sizes, int(sizes.max())
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -212,7 +212,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
-        return check_codes(table, "X", None if reset else self.n_values_)
+        return check.codes(table, "X", None if reset else self.n_values_)
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
         """Return P(C) and P(A_j | C) of shape (n_features, n_classes, values), all above 0."""

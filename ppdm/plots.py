@@ -19,8 +19,8 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import BoolArray, FloatArray, IntArray
-from ppdm._validation import check_integer
 from ppdm.tree import CountTreeClassifier, Tree
 
 __all__ = ["INK", "PALETTE", "draw_tree", "label_ends", "use_style"]
@@ -163,7 +163,7 @@ def draw_tree(
     nodes = tree.tree_
     deepest = int(nodes.depth.max())
     if max_depth is not None:
-        deepest = min(deepest, check_integer(max_depth, "max_depth", low=0))
+        deepest = min(deepest, check.integer(max_depth, "max_depth", low=0))
     shown = np.flatnonzero(nodes.depth <= deepest)
     ends = nodes.is_leaf | (nodes.depth == deepest)
     x = _places(nodes, shown, ends)

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_integer, check_number, check_option
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
 
@@ -85,7 +85,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         self : TruncatedSVDPerturbation
         """
         array: FloatArray = validate_data(self, X, dtype=np.float64)
-        k = check_integer(self.n_components, "n_components", low=1)
+        k = check.integer(self.n_components, "n_components", low=1)
         _, values, rows = np.linalg.svd(array, full_matrices=False)
         # the usual tolerance of a numerical rank (numpy.linalg.matrix_rank)
         floor = values[0] * max(array.shape) * np.finfo(np.float64).eps
@@ -188,8 +188,8 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
         self.pooled = pooled
 
     def _fit_cut(self, X: FloatArray) -> None:
-        share = check_number(self.sparsity, "sparsity", low=0, high=1, inclusive="low")
-        check_option(self.pooled, "pooled", (True, False))
+        share = check.number(self.sparsity, "sparsity", low=0, high=1, inclusive="low")
+        check.option(self.pooled, "pooled", (True, False))
         sizes = [np.abs(self._left_vectors(X)).ravel(), np.abs(self.components_).ravel()]
         if self.pooled:
             sizes = [np.concatenate(sizes)] * 2

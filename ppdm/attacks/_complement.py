@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, Groups
-from ppdm._validation import check_bits, check_groups, check_theta
 
 __all__ = ["DecodedRecords", "complement_decoding"]
 
@@ -93,11 +93,11 @@ def complement_decoding(
     >>> float((reported == truth).all(axis=1).mean()), float((decoded == truth).all(axis=1).mean())
     (0.5598, 0.9984)
     """
-    theta = check_theta(theta)
-    bits = check_bits(disguised, "disguised", ndim=2)
+    theta = check.theta(theta)
+    bits = check.bits(disguised, "disguised", ndim=2)
     records = bits.copy()
     confidence = []
-    for group in check_groups(groups, bits.shape[1]):
+    for group in check.groups(groups, bits.shape[1]):
         patterns, place, counts = np.unique(
             bits[:, group], axis=0, return_inverse=True, return_counts=True
         )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm._types import FloatArray, IntArray
-from ppdm._validation import check_bits, check_integer
 
 
 def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray:
@@ -44,8 +44,8 @@ def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray
     >>> perturb([0, 1, 0, 1], V)
     array([0, 1, 0, 0])
     """
-    n_bits = check_integer(n_bits, "n_bits", low=1)
-    chosen = [check_integer(bit, "bits", low=0, high=n_bits - 1) for bit in bits]
+    n_bits = check.integer(n_bits, "n_bits", low=1)
+    chosen = [check.integer(bit, "bits", low=0, high=n_bits - 1) for bit in bits]
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"bits must be one or more different bits, got {chosen}")
     return np.eye(n_bits)[:, chosen]
@@ -87,8 +87,8 @@ def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
     >>> greedy_bits(T, k=2)
     (array([0, 4]), array([0.5, 1. ]))
     """
-    clear = check_bits(T, "T", ndim=2).astype(np.intp)
-    k = check_integer(k, "k", low=1, high=clear.shape[1])
+    clear = check.bits(T, "T", ndim=2).astype(np.intp)
+    k = check.integer(k, "k", low=1, high=clear.shape[1])
     whole = float(entropy_bits(np.unique(clear, axis=0, return_counts=True)[1]))
     if whole <= 0:
         raise ValueError("T must hold more than one tuple, or there is nothing to disclose")
@@ -136,5 +136,5 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     >>> learn_level(lambda k: anna.accepts(Announcement(epoch=0, k=k)), n_bits=6)
     3
     """
-    falling = range(check_integer(n_bits, "n_bits", low=1), 0, -1)
+    falling = range(check.integer(n_bits, "n_bits", low=1), 0, -1)
     return next((k for k in falling if accepts(k)), 0)

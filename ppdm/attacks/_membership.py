@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.neighbors import NearestNeighbors
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray
-from ppdm._validation import check_number, check_numbers, check_option
 
 __all__ = ["MembershipInference", "attribute_box", "membership_inference"]
 
@@ -62,7 +62,7 @@ class MembershipInference:
         float
             The share of members above the lowest such threshold, in [0, 1].
         """
-        share = check_number(false_positive_rate, "false_positive_rate", low=0, high=1)
+        share = check.number(false_positive_rate, "false_positive_rate", low=0, high=1)
         ordered = np.sort(self.non_member_scores)[::-1]
         n_accused = int(np.floor(share * ordered.size + 1e-9))
         if n_accused == ordered.size:
@@ -133,13 +133,13 @@ def membership_inference(
     >>> abs(attack.auc - 0.5) < 3 * attack.standard_error
     True
     """
-    table = check_numbers(released, "released", ndim=2)
+    table = check.numbers(released, "released", ndim=2)
     inside = _people(members, "members", table.shape[1])
     outside = _people(non_members, "non_members", table.shape[1])
-    if check_option(project, "project", (True, False)):
+    if check.option(project, "project", (True, False)):
         onto = np.linalg.pinv(table, rcond=1e-9) @ table
         inside, outside = inside @ onto, outside @ onto
-    if check_option(scale, "scale", (True, False)):
+    if check.option(scale, "scale", (True, False)):
         width = np.ptp(table, axis=0)
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
@@ -195,7 +195,7 @@ def attribute_box(released: ArrayLike) -> FloatArray:
 
 
 def _people(values: ArrayLike, name: str, n_features: int | None) -> FloatArray:
-    people = check_numbers(values, name, ndim=2)
+    people = check.numbers(values, name, ndim=2)
     if n_features is not None and people.shape[1] != n_features:
         raise ValueError(
             f"{name} must have the {n_features} columns of released, got shape {people.shape}"

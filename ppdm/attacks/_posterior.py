@@ -7,14 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import (
-    check_array,
-    check_channel,
-    check_edges,
-    check_number,
-    check_probabilities,
-)
 
 __all__ = ["bayes_posterior", "credible_interval"]
 
@@ -54,8 +48,8 @@ def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> Floa
     array([[0.308, 0.692],
            [0.027, 0.973]])
     """
-    matrix = check_channel(channel, ndim=2, feature=feature)
-    belief = check_probabilities(prior, "prior", matrix.shape[-1])
+    matrix = check.channel(channel, ndim=2, feature=feature)
+    belief = check.probabilities(prior, "prior", matrix.shape[-1])
     joint = matrix * belief[..., None, :]
     released = joint.sum(axis=-1, keepdims=True)
     posterior: FloatArray = np.full_like(joint, np.nan)
@@ -98,15 +92,15 @@ def credible_interval(
     >>> credible_interval([0.05, 0.8, 0.1, 0.05], [0, 10, 20, 30, 40], 0.9)
     array([10., 30.])
     """
-    cuts = check_edges(edges, ndim=1)
-    share = check_number(confidence, "confidence", low=0, high=1, inclusive="neither")
-    given = check_array(probabilities, "probabilities")
+    cuts = check.edges(edges, ndim=1)
+    share = check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    given = check.array(probabilities, "probabilities")
     rows = given.reshape(-1, given.shape[-1]) if given.ndim else given.reshape(1, 1)
     known = ~np.isnan(rows).any(axis=1)
     ends = np.full((len(rows), 2), np.nan)
     if known.any():
         ends[known] = _shortest(
-            check_probabilities(rows[known], "probabilities", len(cuts) - 1), cuts, share
+            check.probabilities(rows[known], "probabilities", len(cuts) - 1), cuts, share
         )
     return ends.reshape(*given.shape[:-1], 2)
 

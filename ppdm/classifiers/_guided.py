@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
+from ppdm import _validation as check
 from ppdm._types import Bits
-from ppdm._validation import check_bit_table
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
@@ -192,7 +192,7 @@ def check_tuple_bits(
     estimator: BaseEstimator, X: ArrayLike, n_values: Sequence[int], *, reset: bool
 ) -> Bits:
     """Return the tuples given to an estimator as bits, as many as their values need."""
-    bits = check_bit_table(estimator, X, reset=reset)
+    bits = check.bit_table(estimator, X, reset=reset)
     needed = bit_groups(n_values)[-1].stop
     if bits.shape[1] != needed:
         raise ValueError(

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, BoolArray, FloatArray
-from ppdm._validation import check_domain, check_inside, check_integer
 
 #: An interval for every so many records, and the least and largest number of them.
 RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100
@@ -64,7 +64,7 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         )
     if fitted:
         return getattr(noise, "domain_", None)
-    return None if domain is None else check_domain(domain)
+    return None if domain is None else check.domain(domain)
 
 
 def _check_known(noise: Any) -> None:
@@ -102,7 +102,7 @@ def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: 
             f"for attribute {j}"
         )
     if clear and inside:
-        check_inside(X, bounds)
+        check.inside(X, bounds)
     return bounds
 
 
@@ -128,7 +128,7 @@ def lay_edges(
     if n_intervals is None:
         m = int(np.clip(n_records // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
-        m = check_integer(n_intervals, "n_intervals", low=2)
+        m = check.integer(n_intervals, "n_intervals", low=2)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
     if wrong.any():
         j = int(np.argmax(wrong))

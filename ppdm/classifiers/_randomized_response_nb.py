@@ -9,17 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from ppdm import _validation as check
 from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
-from ppdm._validation import (
-    check_bit_table,
-    check_channel,
-    check_codes,
-    check_invertible,
-    check_option,
-    check_two_classes,
-    inverse_of,
-    matrices_of,
-)
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response import RandomizedResponse
@@ -50,7 +41,7 @@ class _DisguisedNB(CountNB):
         of_class, of_values = self._disguises()
         true = np.zeros((*pairs.shape[:2], int(self.n_values_.max())))
         for columns, channel, feature in of_values:
-            matrix = check_channel(channel, ndim=2, feature=feature)
+            matrix = check.channel(channel, ndim=2, feature=feature)
             n_together = 1 if of_class is None else classes.size  # classes in one cell's table
             n_released, n_true = (size // n_together for size in matrix.shape)
             cells = pairs[columns, :, :n_released]
@@ -64,13 +55,13 @@ class _DisguisedNB(CountNB):
 
     def _estimate(self, channel: Any, feature: int, counts: FloatArray) -> FloatArray:
         """Undo the channel on counts (..., S), and make the result (..., m) legal if asked to."""
-        option = check_option(self.projection, "projection", (None, "clip", "simplex", "em"))
+        option = check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
         total = counts.sum(axis=-1, keepdims=True)
         if option == "em":
-            matrix = check_channel(channel, ndim=2, feature=feature)
+            matrix = check.channel(channel, ndim=2, feature=feature)
             found = em(matrix, counts, stop="tol", keep_history=False)
             return np.asarray(total * found.probabilities)
-        estimates: FloatArray = counts @ inverse_of(channel, feature).T
+        estimates: FloatArray = counts @ check.inverse_of(channel, feature).T
         if option is not None:
             some = total[..., 0] > ZERO_COUNT
             estimates[some] = project(estimates[some], method=option)
@@ -139,19 +130,19 @@ class RandomizedResponseNB(_DisguisedNB):
         self.projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
-        return check_bit_table(self, X, reset=reset)
+        return check.bit_table(self, X, reset=reset)
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         return np.full(codes.shape[1], 2), 2
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
-        check_invertible(self.theta)
+        check.invertible(self.theta)
         n_features = self.n_values_.size
         scheme = RandomizedResponse(self.theta, self.groups, self.class_group)
         scheme.fit(np.zeros((1, n_features), dtype=np.int8))
         if self.class_group is None:
             return None, [_Disguise(list(range(n_features)), scheme)]
-        check_two_classes(self.classes_, self.class_group)
+        check.two_classes(self.classes_, self.class_group)
         alike: dict[Any, list[int]] = {}  # what is disguised alike is undone together
         for attribute, channel in enumerate(scheme.pair_channels()):
             alike.setdefault(channel, []).append(attribute)
@@ -213,11 +204,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         if hasattr(self.channel, "codes"):
             codes: Codes = self.channel.codes(disguised)
             return codes
-        matrices = matrices_of(self.channel, disguised.shape[1])
-        return check_codes(disguised, "X", [len(matrix) for matrix in matrices])
+        matrices = check.matrices_of(self.channel, disguised.shape[1])
+        return check.codes(disguised, "X", [len(matrix) for matrix in matrices])
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
-        shapes = [matrix.shape for matrix in matrices_of(self.channel, codes.shape[1])]
+        shapes = [matrix.shape for matrix in check.matrices_of(self.channel, codes.shape[1])]
         n_released, n_true = np.array(shapes).T
         return n_true, int(n_released.max())
 
@@ -230,20 +221,20 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "
                 f"got {clear.shape[1]}"
             )
-        return check_codes(clear, "X", self.n_values_)
+        return check.codes(clear, "X", self.n_values_)
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
         each = _attribute_by_attribute(self.channel, self.n_values_.size)
         if self.class_channel is None:
             return None, each
         n_classes = self.classes_.size
-        shape = check_channel(self.class_channel, "class_channel", ndim=2).shape
+        shape = check.channel(self.class_channel, "class_channel", ndim=2).shape
         if shape != (n_classes, n_classes):
             raise ValueError(
                 "class_channel must have one row and one column for each of the classes "
                 f"{self.classes_.tolist()}, got shape {shape}"
             )
-        inverse_of(self.class_channel, name="class_channel")
+        check.inverse_of(self.class_channel, name="class_channel")
         pairs = [d._replace(channel=PairChannel(self.class_channel, d.channel)) for d in each]
         return self.class_channel, pairs
 

@@ -6,8 +6,8 @@ from typing import Self
 
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import ClassGroup, Groups
-from ppdm._validation import check_bit_table, check_classes, check_two_classes
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response import signed_records
 
@@ -88,9 +88,9 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
             but 0 and 1; if groups overlap, leave an attribute out or ``class_group`` is none
             of them; if the class is disguised and there are not two.
         """
-        bits = check_bit_table(self, X, reset=True)
-        self.classes_, code = check_classes(y, len(bits))
-        check_two_classes(self.classes_, self.class_group)
+        bits = check.bit_table(self, X, reset=True)
+        self.classes_, code = check.classes(y, len(bits))
+        check.two_classes(self.classes_, self.class_group)
         records = signed_records(
             bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
         )

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._types import BoolArray, FloatArray, IntArray
-from ppdm._validation import check_columns, check_integer, check_number, check_option
 from ppdm.classifiers._dealing import Dealer
 from ppdm.classifiers._intervals import (
     check_public_classes,
@@ -191,14 +191,14 @@ class ReconstructedTreeClassifier(TreeWrapper):
         return self
 
     def _check_parameters(self) -> dict[str, Any]:
-        check_option(self.strategy, "strategy", STRATEGIES)
-        check_integer(self.min_node_records, "min_node_records", low=1)
-        check_integer(self.min_class_records, "min_class_records", low=1)
-        check_option(self.keep_split, "keep_split", (True, False))
-        check_option(self.stop, "stop", ("chi2", "tol", None))
+        check.option(self.strategy, "strategy", STRATEGIES)
+        check.integer(self.min_node_records, "min_node_records", low=1)
+        check.integer(self.min_class_records, "min_class_records", low=1)
+        check.option(self.keep_split, "keep_split", (True, False))
+        check.option(self.stop, "stop", ("chi2", "tol", None))
         if self.tol is not None:
-            check_number(self.tol, "tol", low=0, inclusive="neither")
-        check_integer(self.max_iter, "max_iter", low=1)
+            check.number(self.tol, "tol", low=0, inclusive="neither")
+        check.integer(self.max_iter, "max_iter", low=1)
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
     def _intervals(self, X: FloatArray) -> tuple[list[FloatArray], BoolArray]:
@@ -206,7 +206,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         inside = getattr(self.noise, "domain", None) is not None
         bounds = check_spread(X, bounds, clear=self.strategy == "none", inside=inside)
-        whole = check_columns(self.integer_features, "integer_features", X.shape[1])
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)

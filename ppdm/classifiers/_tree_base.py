@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, FloatArray
-from ppdm._validation import check_bit_table
 from ppdm.tree import CountTreeClassifier
 
 
@@ -76,7 +76,7 @@ class BitTreeWrapper(TreeWrapper):
     """One whose records are bits: a multiway tree on attributes of two values."""
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
-        return check_bit_table(self, X, reset=reset)
+        return check.bit_table(self, X, reset=reset)
 
     def _grow_on_bits(self, bits: AnyArray, y: ArrayLike, **options: Any) -> CountTreeClassifier:
         """Return a tree grown on bits (n, n_bits); ``options`` are those of ``fit_codes``."""

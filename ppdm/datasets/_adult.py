@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_option, import_optional
 from ppdm.datasets._base import (
     check_flags,
     check_sha256,
@@ -134,7 +134,7 @@ def fetch_adult(
     >>> adult.categories["sex"]  # doctest: +SKIP
     ['Female', 'Male']
     """
-    check_option(subset, "subset", ("train", "test", "all"))
+    check.option(subset, "subset", ("train", "test", "all"))
     check_flags(download_if_missing=download_if_missing, return_X_y=return_X_y, as_frame=as_frame)
     if not isinstance(data_home, str | os.PathLike | None):
         raise TypeError(
@@ -163,7 +163,7 @@ def _find(name: str, data_home: str | os.PathLike[str] | None, download: bool) -
     if data_home is not None or given:
         folder = Path(data_home or given or "").expanduser()
     else:
-        folder = Path(import_optional("pooch", "fetch_adult").os_cache("ppdm"))
+        folder = Path(check.import_optional("pooch", "fetch_adult").os_cache("ppdm"))
     for path in (folder / name, folder / f"{name}.gz"):
         if path.is_file():
             return path
@@ -179,7 +179,7 @@ def _find(name: str, data_home: str | os.PathLike[str] | None, download: bool) -
 
 
 def _download(name: str, folder: Path) -> Path:
-    pooch = import_optional("pooch", "downloading Adult")
+    pooch = check.import_optional("pooch", "downloading Adult")
     url, known = URL + name, f"sha256:{ADULT_SHA256[name][0]}"
     try:
         return Path(pooch.retrieve(url, known, fname=name, path=folder))

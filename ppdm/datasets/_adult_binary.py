@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_option
 from ppdm.datasets._adult import ADULT_CLASSES, ADULT_FEATURES
 from ppdm.datasets._base import (
     fill_with_mode,
@@ -66,7 +66,7 @@ def load_adult_binary(
     >>> load_adult_binary(subset="all").data.sum(axis=0).tolist()
     [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
     """
-    check_option(subset, "subset", ("train", "test", "all"))
+    check.option(subset, "subset", ("train", "test", "all"))
     name = "adult-binary-10000.csv"
     table = read_shipped(name).astype(np.int64)
     train, test = table[:, -2], table[:, -1]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import BoolArray, FloatArray, IntArray, RandomState
-from ppdm._validation import check_integer, check_number, check_random_state
 
 #: The attributes, in the order of the columns.
 AGRAWAL_FEATURES = (
@@ -105,12 +105,12 @@ def make_agrawal(
     >>> X.shape, int(y.sum())
     ((1000, 9), 500)
     """
-    n = check_integer(n_samples, "n_samples", low=1)
+    n = check.integer(n_samples, "n_samples", low=1)
     for name, value in (("balanced", balanced), ("integer_age", integer_age)):
         if not isinstance(value, bool | np.bool_):
             raise TypeError(f"{name} must be True or False, got {value!r}")
     rule = _check_rule(function, income_share, loan_share, equity_share, offset)
-    rng = check_random_state(random_state)
+    rng = check.random_state(random_state)
     if not balanced:
         X = _draw(n, integer_age, rng)
         return X, _in_group_a(X, **rule).astype(np.intp)
@@ -185,17 +185,17 @@ def _check_rule(
     equity_share: float,
     offset: float | None,
 ) -> dict[str, Any]:
-    check_integer(function, "function", low=1, high=5)
+    check.integer(function, "function", low=1, high=5)
     if offset is None:
         offset = 20_000.0 if function == 4 else 10_000.0
     elif function < 4:
         raise ValueError(f"offset must be None for function {function}, got {offset!r}")
     return {
         "function": function,
-        "income_share": check_number(income_share, "income_share"),
-        "loan_share": check_number(loan_share, "loan_share"),
-        "equity_share": check_number(equity_share, "equity_share"),
-        "offset": check_number(offset, "offset"),
+        "income_share": check.number(income_share, "income_share"),
+        "loan_share": check.number(loan_share, "loan_share"),
+        "equity_share": check.number(equity_share, "equity_share"),
+        "offset": check.number(offset, "offset"),
     }
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray
-from ppdm._validation import check_option, import_optional
 from ppdm.exceptions import ChecksumError
 
 DATA: Traversable = files("ppdm.datasets").joinpath("data")
@@ -81,7 +81,7 @@ def describe(name: str) -> str:
 def check_flags(**flags: bool) -> None:
     """Refuse a switch (named by its keyword) that is neither True nor False."""
     for name, value in flags.items():
-        check_option(value, name, (True, False))
+        check.option(value, name, (True, False))
 
 
 def make_result(
@@ -129,7 +129,7 @@ def _make_frame(
     feature_names: Sequence[str],
     levels: Mapping[str, Sequence[str]],
 ) -> Any:
-    pandas = import_optional("pandas", "as_frame=True")
+    pandas = check.import_optional("pandas", "as_frame=True")
     frame = pandas.DataFrame(data, columns=list(feature_names))
     for name, values in levels.items():
         whole = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ppdm import _validation as check
 from ppdm._types import RandomState
-from ppdm._validation import check_option, check_random_state
 from ppdm.datasets._base import (
     check_flags,
     fill_with_mode,
@@ -83,8 +83,8 @@ def load_voting(
     >>> [str(votes.target_names[c]) for c in votes.target[:3]]
     ['republican', 'republican', 'democrat']
     """
-    check_option(fill, "fill", ("random", None))
-    rng = check_random_state(random_state)
+    check.option(fill, "fill", ("random", None))
+    rng = check.random_state(random_state)
     name = "house-votes-84.csv"
     table = read_shipped(name)
     missing = table[:, 1:] == ""
@@ -153,7 +153,7 @@ def load_breast_cancer_wisconsin(
     >>> load_breast_cancer_wisconsin(binary=True).data.sum(axis=0).tolist()
     [186, 148, 153, 120, 107, 174, 142, 139, 34]
     """
-    check_option(fill, "fill", ("mode", None))
+    check.option(fill, "fill", ("mode", None))
     check_flags(binary=binary)
     name = "breast-cancer-wisconsin.csv"
     table = read_shipped(name)

@@ -17,7 +17,7 @@ import scipy
 import sklearn
 
 import ppdm
-from ppdm._validation import check_option, import_optional
+from ppdm import _validation as check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,8 +108,8 @@ def load_table(name: str) -> pd.DataFrame:
     >>> table.query("order == 'magnitude' and k == 2").accuracy.mean().round(3)
     np.float64(0.887)
     """
-    check_option(name, "name", sorted(path.stem for path in TABLES.glob("*.csv")))
-    pandas = import_optional("pandas", "load_table")
+    check.option(name, "name", sorted(path.stem for path in TABLES.glob("*.csv")))
+    pandas = check.import_optional("pandas", "load_table")
     table: pd.DataFrame = pandas.read_csv(
         TABLES / f"{name}.csv", comment="#", na_values=["", "nan"], keep_default_na=False
     )

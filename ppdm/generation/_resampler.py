@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
-from ppdm._validation import check_classes, check_integer, check_random_state
 from ppdm.exceptions import MissingClassWarning
 
 
@@ -36,7 +36,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         self : object
         """
         values, labels = validate_data(self, X, y, dtype=np.float64)
-        self.classes_ = check_classes(labels, len(values))[0]
+        self.classes_ = check.classes(labels, len(values))[0]
         if self.classes_.size < 2:
             raise ValueError(
                 f"y must hold at least two classes, got 1 class: {self.classes_.tolist()[0]!r}"
@@ -71,7 +71,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         n = self._n_wanted(self.n_samples if n_samples is None else n_samples)
-        values, codes = self._draw(n, check_random_state(self.random_state))
+        values, codes = self._draw(n, check.random_state(self.random_state))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
         if lost:
@@ -115,7 +115,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
             if n_samples != "same":
                 raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {n_samples!r}")
             return self._n_original
-        return check_integer(n_samples, "n_samples", low=1)
+        return check.integer(n_samples, "n_samples", low=1)
 
     def _as_input(self, values: FloatArray) -> Any:
         """Give values the type that X had in fit: a matrix or a frame with its column names."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import IntArray
-from ppdm._validation import check_n_values, check_number
 from ppdm.guidance._perturbation import check_orthonormal
 
 
@@ -50,7 +50,7 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     >>> certain_bits(turned)
     array([1, 3])
     """
-    tolerance = check_number(tolerance, "tolerance", low=0, high=1, inclusive="neither")
+    tolerance = check.number(tolerance, "tolerance", low=0, high=1, inclusive="neither")
     vectors = check_orthonormal(V)
     return np.flatnonzero((vectors**2).sum(axis=1) >= 1 - tolerance)
 
@@ -104,8 +104,8 @@ def answers_read(
     >>> answers_read(V, [2, 2]), certain_bits(V)
     (array([0, 1]), array([], dtype=int64))
     """
-    sizes = np.array(check_n_values(n_values))
-    certainty = check_number(certainty, "certainty", low=0.5, high=1, inclusive="high")
+    sizes = np.array(check.n_values(n_values))
+    certainty = check.number(certainty, "certainty", low=0.5, high=1, inclusive="high")
     vectors = check_orthonormal(V)
     if len(vectors) != sizes.sum():
         raise ValueError(

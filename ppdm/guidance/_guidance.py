@@ -11,8 +11,8 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray
-from ppdm._validation import check_integer, check_number, check_option, check_tuples
 
 
 class Guidance:
@@ -68,8 +68,8 @@ class Guidance:
     def __init__(
         self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude"
     ) -> None:
-        self.n_bits = check_integer(n_bits, "n_bits", low=1)
-        self.order: str = check_option(order, "order", ("magnitude", "signed"))
+        self.n_bits = check.integer(n_bits, "n_bits", low=1)
+        self.order: str = check.option(order, "order", ("magnitude", "signed"))
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
         self.A1 = np.zeros_like(self.A0)
         self.n_tuples = np.zeros(2, dtype=np.int64)
@@ -106,7 +106,7 @@ class Guidance:
             If R does not hold bits or has another number of them, or a label is neither
             0 nor 1, or their numbers differ.
         """
-        bits, labels = check_tuples(R, y, self.n_bits)
+        bits, labels = check.tuples(R, y, self.n_bits)
         zeros = labels == 0
         for moment, rows in ((self.A0, bits[zeros]), (self.A1, bits[~zeros])):
             moment += _second_moment(rows)
@@ -216,7 +216,7 @@ class Guidance:
         ValueError, TypeError
             If mu is not a number in (0, 1).
         """
-        mu = check_number(mu, "mu", low=0, high=1, inclusive="neither")
+        mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
         if not self.n_tuples.all() or not self.A.any():
             return self.n_bits
         values = self._decompose()[0]
@@ -242,7 +242,7 @@ class Guidance:
         ValueError, TypeError
             If k is not a whole number in [1, n_bits].
         """
-        k = check_integer(k, "k", low=1, high=self.n_bits)
+        k = check.integer(k, "k", low=1, high=self.n_bits)
         return self._decompose()[1][:, :k].copy()
 
     def _decompose(self) -> tuple[FloatArray, FloatArray]:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray, IntArray
-from ppdm._validation import check_cuts, check_n_values, check_numbers
 
 Cuts = Sequence[ArrayLike | None]
 
@@ -54,7 +54,7 @@ def one_hot(X: ArrayLike, n_values: Sequence[int], *, cuts: Cuts | None = None) 
     array([[0, 0, 1, 0, 1, 0],
            [1, 0, 0, 0, 0, 1]])
     """
-    sizes = check_n_values(n_values)
+    sizes = check.n_values(n_values)
     values = _check_values(X, len(sizes))
     codes = np.empty(values.shape, dtype=np.intp)
     for j, (size, cut) in enumerate(zip(sizes, _check_all_cuts(cuts, sizes), strict=True)):
@@ -91,7 +91,7 @@ def bit_groups(n_values: Sequence[int]) -> list[slice]:
     >>> bit_groups([2, 3])
     [slice(0, 2, None), slice(2, 5, None)]
     """
-    ends = np.cumsum(check_n_values(n_values)).tolist()
+    ends = np.cumsum(check.n_values(n_values)).tolist()
     return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
@@ -99,7 +99,7 @@ def _check_values(X: ArrayLike, n_attributes: int) -> FloatArray:
     array = np.asarray(X)
     if array.dtype == object:  # a table of mixed columns: its cells decide
         array = np.array(array.tolist())
-    values = check_numbers(array, "X", ndim=2)
+    values = check.numbers(array, "X", ndim=2)
     if values.shape[1] != n_attributes:
         raise ValueError(
             f"X must have {n_attributes} columns, one for each attribute, got {values.shape[1]}"
@@ -128,6 +128,6 @@ def _check_all_cuts(cuts: Cuts | None, sizes: Sequence[int]) -> list[FloatArray 
             f"cuts must have {len(sizes)} entries, one for each attribute, got {len(cuts)}"
         )
     return [
-        None if cut is None else check_cuts(cut, f"cuts[{j}]", sizes[j])
+        None if cut is None else check.cuts(cut, f"cuts[{j}]", sizes[j])
         for j, cut in enumerate(cuts)
     ]

@@ -8,14 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray, IntArray, RandomState
-from ppdm._validation import (
-    check_bits,
-    check_integer,
-    check_number,
-    check_numbers,
-    check_random_state,
-)
 
 
 def check_guidance(
@@ -71,12 +65,12 @@ def check_guidance(
     ...
     ValueError: V must have orthonormal columns, but V'V differs from the identity by 3
     """
-    max_level = check_integer(max_level, "max_level", low=1)
-    k = check_integer(k, "k", low=1)
-    tolerance = check_number(tolerance, "tolerance", low=0, inclusive="neither")
+    max_level = check.integer(max_level, "max_level", low=1)
+    k = check.integer(k, "k", low=1)
+    tolerance = check.number(tolerance, "tolerance", low=0, inclusive="neither")
     vectors = check_orthonormal(V, tolerance)
     rows, columns = vectors.shape
-    if n_bits is not None and rows != check_integer(n_bits, "n_bits", low=1):
+    if n_bits is not None and rows != check.integer(n_bits, "n_bits", low=1):
         raise ValueError(f"V must have {n_bits} rows, one for each bit, got {rows}")
     if columns != k:
         raise ValueError(f"V must have the announced k = {k} columns, got {columns}")
@@ -120,7 +114,7 @@ def bit_probabilities(T: ArrayLike, V: ArrayLike) -> FloatArray:
     array([[0.25, 0.25, 0.  , 0.  ],
            [0.25, 0.25, 0.  , 0.  ]])
     """
-    bits = check_bits(T, "T")
+    bits = check.bits(T, "T")
     vectors = check_orthonormal(V)
     if bits.ndim > 2 or bits.shape[-1] != len(vectors):
         raise ValueError(
@@ -167,13 +161,13 @@ def perturb(T: ArrayLike, V: ArrayLike, *, random_state: RandomState = None) -> 
     array([1, 0, 0, 0])
     """
     probabilities = bit_probabilities(T, V)
-    draws = check_random_state(random_state).random(probabilities.shape)
+    draws = check.random_state(random_state).random(probabilities.shape)
     return (draws < probabilities).astype(np.intp)
 
 
 def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
     """Return V as a finite matrix of orthonormal columns, no more of them than rows."""
-    vectors = check_numbers(V, "V", ndim=2)
+    vectors = check.numbers(V, "V", ndim=2)
     if vectors.shape[1] > vectors.shape[0]:
         raise ValueError(
             f"V must have shape (n_bits, k) with k <= n_bits, got {vectors.shape}"

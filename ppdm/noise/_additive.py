@@ -19,19 +19,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray, RandomState
-from ppdm._validation import (
-    check_domain,
-    check_edges,
-    check_inside,
-    check_integer,
-    check_number,
-    check_numbers,
-    check_option,
-    check_random_state,
-    check_records,
-    learn_domain,
-)
 from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
 from ppdm.noise._intervals import IntervalChannel
 
@@ -130,8 +119,8 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             If a parameter is out of its range, a value lies outside ``domain``, or an
             attribute has one value only and neither ``scale`` nor ``domain`` is given.
         """
-        values = check_records(self, X, reset=True)
-        domain = learn_domain(self.domain, values, need_range=self.scale is None)
+        values = check.records(self, X, reset=True)
+        domain = check.learn_domain(self.domain, values, need_range=self.scale is None)
         self.scale_ = _spread_out(self._scale(domain), values.shape[1])
         self.domain_ = domain
         return self
@@ -155,10 +144,10 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             If a value is missing or lies outside a given ``domain``.
         """
         scale = self._known_scale()
-        values = check_records(self, X)
+        values = check.records(self, X)
         if self.domain is not None:
-            check_inside(values, check_domain(self.domain, values.shape[1]))
-        rng = check_random_state(self.random_state)
+            check.inside(values, check.domain(self.domain, values.shape[1]))
+        rng = check.random_state(self.random_state)
         noise = self._noise().sample(rng, values.shape)
         return values + _spread_out(scale, values.shape[1]) * noise
 
@@ -205,22 +194,22 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         >>> AdditiveNoise("uniform", scale=0.25).on([0, 0.25, 0.5, 0.75, 1]).cells
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
-        noise, intervals = self._noise(), check_edges(edges)
+        noise, intervals = self._noise(), check.edges(edges)
         scale = self._scale_of(intervals, feature)
         return IntervalChannel(noise, scale, intervals, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
-        return NOISES[check_option(self.distribution, "distribution", tuple(NOISES))]
+        return NOISES[check.option(self.distribution, "distribution", tuple(NOISES))]
 
     def _scale(self, domain: FloatArray | None) -> FloatArray:
         """Scale by the parameters, () or (n_features,), with ``domain`` for the ranges."""
         self._noise()
         unit = privacy_interval(self.distribution, 1.0, self.confidence)
-        privacy = check_number(self.privacy, "privacy", low=0, inclusive="neither")
+        privacy = check.number(self.privacy, "privacy", low=0, inclusive="neither")
         if self.scale is None:
             assert domain is not None
             return privacy * (domain[:, 1] - domain[:, 0]) / unit
-        scale = check_numbers(self.scale, "scale", ndim=(0, 1))
+        scale = check.numbers(self.scale, "scale", ndim=(0, 1))
         if scale.min() <= 0:
             raise ValueError(f"scale must be > 0 for every attribute, got {self.scale!r}")
         return scale
@@ -231,7 +220,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             return fitted
         if self.scale is None and self.domain is None:
             check_is_fitted(self)
-        return self._scale(None if self.domain is None else check_domain(self.domain))
+        return self._scale(None if self.domain is None else check.domain(self.domain))
 
     def _scale_of(self, edges: FloatArray, feature: int) -> FloatArray:
         """Scale of one attribute, (), or of all that two-dimensional ``edges`` describe, (d,)."""
@@ -239,7 +228,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         if edges.ndim == 2:
             return _spread_out(scale, len(edges))
         last = None if scale.ndim == 0 else len(scale) - 1
-        feature = check_integer(feature, "feature", low=0, high=last)
+        feature = check.integer(feature, "feature", low=0, high=last)
         return scale if scale.ndim == 0 else scale[feature, ...]
 
     def __sklearn_tags__(self) -> Any:

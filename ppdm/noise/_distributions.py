@@ -14,8 +14,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import ndtr, ndtri
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_number, check_option
 
 __all__ = ["NOISES", "StandardNoise", "interval_channel", "privacy_interval"]
 
@@ -181,9 +181,9 @@ def privacy_interval(distribution: str, scale: float, confidence: float = 0.95) 
     1.900 3.920
     1.998 6.581
     """
-    check_option(distribution, "distribution", ("discretization", *sorted(NOISES, reverse=True)))
-    scale = check_number(scale, "scale", low=0, inclusive="neither")
-    confidence = check_number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    check.option(distribution, "distribution", ("discretization", *sorted(NOISES, reverse=True)))
+    scale = check.number(scale, "scale", low=0, inclusive="neither")
+    confidence = check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
     if distribution == "discretization":
         return confidence * scale
     return 2 * NOISES[distribution].half_width(confidence) * scale

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
 from ppdm._types import FloatArray, IntArray
-from ppdm._validation import check_edges, check_integer, check_labels, check_numbers
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise._distributions import StandardNoise, interval_channel
@@ -86,7 +86,7 @@ class IntervalChannel(Channel):
         if cells is None:
             self.cells = _extended(noise, scale, _refined(edges, scale) if whole else edges)
             return
-        self.cells = check_edges(cells, "cells", ndim=edges.ndim)
+        self.cells = check.edges(cells, "cells", ndim=edges.ndim)
         if self.cells.shape[:-1] != edges.shape[:-1]:
             raise ValueError(
                 f"cells must have {self.n_features_in_} attribute(s) as edges has, got shape "
@@ -192,7 +192,7 @@ class IntervalChannel(Channel):
         table = self._table(released)
         group, n_groups = np.zeros(len(table), dtype=np.intp), 1
         if labels is not None:
-            group, n_groups = check_labels(labels, n_labels, len(table))
+            group, n_groups = check.labels(labels, n_labels, len(table))
         cells = np.atleast_2d(self.cells)
         low, high = self._ends()
         tally, n_beyond = np.zeros((n_groups, *cells[:, 1:].shape), dtype=np.intp), 0
@@ -214,7 +214,7 @@ class IntervalChannel(Channel):
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Scale, edges and cells of one attribute."""
-        feature = check_integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
+        feature = check.integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
         if self.edges.ndim == 1:
             return self._scale, self.edges, self.cells
         return self._scale[feature, ...], self.edges[feature], self.cells[feature]
@@ -228,7 +228,7 @@ class IntervalChannel(Channel):
 
     def _table(self, released: ArrayLike) -> FloatArray:
         """Return values (n, d), each a finite number."""
-        values = check_numbers(released, "released", ndim=(1, 2))
+        values = check.numbers(released, "released", ndim=(1, 2))
         table = values[:, None] if values.ndim == 1 else values
         if table.shape[1] != self.n_features_in_:
             raise ValueError(

@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._types import FloatArray
-from ppdm._validation import (
-    check_domain,
-    check_edges,
-    check_inside,
-    check_integer,
-    check_numbers,
-    check_records,
-    learn_domain,
-)
 from ppdm.channel import Channel
 
 
@@ -63,7 +55,7 @@ class ClassChannel(Channel):
         ndarray of shape (S, m)
             The part of each interval that each class covers; columns sum to one.
         """
-        feature = check_integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
+        feature = check.integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
         edges, cells = np.atleast_2d(self.edges)[feature], np.atleast_2d(self.cells)[feature]
         overlap = np.minimum(edges[1:], cells[1:, None]) - np.maximum(edges[:-1], cells[:-1, None])
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
@@ -143,7 +135,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             If both ``n_intervals`` and ``width`` are given, one is out of its range, or a
             value lies outside ``domain``.
         """
-        domain = learn_domain(self.domain, check_records(self, X, reset=True))
+        domain = check.learn_domain(self.domain, check.records(self, X, reset=True))
         self.edges_ = self._edges_on(domain)
         self.domain_ = domain
         return self
@@ -168,8 +160,8 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             If a value is missing or lies outside the domain.
         """
         edges, domain = self._known()
-        values = check_records(self, X)
-        check_inside(values, check_domain(domain, values.shape[1]))
+        values = check.records(self, X)
+        check.inside(values, check.domain(domain, values.shape[1]))
         columns = [locate(column, cuts) for cuts, column in zip(edges, values.T, strict=True)]
         return np.stack(columns, axis=1).astype(np.int64)
 
@@ -234,9 +226,9 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
                [0. , 0.5, 1. ]])
         """
         classes, _ = self._known()
-        intervals = check_edges(edges)
+        intervals = check.edges(edges)
         if intervals.ndim == 1:
-            feature = check_integer(feature, "feature", low=0, high=len(classes) - 1)
+            feature = check.integer(feature, "feature", low=0, high=len(classes) - 1)
             return ClassChannel(intervals, classes[feature])
         sizes = [len(cuts) - 1 for cuts in classes]
         if len(intervals) != len(classes) or len(set(sizes)) > 1:
@@ -251,20 +243,20 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             return self.edges_, self.domain_
         check_is_fitted(self)  # passes where the domain is given
         assert self.domain is not None
-        domain = check_domain(self.domain)
+        domain = check.domain(self.domain)
         return self._edges_on(domain), domain
 
     def _edges_on(self, domain: FloatArray) -> list[FloatArray]:
         if self.width is None:
             wanted = 10 if self.n_intervals is None else self.n_intervals
-            n_intervals = check_integer(wanted, "n_intervals", low=2)
+            n_intervals = check.integer(wanted, "n_intervals", low=2)
             return [np.linspace(low, high, n_intervals + 1) for low, high in domain]
         if self.n_intervals is not None:
             raise ValueError(
                 "n_intervals and width exclude each other, got "
                 f"n_intervals={self.n_intervals!r} and width={self.width!r}"
             )
-        width = check_numbers(self.width, "width", ndim=(0, 1))
+        width = check.numbers(self.width, "width", ndim=(0, 1))
         if width.min() <= 0 or width.size not in (1, len(domain)):
             raise ValueError(
                 f"width must be > 0, one number or one for each of the {len(domain)} "

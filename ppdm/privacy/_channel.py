@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm._types import FloatArray
-from ppdm._validation import check_channel, check_probabilities
 
 __all__ = ["local_epsilon", "mutual_information"]
 
@@ -103,8 +103,8 @@ def mutual_information(channel: Any, prior: ArrayLike, *, feature: int = 0) -> f
     >>> round(mutual_information([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5]), 4)
     0.1887
     """
-    matrix = check_channel(channel, ndim=2, feature=feature)
-    belief = check_probabilities(prior, "prior", matrix.shape[1])
+    matrix = check.channel(channel, ndim=2, feature=feature)
+    belief = check.probabilities(prior, "prior", matrix.shape[1])
     if belief.ndim != 1:
         raise ValueError(f"prior must be one distribution, got shape {belief.shape}")
     told = float(entropy_bits(matrix @ belief) - belief @ entropy_bits(matrix.T))
@@ -118,7 +118,7 @@ def _parts(channel: Any) -> list[Any]:
 
 
 def _epsilon(channel: Any) -> float:
-    matrix: FloatArray = check_channel(channel)
+    matrix: FloatArray = check.channel(channel)
     if matrix.ndim != 2:
         raise ValueError(
             f"channel must be one matrix, got shape {matrix.shape}: give several one by one"

@@ -14,14 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, RandomState
-from ppdm._validation import (
-    check_bit_probabilities,
-    check_bits,
-    check_integer,
-    check_option,
-    check_random_state,
-)
 from ppdm.guidance import bit_groups
 from ppdm.privacy._independent_bits import Information, Sampling, information_of_bits
 
@@ -117,7 +111,7 @@ def degree_of_disclosure(
     """
     weights, P, classes = _check_prior(T, probabilities, y)
     sampling = _check_sampling(max_cells, n_samples, random_state)
-    n_draws = check_integer(n_draws, "n_draws", low=1)
+    n_draws = check.integer(n_draws, "n_draws", low=1)
     each = np.arange(len(P))
     return _disclosure(information_of_bits(each, weights, P, classes, n_draws, sampling), "T")
 
@@ -174,8 +168,8 @@ def attribute_disclosure(
     [1.0, 0.0]
     """
     groups = bit_groups(n_values)
-    clear, P, classes = check_bit_probabilities(T, probabilities, y, groups[-1].stop)
-    check_option(bits, "bits", ("own", "all"))
+    clear, P, classes = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
+    check.option(bits, "bits", ("own", "all"))
     sampling = _check_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
     found = []
@@ -232,8 +226,8 @@ def disclosure_bound(T: ArrayLike, k: int) -> float:
     >>> degree_of_disclosure(T, T * [1, 0, 0, 0, 0, 0]).degree
     1.0
     """
-    clear = check_bits(T, "T", ndim=2)
-    k = check_integer(k, "k", low=1, high=clear.shape[1])
+    clear = check.bits(T, "T", ndim=2)
+    k = check.integer(k, "k", low=1, high=clear.shape[1])
     ones = clear.sum(axis=1)
     if ones[0] == 0 or (ones != ones[0]).any():
         raise ValueError(
@@ -261,7 +255,7 @@ def _check_prior(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, Bits]:
     """Return numbers, probabilities and class of the distinct tuples of each class."""
-    clear, P, classes = check_bit_probabilities(T, probabilities, y)
+    clear, P, classes = check.bit_probabilities(T, probabilities, y)
     both = np.column_stack([clear, classes])
     _, first, inverse, counts = np.unique(
         both, axis=0, return_index=True, return_inverse=True, return_counts=True
@@ -277,7 +271,7 @@ def _check_prior(
 
 def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
     return Sampling(
-        check_integer(max_cells, "max_cells", low=0),
-        check_integer(n_samples, "n_samples", low=2),
-        check_random_state(random_state),
+        check.integer(max_cells, "max_cells", low=0),
+        check.integer(n_samples, "n_samples", low=2),
+        check.random_state(random_state),
     )

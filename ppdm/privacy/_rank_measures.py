@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_numbers
 
 __all__ = [
     "attribute_rank_change",
@@ -203,8 +203,8 @@ def _rank_gaps(a: FloatArray, ma: FloatArray) -> FloatArray:
 
 
 def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    a = check_numbers(original, "original", ndim=2)
-    ma = check_numbers(released, "released", ndim=2)
+    a = check.numbers(original, "original", ndim=2)
+    ma = check.numbers(released, "released", ndim=2)
     if a.shape != ma.shape:
         raise ValueError(
             f"released must have the shape of original, {a.shape}, got {ma.shape}: "

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import IntArray, RandomState
-from ppdm._validation import check_integer, check_numbers, check_random_state, check_tuples
 from ppdm.guidance import check_guidance, perturb
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def collect(
     >>> collect(miner, T, y, max_levels=[1, 4, 4, 4, 4, 4], random_state=0).n_inquiries
     array([2, 1, 1, 1, 1, 1])
     """
-    bits, labels = check_tuples(T, y, miner.n_bits)
+    bits, labels = check.tuples(T, y, miner.n_bits)
     levels = _check_levels(max_levels, len(bits))
-    rng = check_random_state(random_state)
+    rng = check.random_state(random_state)
     epochs = np.full(len(bits), -1, dtype=np.intp)
     inquiries = np.zeros(len(bits), dtype=np.intp)
     waiting = np.arange(len(bits))
@@ -145,9 +145,9 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     >>> draw_levels(8, n_bits=32, random_state=0)
     array([ 5,  5,  2,  2, 32, 32,  4,  6])
     """
-    n = check_integer(n, "n", low=1)
-    n_bits = check_integer(n_bits, "n_bits", low=6)
-    rng = check_random_state(random_state)
+    n = check.integer(n, "n", low=1)
+    n_bits = check.integer(n_bits, "n_bits", low=6)
+    rng = check.random_state(random_state)
     group = rng.choice(len(SHARES), size=n, p=SHARES)
     low = np.array([1, 3, n_bits])[group]
     high = np.array([2, 6, n_bits])[group]
@@ -155,7 +155,7 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
 
 
 def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
-    levels = check_numbers(max_levels, "max_levels", ndim=(0, 1))
+    levels = check.numbers(max_levels, "max_levels", ndim=(0, 1))
     if levels.ndim and len(levels) != n:
         raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
     bad = (levels < 1) | (levels != np.floor(levels))

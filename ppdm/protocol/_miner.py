@@ -8,16 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, IntArray, RandomState
-from ppdm._validation import (
-    check_bits,
-    check_integer,
-    check_n_values,
-    check_number,
-    check_option,
-    check_random_state,
-    check_tuples,
-)
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
@@ -84,10 +76,10 @@ class DataMiner:
         batch_size: int = 100,
         keep: bool = True,
     ) -> None:
-        self.n_values = check_n_values(n_values)
-        self.mu = check_number(mu, "mu", low=0, high=1, inclusive="neither")
-        self.batch_size = check_integer(batch_size, "batch_size", low=1)
-        self.keep = bool(check_option(keep, "keep", (True, False)))
+        self.n_values = check.n_values(n_values)
+        self.mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
+        self.batch_size = check.integer(batch_size, "batch_size", low=1)
+        self.keep = bool(check.option(keep, "keep", (True, False)))
         self.guidance = Guidance(sum(self.n_values), order)
         self.n_received = 0
         self.history: list[Refresh] = []
@@ -140,8 +132,8 @@ class DataMiner:
         ValueError, TypeError
             If m0 is no whole number >= 1 or the collection has begun.
         """
-        m0 = check_integer(m0, "m0", low=1)
-        rng = check_random_state(random_state)
+        m0 = check.integer(m0, "m0", low=1)
+        rng = check.random_state(random_state)
         values = rng.integers(0, self.n_values, size=(m0, len(self.n_values)))
         T, y = one_hot(values, self.n_values), rng.integers(0, 2, size=m0)
         self.guidance.update(*self._check_bootstrap(T, y))
@@ -199,7 +191,7 @@ class DataMiner:
             If it never was announced or is no whole number.
         """
         now, k = self.inquire()
-        if check_integer(epoch, "epoch", low=0, high=now) < now:
+        if check.integer(epoch, "epoch", low=0, high=now) < now:
             raise EpochOverError(f"epoch {epoch} is over, the current one is {now}: inquire again")
         assert self._V is not None
         return GuidanceMessage(now, k, self._V.copy())
@@ -220,15 +212,15 @@ class DataMiner:
         """
         if not isinstance(message, Submission):
             raise TypeError(f"message must be a Submission, got {type(message).__name__}")
-        check_integer(message.epoch, "epoch", low=0, high=self.inquire().epoch)
+        check.integer(message.epoch, "epoch", low=0, high=self.inquire().epoch)
         try:
             known = message.sender in self._senders
         except TypeError as error:
             raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
         if known:
             raise ValueError(f"sender {message.sender!r} has submitted before: once is enough")
-        label = check_integer(message.label, "label", low=0, high=1)
-        self.receive(check_bits(message.R, "R", ndim=1), label)
+        label = check.integer(message.label, "label", low=0, high=1)
+        self.receive(check.bits(message.R, "R", ndim=1), label)
         self._senders.add(message.sender)
 
     def receive(self, R: ArrayLike, y: ArrayLike) -> None:
@@ -247,7 +239,7 @@ class DataMiner:
             If R does not hold bits, a label is neither 0 nor 1, or the epoch has no room
             for so many. The miner's state is then unchanged.
         """
-        bits, labels = check_tuples(R, y, self.n_bits)
+        bits, labels = check.tuples(R, y, self.n_bits)
         self.inquire()  # the first epoch begins before its first tuple
         if len(bits) > self.room:
             raise ValueError(f"R must have at most {self.room} tuples, got {len(bits)}")
@@ -291,4 +283,4 @@ class DataMiner:
     def _check_bootstrap(self, T: ArrayLike, y: ArrayLike) -> tuple[Bits, Bits]:
         if self.history:
             raise ValueError("bootstrap tuples must come before the first inquiry")
-        return check_tuples(T, y, self.n_bits)
+        return check.tuples(T, y, self.n_bits)

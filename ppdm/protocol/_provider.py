@@ -7,8 +7,8 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import Bits, RandomState
-from ppdm._validation import check_bits, check_integer, check_random_state
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import check_guidance, perturb
 from ppdm.protocol._messages import Announcement, GuidanceMessage, Submission
@@ -76,12 +76,12 @@ class DataProvider:
         sender: Hashable,
         random_state: RandomState = None,
     ) -> None:
-        self._t: Bits | None = check_bits(t, "t", ndim=1).copy()
+        self._t: Bits | None = check.bits(t, "t", ndim=1).copy()
         self.n_bits = self._t.size
-        self.label = check_integer(label, "label", low=0, high=1)
-        self._max_level = check_integer(max_level, "max_level", low=1, high=self.n_bits)
+        self.label = check.integer(label, "label", low=0, high=1)
+        self._max_level = check.integer(max_level, "max_level", low=1, high=self.n_bits)
         self.sender = sender
-        self._rng = check_random_state(random_state)
+        self._rng = check.random_state(random_state)
         self.n_inquiries = 0
         self.submission: Submission | None = None
 
@@ -130,7 +130,7 @@ class DataProvider:
         bool
         """
         self.n_inquiries += 1
-        return check_integer(announcement.k, "k", low=1) <= self._max_level
+        return check.integer(announcement.k, "k", low=1) <= self._max_level
 
     def respond(self, announcement: Announcement, message: GuidanceMessage) -> Submission:
         """Check a guidance against what was announced and draw R(t) (line 7).

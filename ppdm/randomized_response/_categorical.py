@@ -11,17 +11,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import Codes, FloatArray, RandomState
-from ppdm._validation import (
-    check_codes,
-    check_number,
-    check_probabilities,
-    check_random_state,
-    check_sizes,
-    invert_matrix,
-    matrices_of,
-    of_feature,
-)
 from ppdm.channel import Channel
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
@@ -107,7 +98,7 @@ class CategoricalRandomizedResponse(
         -------
         CategoricalRandomizedResponse
         """
-        check_random_state(self.random_state)
+        check.random_state(self.random_state)
         self._read(X, reset=True)
         return self
 
@@ -126,7 +117,7 @@ class CategoricalRandomizedResponse(
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
-        rng = check_random_state(self.random_state)
+        rng = check.random_state(self.random_state)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
             _send(codes[:, j], channel, rng, released[:, j])
@@ -146,7 +137,7 @@ class CategoricalRandomizedResponse(
             Column j is what a provider with truth j releases; columns sum to one.
         """
         n_features = getattr(self, "n_features_in_", None)
-        return of_feature(self._matrices(n_features), feature, n_features).copy()
+        return check.of_feature(self._matrices(n_features), feature, n_features).copy()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes the channel of one attribute on counts, without bias.
@@ -168,7 +159,7 @@ class CategoricalRandomizedResponse(
         """
         matrix = self.channel_matrix(feature)
         if self.theta is None or np.ptp(matrix) == 0:
-            return invert_matrix(matrix)
+            return check.invert_matrix(matrix)
         lie = matrix[0, 1]
         return np.asarray((np.eye(len(matrix)) - lie) / (self.theta - lie), dtype=np.float64)
 
@@ -188,7 +179,7 @@ class CategoricalRandomizedResponse(
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
         table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
         matrices = self._matrices(table.shape[1])
-        return check_codes(table, "X", [len(matrix) for matrix in matrices]), matrices
+        return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
     def _matrices(self, n_features: int | None) -> list[FloatArray]:
         """Return one matrix for each attribute; for None, as many as the parameters name."""
@@ -198,12 +189,12 @@ class CategoricalRandomizedResponse(
                 f"channel={self.channel!r}"
             )
         if self.theta is not None:
-            theta = check_number(self.theta, "theta", low=0, high=1)
-            sizes = check_sizes(self.n_values, "n_values", n_features, low=2)
+            theta = check.number(self.theta, "theta", low=0, high=1)
+            sizes = check.sizes(self.n_values, "n_values", n_features, low=2)
             return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
-        matrices = matrices_of(self.channel, n_features)
+        matrices = check.matrices_of(self.channel, n_features)
         for matrix in matrices:
             if matrix.shape[0] != matrix.shape[1]:
                 raise ValueError(
@@ -260,12 +251,12 @@ def unrelated_question(
     >>> estimate.proportions.round(3), estimate.standard_errors.round(1)
     (array([0.603, 0.397]), array([8.6, 8.6]))
     """
-    theta = check_number(theta, "theta", low=0, high=1)
+    theta = check.number(theta, "theta", low=0, high=1)
     if np.ndim(prevalence) == 0:
-        yes = check_number(prevalence, "prevalence", low=0, high=1)
+        yes = check.number(prevalence, "prevalence", low=0, high=1)
         shares = np.array([1 - yes, yes])
     else:
-        shares = check_probabilities(prevalence, "prevalence", np.size(prevalence))
+        shares = check.probabilities(prevalence, "prevalence", np.size(prevalence))
     matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
     return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
 

@@ -8,15 +8,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
-from ppdm._validation import (
-    check_bit_table,
-    check_class_group,
-    check_groups,
-    check_integer,
-    check_random_state,
-    check_theta,
-)
 from ppdm.channel import Channel, PairChannel
 from ppdm.randomized_response._groups import OneCoin, tabulate
 
@@ -118,10 +111,10 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         -------
         RandomizedResponse
         """
-        check_theta(self.theta)
-        check_random_state(self.random_state)
-        bits = check_bit_table(self, X, reset=True)
-        check_class_group(self.class_group, len(check_groups(self.groups, bits.shape[1])))
+        check.theta(self.theta)
+        check.random_state(self.random_state)
+        bits = check.bit_table(self, X, reset=True)
+        check.class_group(self.class_group, len(check.groups(self.groups, bits.shape[1])))
         return self
 
     def transform(self, X: ArrayLike) -> Bits:
@@ -138,7 +131,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
             The disguised records.
         """
         groups, _ = self._layout()
-        return self._reverse(check_bit_table(self, X, reset=False), groups)
+        return self._reverse(check.bit_table(self, X, reset=False), groups)
 
     def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Bits, AnyArray]:
         """Disguise labelled records; the class as ``class_group`` says.
@@ -160,7 +153,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
-        table = tabulate(check_bit_table(self, X, reset=False), y, self.groups, self.class_group)
+        table = tabulate(check.bit_table(self, X, reset=False), y, self.groups, self.class_group)
         released = self._reverse(table.bits, table.groups)
         if table.y is not None:
             return released, table.y
@@ -240,7 +233,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
                 sizes.append(1)
             else:
                 sizes[int(class_group)] += 1
-        theta = check_theta(self.theta)
+        theta = check.theta(self.theta)
         return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
 
     def pair_channels(self) -> list[Channel]:
@@ -263,7 +256,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         [0.5625 0.1875 0.1875 0.0625]
         """
         groups, class_group = self._layout()
-        theta = check_theta(self.theta)
+        theta = check.theta(self.theta)
         of_class = OneCoin(1.0 if class_group is None else theta)  # a public one is kept
         pairs: list[Channel] = [PairChannel(of_class, OneCoin(theta))] * self.n_features_in_
         if isinstance(class_group, int):
@@ -281,19 +274,19 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
 
     def _coin(self, feature: int) -> OneCoin:
         n_features = getattr(self, "n_features_in_", None)
-        check_integer(feature, "feature", low=0, high=n_features and n_features - 1)
-        return OneCoin(check_theta(self.theta))
+        check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
+        return OneCoin(check.theta(self.theta))
 
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
         """Return who shares a coin, and with whom the class does."""
         check_is_fitted(self)
-        groups = check_groups(self.groups, self.n_features_in_)
-        return groups, check_class_group(self.class_group, len(groups))
+        groups = check.groups(self.groups, self.n_features_in_)
+        return groups, check.class_group(self.class_group, len(groups))
 
     def _reverse(self, bits: Bits, groups: list[IntArray]) -> Bits:
         """Toss a coin for each record and group, and reverse the groups that came up lies."""
-        rng = check_random_state(self.random_state)
-        lies = rng.random((len(bits), len(groups))) >= check_theta(self.theta)
+        rng = check.random_state(self.random_state)
+        lies = rng.random((len(bits), len(groups))) >= check.theta(self.theta)
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):
             coin[group] = number

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm import _validation as check
 from ppdm._types import ClassGroup, FloatArray, Groups
-from ppdm._validation import check_bits, check_invertible, check_number
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
@@ -145,8 +145,8 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    theta = check_invertible(theta)
-    bits = check_bits(disguised, "disguised")
+    theta = check.invertible(theta)
+    bits = check.bits(disguised, "disguised")
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
     if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
@@ -208,8 +208,8 @@ def respondents_needed(
     array([[  100,  2500],
            [  625, 15625]])
     """
-    proportion = check_number(proportion, "proportion", low=0, high=1)
-    thetas: FloatArray = np.vectorize(check_invertible, otypes=[float])(theta)
+    proportion = check.number(proportion, "proportion", low=0, high=1)
+    thetas: FloatArray = np.vectorize(check.invertible, otypes=[float])(theta)
     errors: FloatArray = np.vectorize(_check_error, otypes=[float])(error)
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)
     n: FloatArray = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
@@ -259,4 +259,4 @@ def _check_expression(
 
 
 def _check_error(error: object) -> float:
-    return check_number(error, "error", low=0, inclusive="neither")
+    return check.number(error, "error", low=0, inclusive="neither")

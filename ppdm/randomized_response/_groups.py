@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, FloatArray, Groups, IntArray
-from ppdm._validation import check_bits, check_class_group, check_groups, check_invertible
 from ppdm.channel import Channel
 
 
@@ -47,7 +47,7 @@ def inverse_weights(theta: float) -> FloatArray:
     The first row of the inverse of [[theta, 1 - theta], [1 - theta, theta]], in closed form.
     The two add up to one.
     """
-    theta = check_invertible(theta)
+    theta = check.invertible(theta)
     return np.array([theta, theta - 1.0]) / (2.0 * theta - 1.0)
 
 
@@ -72,8 +72,8 @@ def tabulate(
         The class; zeros and ones unless it is public.
     groups, class_group : see ``RandomizedResponse``
     """
-    found = check_groups(groups, bits.shape[1])
-    where = check_class_group(class_group, len(found))
+    found = check.groups(groups, bits.shape[1])
+    where = check.class_group(class_group, len(found))
     if y is None:
         if where is not None:
             raise ValueError(f"y must be given where the class is disguised, class_group={where!r}")
@@ -90,4 +90,4 @@ def tabulate(
         found.append(last)
     else:
         found[where] = np.append(found[where], last)
-    return Table(np.column_stack([bits, check_bits(classes, "y")]), found, None)
+    return Table(np.column_stack([bits, check.bits(classes, "y")]), found, None)

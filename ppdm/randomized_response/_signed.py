@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
-from ppdm._validation import check_bits, encode_classes
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
@@ -104,7 +104,7 @@ def signed_records(
     [1 1] 2.5
     """
     weights = inverse_weights(theta)
-    table = tabulate(check_bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
     reports, classes = _words(table)
     start, counts = _tally(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
@@ -171,7 +171,7 @@ def record_scores(
     1.194
     """
     weights = inverse_weights(theta)
-    table = tabulate(check_bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
     reports, classes = _words(table)
     start, position = _unique(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
@@ -219,7 +219,7 @@ def _words(table: Table) -> tuple[Words, AnyArray | None]:
     """
     if table.y is None:
         return _pack(table.bits), None
-    classes, code = encode_classes(table.y)
+    classes, code = check.encode_classes(table.y)
     shifts = np.arange(_bits_for(classes))[::-1]
     class_bits = (code[:, np.newaxis] >> shifts & 1).astype(np.int8)
     return _pack(np.column_stack([table.bits, class_bits])), classes

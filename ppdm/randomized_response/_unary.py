@@ -11,16 +11,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._coding import set_bits
 from ppdm._types import Bits, Codes, FloatArray, IntArray, RandomState
-from ppdm._validation import (
-    check_bits,
-    check_codes,
-    check_number,
-    check_random_state,
-    check_sizes,
-    of_feature,
-)
 from ppdm.channel import Channel
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
@@ -114,7 +107,7 @@ class UnaryEncoding(
         UnaryEncoding
         """
         self._chance_of_a_lie()
-        check_random_state(self.random_state)
+        check.random_state(self.random_state)
         self._read(X, reset=True)
         return self
 
@@ -133,7 +126,7 @@ class UnaryEncoding(
         """
         check_is_fitted(self)
         codes, sizes = self._read(X, reset=False)
-        rng = check_random_state(self.random_state)
+        rng = check.random_state(self.random_state)
         true = set_bits(codes, sizes)
         chance = np.where(true, 0.5, self._chance_of_a_lie())
         return (rng.random(true.shape) < chance).astype(np.int8)
@@ -231,7 +224,7 @@ class UnaryEncoding(
             If anything but bits is there, or another number of them, or an attribute has more
             than 16 values.
         """
-        bits = check_bits(released, "released", ndim=2)
+        bits = check.bits(released, "released", ndim=2)
         sizes = self._sizes(getattr(self, "n_features_in_", None))
         if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
             sizes *= max(bits.shape[1] // sizes[0], 1)
@@ -257,20 +250,20 @@ class UnaryEncoding(
 
     def _chance_of_a_lie(self) -> float:
         """Return q, the probability that the bit of another value is 1."""
-        epsilon = check_number(self.epsilon, "epsilon", low=0, inclusive="neither")
+        epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
         return float(expit(-epsilon))
 
     def _sizes(self, n_features: int | None) -> list[int]:
-        return check_sizes(self.n_values, "n_values", n_features, low=2)
+        return check.sizes(self.n_values, "n_values", n_features, low=2)
 
     def _size(self, feature: int) -> int:
         n_features = getattr(self, "n_features_in_", None)
-        return of_feature(self._sizes(n_features), feature, n_features)
+        return check.of_feature(self._sizes(n_features), feature, n_features)
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
         table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
         sizes = self._sizes(table.shape[1])
-        return check_codes(table, "X", sizes), sizes
+        return check.codes(table, "X", sizes), sizes
 
 
 def _powers(k: int) -> IntArray:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_counts, check_edges, check_numbers, check_option
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.reconstruction._em import EMResult, run_em
@@ -95,7 +95,7 @@ class ReconstructedDistribution(EMResult):
         ValueError
             If a point is not finite.
         """
-        points = np.atleast_1d(check_numbers(x, "x", ndim=(0, 1)))
+        points = np.atleast_1d(check.numbers(x, "x", ndim=(0, 1)))
         low, width = self.edges[..., None, :-1], np.diff(self.edges, axis=-1)[..., None, :]
         part = np.clip((points[:, None] - low) / width, 0, 1)
         return np.asarray((part @ self.probabilities[..., None])[..., 0])
@@ -186,13 +186,13 @@ def reconstruct_distribution(
     >>> result.n_iter, result.history[1].round(6)
     (3, array([0.3     , 0.266667, 0.241667, 0.191667]))
     """
-    check_option(kernel, "kernel", ("cell", "midpoint"))
+    check.option(kernel, "kernel", ("cell", "midpoint"))
     channel, intervals = _bind(noise, edges, feature)
     likelihood = _likelihood(channel, kernel, intervals)
     if (disguised is None) == (counts is None):
         raise ValueError("give either disguised or counts, and None for the other")
     if disguised is not None:
-        check_numbers(disguised, "disguised", ndim=(1, 2))
+        check.numbers(disguised, "disguised", ndim=(1, 2))
         tally = channel.count(disguised, labels=labels, n_labels=n_labels).astype(np.float64)
     elif labels is not None:
         raise ValueError("labels goes with disguised; counts has its labels as leading axes")
@@ -216,10 +216,10 @@ def reconstruct_distribution(
 def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, FloatArray]:
     """Return the channel between intervals, and their edges."""
     if edges is not None and hasattr(noise, "on"):
-        intervals = check_edges(edges)
+        intervals = check.edges(edges)
         return noise.on(intervals, feature=feature), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
-        return noise, check_edges(noise.edges)
+        return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")
 
@@ -262,7 +262,7 @@ def _explain(
 
 def _check_cells(counts: Any, likelihood: FloatArray) -> FloatArray:
     n_cells = likelihood.shape[-2]
-    tally = check_counts(counts, n_cells)
+    tally = check.counts(counts, n_cells)
     if likelihood.ndim == 3 and tally.shape[-2:-1] != likelihood.shape[:1]:
         raise ValueError(
             f"counts must have shape (..., {len(likelihood)}, {n_cells}) as edges describes "

@@ -10,14 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import (
-    check_channel_counts,
-    check_integer,
-    check_number,
-    check_option,
-    check_probabilities,
-)
 from ppdm.exceptions import ConvergenceWarning
 
 __all__ = ["EMResult", "em", "run_em"]
@@ -126,7 +120,7 @@ def em(
     >>> result.probabilities.round(3)
     array([0.35, 0.65])
     """
-    matrix, tally = check_channel_counts(channel, counts, feature)
+    matrix, tally = check.channel_counts(channel, counts, feature)
     uniform = np.full(matrix.shape[-1], 1 / matrix.shape[-1])
     return run_em(
         matrix,
@@ -152,7 +146,7 @@ def run_em(
     """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not."""
     m = likelihood.shape[-1]
     limit = _limit(stop, tol, m)
-    check_integer(max_iter, "max_iter", low=1)
+    check.integer(max_iter, "max_iter", low=1)
     estimate = _first(start, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
     _check_possible(_through(estimate, forward), counts)
@@ -215,9 +209,9 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
 
 def _limit(stop: str | None, tol: float | None, m: int) -> float:
     """Below which change the iteration stops."""
-    check_option(stop, "stop", ("chi2", "tol", None))
+    check.option(stop, "stop", ("chi2", "tol", None))
     if tol is not None:
-        tol = check_number(tol, "tol", low=0, inclusive="neither")
+        tol = check.number(tol, "tol", low=0, inclusive="neither")
     if stop == "chi2":
         return (0.01 if tol is None else tol) * float(chdtri(m - 1, 0.05))
     return 1e-6 if tol is None else tol
@@ -225,7 +219,7 @@ def _limit(stop: str | None, tol: float | None, m: int) -> float:
 
 def _first(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """Repeat the first estimate for every distribution."""
-    first = check_probabilities(start, "start", shape[-1])
+    first = check.probabilities(start, "start", shape[-1])
     try:
         return np.broadcast_to(first, shape)
     except ValueError:

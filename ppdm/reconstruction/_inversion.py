@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_channel_counts, check_numbers, check_option, invert_matrix
 from ppdm.channel import Channel
 from ppdm.exceptions import NegativeEstimateWarning
 
@@ -81,9 +81,9 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
     >>> result.counts.round(6), result.standard_errors.round(2)
     (array([350., 650.]), array([25.93, 25.93]))
     """
-    matrix, released = check_channel_counts(channel, counts, feature)
+    matrix, released = check.channel_counts(channel, counts, feature)
     known = isinstance(channel, Channel)
-    inverse = channel.inverse_matrix(feature) if known else invert_matrix(matrix)
+    inverse = channel.inverse_matrix(feature) if known else check.invert_matrix(matrix)
     n = released.sum(axis=-1)
     share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
     estimate = (inverse @ share)[..., 0]
@@ -137,9 +137,9 @@ def project(
     >>> project([-0.2, 0.4, 0.8], method="simplex").round(3)
     array([0. , 0.3, 0.7])
     """
-    check_option(method, "method", ("clip", "simplex"))
-    array = np.atleast_1d(check_numbers(estimates, "estimates"))
-    wanted = array.sum(axis=-1) if total is None else check_numbers(total, "total")
+    check.option(method, "method", ("clip", "simplex"))
+    array = np.atleast_1d(check.numbers(estimates, "estimates"))
+    wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
     if wanted.min() <= 0:
         raise ValueError(f"total must be > 0, got {wanted.min():g}")
     wanted = np.broadcast_to(wanted, array.shape[:-1])[..., None]

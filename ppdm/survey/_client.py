@@ -8,8 +8,8 @@ from typing import Any, Self
 import httpx
 import numpy as np
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_bits, check_integer
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
 from ppdm.survey._messages import guidance_hash
@@ -64,7 +64,7 @@ class HttpMiner:
         self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8
     ) -> None:
         self.url = url.rstrip("/")
-        self.n_attempts = check_integer(n_attempts, "n_attempts", low=1)
+        self.n_attempts = check.integer(n_attempts, "n_attempts", low=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
@@ -172,7 +172,7 @@ class HttpMiner:
             "token": self._token[1],
             "epoch": message.epoch,
             "class": message.label,
-            "ones": np.flatnonzero(check_bits(message.R, "R", ndim=1)).tolist(),
+            "ones": np.flatnonzero(check.bits(message.R, "R", ndim=1)).tolist(),
         }
         self._ask("POST", "api/submit", body)
 
@@ -241,8 +241,8 @@ def _field(answer: dict[str, Any], name: str) -> Any:
 
 def _announcement(answer: dict[str, Any]) -> Announcement:
     return Announcement(
-        check_integer(_field(answer, "epoch"), "epoch", low=0),
-        check_integer(_field(answer, "k"), "k", low=1),
+        check.integer(_field(answer, "epoch"), "epoch", low=0),
+        check.integer(_field(answer, "k"), "k", low=1),
     )
 
 

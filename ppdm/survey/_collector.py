@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from ppdm import _validation as check
 from ppdm._types import RandomState
-from ppdm._validation import check_integer
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
@@ -78,7 +78,7 @@ class Collector:
         )
         first = new_miner()
         self.mu, self.batch_size = first.mu, first.batch_size
-        random_start = check_integer(random_start, "random_start", low=0)
+        random_start = check.integer(random_start, "random_start", low=0)
         if random_start:
             first.bootstrap_random(random_start, random_state=random_state)
         settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
@@ -136,7 +136,7 @@ class Collector:
         TypeError
             If it is no whole number.
         """
-        epoch, now = check_integer(epoch, "epoch"), self.guidance.epoch
+        epoch, now = check.integer(epoch, "epoch"), self.guidance.epoch
         if not 0 <= epoch <= now:
             raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
         return epoch

@@ -23,9 +23,9 @@ from pydantic import (
     model_validator,
 )
 
+from ppdm import _validation as check
 from ppdm._coding import cuts_below
 from ppdm._types import FloatArray
-from ppdm._validation import check_cuts
 from ppdm.datasets import load_voting
 
 #: The version of the messages; a client of another version must not guess.
@@ -124,7 +124,7 @@ class Attribute(Question):
         name, values = (info.data.get(key) for key in ("name", "values"))
         if edges is None or values is None:
             return None  # what is wrong with the values is said already
-        return tuple(check_cuts(edges, f"edges of {name}", len(values)).tolist())
+        return tuple(check.cuts(edges, f"edges of {name}", len(values)).tolist())
 
     @property
     def n_values(self) -> int:

@@ -20,14 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
+from ppdm import _validation as check
 from ppdm._types import IntArray, RandomState
-from ppdm._validation import (
-    check_bits,
-    check_integer,
-    check_number,
-    check_random_state,
-    check_tuples,
-)
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
@@ -102,10 +96,10 @@ def simulate(
     >>> from ppdm.survey.simulate import simulate
     >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
     """
-    clients = check_integer(clients, "clients", low=1)
+    clients = check.integer(clients, "clients", low=1)
     pace = _pacer(rate)
     with _connections(survey, clients) as client:
-        people = _people(T, y, max_levels, check_random_state(random_state), clients)
+        people = _people(T, y, max_levels, check.random_state(random_state), clients)
         miners = [HttpMiner(str(client.base_url), client) for _ in people]
         with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
 
@@ -163,8 +157,8 @@ def draw_people(
            [0, 1],
            [0, 1]]), array([0, 0, 0]))
     """
-    rng = check_random_state(random_state)
-    n = n if n is None else check_integer(n, "n", low=1)
+    rng = check.random_state(random_state)
+    n = n if n is None else check.integer(n, "n", low=1)
     sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
     if not _asks_for_votes(schema):
         n = n or 100
@@ -223,7 +217,7 @@ def _people(
     T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator, clients: int
 ) -> list[DataProvider]:
     """Return a provider for each tuple; threads must not share a Generator."""
-    rows, labels = check_tuples(check_bits(T, "T", ndim=2), y, np.shape(T)[1])
+    rows, labels = check.tuples(check.bits(T, "T", ndim=2), y, np.shape(T)[1])
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
     rngs = [rng] * len(rows) if clients == 1 else rng.spawn(len(rows))
     return [
@@ -248,7 +242,7 @@ def _pacer(rate: float | None) -> Callable[[], None]:
     """Return a function that waits until the next submission's turn."""
     if rate is None:
         return lambda: None
-    gap = 1.0 / check_number(rate, "rate", low=0, inclusive="neither")
+    gap = 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
     turn, lock = [time.monotonic()], threading.Lock()
 
     def pace() -> None:

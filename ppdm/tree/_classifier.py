@@ -16,15 +16,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
-from ppdm._validation import (
-    check_classes,
-    check_codes,
-    check_integer,
-    check_number,
-    check_option,
-    encode_classes,
-)
 from ppdm.tree._grid import Grid, given_grid, learn_grid
 from ppdm.tree._grow import Recode, grow, weigh
 from ppdm.tree._nodes import Tree
@@ -155,7 +148,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         """
         rules = self._rules()
         table, labels = validate_data(self, X, y)
-        self.classes_, label = check_classes(labels, len(table))
+        self.classes_, label = check.classes(labels, len(table))
         weight, table, label = weigh(sample_weight, table, label)
         categories = self.split == "multiway"
         grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
@@ -218,11 +211,11 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
             if table.dtype.kind not in "iu":
                 raise TypeError(f"codes must be integers, got values of type {table.dtype}")
             grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
-            check_codes(table, "codes", grid.n_values)
-            self.classes_, label = check_classes(y, len(table))
+            check.codes(table, "codes", grid.n_values)
+            self.classes_, label = check.classes(y, len(table))
         else:
             grid = Grid(tuple(np.asarray(e, dtype=np.float64) for e in edges))
-            self.classes_, label = encode_classes(np.asarray(y))
+            self.classes_, label = check.encode_classes(np.asarray(y))
         weight, table, label = weigh(sample_weight, table, label)
         self.n_features_in_ = table.shape[1]
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
@@ -259,17 +252,17 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         return int(self.tree_.is_leaf.sum())
 
     def _rules(self) -> Rules:
-        check_option(self.pruning, "pruning", (None, "sliq", "stochastic"))
+        check.option(self.pruning, "pruning", (None, "sliq", "stochastic"))
         if self.n_intervals is not None:
-            check_integer(self.n_intervals, "n_intervals", low=1)
+            check.integer(self.n_intervals, "n_intervals", low=1)
         if self.max_depth is not None:
-            check_integer(self.max_depth, "max_depth", low=0)
+            check.integer(self.max_depth, "max_depth", low=0)
         return Rules(
-            check_option(self.criterion, "criterion", ("gini", "entropy")),
-            check_option(self.split, "split", ("threshold", "multiway")),
+            check.option(self.criterion, "criterion", ("gini", "entropy")),
+            check.option(self.split, "split", ("threshold", "multiway")),
             self.max_depth,
-            check_number(self.min_samples_leaf, "min_samples_leaf", low=0),
-            check_number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
+            check.number(self.min_samples_leaf, "min_samples_leaf", low=0),
+            check.number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
         )
 
     def _grow(
@@ -281,7 +274,8 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         weight: FloatArray | None,
         recode: Recode | None,
     ) -> Self:
-        occurring, label = encode_classes(label)  # a class whose records weigh nothing is none
+        # a class whose records weigh nothing is none
+        occurring, label = check.encode_classes(label)
         self.classes_ = self.classes_[occurring]
         tree = grow(codes, label, grid.n_values, occurring.size, rules, weight, recode)
         self._grid = grid

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._types import AnyArray, FloatArray, IntArray
-from ppdm._validation import check_domain, check_edges
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
 _WIDE = 1 << 20
@@ -89,7 +89,7 @@ def learn_grid(
     """
     whole = X.dtype.kind in "biu"
     if domain is not None:
-        bounds = check_domain(domain, X.shape[1], whole=whole)
+        bounds = check.domain(domain, X.shape[1], whole=whole)
     else:
         bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).astype(np.float64)
     with np.errstate(over="ignore"):
@@ -118,7 +118,7 @@ def given_grid(edges: Sequence[ArrayLike], n_features: int) -> Grid:
             f"edges must hold one array for each of the {n_features} features, got {len(edges)}"
         )
     return Grid(
-        tuple(check_edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges))
+        tuple(check.edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges))
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
-from ppdm._validation import check_codes
 from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, child_of, majority
 from ppdm.tree._split import Members, Rules, best_splits
 
@@ -203,7 +203,7 @@ def _recoded(
             f"recode must return None or integer codes of shape {shown.shape}, "
             f"got {codes.dtype} of shape {codes.shape}"
         )
-    check_codes(codes, "the answer of recode", n_values)
+    check.codes(codes, "the answer of recode", n_values)
     kept = np.ascontiguousarray(codes.T, dtype=members.codes.dtype)
     return members._replace(codes=kept)
 

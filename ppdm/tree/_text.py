@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ppdm._validation import check_integer
+from ppdm import _validation as check
 from ppdm.tree._grid import Grid
 from ppdm.tree._nodes import LEAF, Tree
 
@@ -42,13 +42,13 @@ class TreeText:
         names = self._feature_names(feature_names)
         classes = _check_names(class_names, "class_names", list(self.classes_))
         if max_depth is not None:
-            check_integer(max_depth, "max_depth", low=0)
+            check.integer(max_depth, "max_depth", low=0)
         return _lines(self.tree_, self._grid, names, classes, max_depth)
 
     def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
         """Return the condition that leads from a node's parent to it, as ``age < 40``."""
         check_is_fitted(self)
-        check_integer(node, "node", low=1, high=self.tree_.n_nodes - 1)
+        check.integer(node, "node", low=1, high=self.tree_.n_nodes - 1)
         return _branch(self.tree_, self._grid, self._feature_names(feature_names), node)
 
     def _feature_names(self, names: Sequence[str] | None) -> list[Any]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_bit_probabilities, check_integer, check_number
 from ppdm.guidance import Guidance, bit_groups
 
 
@@ -70,8 +70,8 @@ def degree_of_error(
     array([0.5, 0.5])
     """
     groups = bit_groups(n_values)
-    clear, P, labels = check_bit_probabilities(T, probabilities, y, groups[-1].stop)
-    size = check_integer(max_size, "max_size", low=1, high=min(3, len(groups)))
+    clear, P, labels = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
+    size = check.integer(max_size, "max_size", low=1, high=min(3, len(groups)))
     sign = (1.0 - 2.0 * labels) / len(labels)
     true = clear.astype(np.float64)
     errors = [float(np.abs(sign @ (true - P)).max())]
@@ -127,7 +127,7 @@ def error_bound(guidance: Guidance, mu: float) -> float:
     """
     if not isinstance(guidance, Guidance):
         raise TypeError(f"guidance must be a Guidance, got {type(guidance).__name__}")
-    mu = check_number(mu, "mu", low=0, high=1, inclusive="neither")
+    mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
     m = int(guidance.n_tuples.sum())
     if not m:
         raise ValueError("guidance must have seen a tuple, got none")

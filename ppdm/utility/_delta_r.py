@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm._validation import check_number
 
 __all__ = ["delta_r"]
 
@@ -53,7 +53,7 @@ def delta_r(
     >>> delta_r([0.72, 0.76], [0.75, 0.75]).round(4)
     array([-0.015,  0.025])
     """
-    kept = 1 - check_number(epsilon, "epsilon", low=0, high=1, inclusive="low")
+    kept = 1 - check.number(epsilon, "epsilon", low=0, high=1, inclusive="low")
     released = _shares(released_accuracy, "released_accuracy")
     original = _shares(original_accuracy, "original_accuracy")
     difference = released - kept * original

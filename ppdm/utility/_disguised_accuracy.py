@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
-from ppdm._validation import check_integer
 from ppdm.randomized_response import ProportionEstimate, record_scores
 
 __all__ = ["AccuracyEstimate", "accuracy_over_disguises", "disguised_accuracy"]
@@ -173,7 +173,7 @@ def accuracy_over_disguises(
     """
     records, classes = test
     truth = np.asarray(classes)
-    accuracies = np.empty(check_integer(repeats, "repeats", low=1))
+    accuracies = np.empty(check.integer(repeats, "repeats", low=1))
     for i in range(accuracies.size):
         model.fit(*disguise(*train))
         accuracies[i] = (model.predict(records) == truth).mean()
