@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from html import escape
 
 from ppdm import _validation as check
 
-__all__ = ["VERDICTS", "Claim", "ClaimsTable"]
+__all__ = ["MARKS", "VERDICTS", "Claim", "ClaimsTable"]
 
-VERDICTS = ("reproduced", "partly", "not")
+#: What became of a claim: the two in the middle are the ways in which it holds in part.
+VERDICTS = ("reproduced", "misses by little", "holds under a condition", "not")
+
+#: What a claim may be marked as: one about privacy, or one that judges this book's own system.
+MARKS = ("", "privacy", "ours")
+
+COLUMNS = ("source", "claim", "ours", "verdict", "cause")
 
 
 @dataclass(frozen=True)
@@ -25,15 +31,20 @@ class Claim:
         What the paper says, in our words.
     ours : str
         Our number, with its spread.
-    verdict : {"reproduced", "partly", "not"}
-        Whether the claim held.
+    verdict : {"reproduced", "misses by little", "holds under a condition", "not"}
+        Whether the claim held: under the paper's own conditions; nearly; only under a
+        condition that the paper does not state; or not.
     cause : str, default=""
         Why ours differs; needed unless the verdict is ``"reproduced"``.
+    mark : {"", "privacy", "ours"}, default=""
+        ``"privacy"`` for a claim that something stays hidden; ``"ours"`` for a row that judges
+        the book's own system and not the paper's text.
 
     Raises
     ------
     ValueError
-        If the verdict is another word, a text is empty, or a difference has no cause.
+        If the verdict or the mark is another word, a text is empty, or a difference has no
+        cause.
 
     Examples
     --------
@@ -46,9 +57,11 @@ class Claim:
     ours: str
     verdict: str
     cause: str = ""
+    mark: str = ""
 
     def __post_init__(self) -> None:
-        check.option(self.verdict, "verdict", VERDICTS)
+        check_option(self.verdict, "verdict", VERDICTS)
+        check_option(self.mark, "mark", MARKS)
         for name in ("source", "claim", "ours"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must not be empty")
@@ -77,8 +90,8 @@ class ClaimsTable:
             raise ValueError("claims must hold at least one Claim, got none")
 
     def __repr__(self) -> str:
-        rows = [self._header, *(astuple(claim) for claim in self.claims)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(self._header))]
+        rows = [COLUMNS, *(_cells(claim) for claim in self.claims)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
         lines = (
             " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             for row in rows
@@ -86,12 +99,12 @@ class ClaimsTable:
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th scope='col'>{name}</th>" for name in self._header)
+        head = "".join(f"<th scope='col'>{name}</th>" for name in COLUMNS)
         body = "".join(
-            "<tr>"
+            f"<tr class='{claim.mark}'>"
             + "".join(
-                f"<td class='{name} {claim.verdict}'>{escape(value)}</td>"
-                for name, value in zip(self._header, astuple(claim), strict=True)
+                f"<td class='{name} {claim.verdict.split()[-1]}'>{escape(cell)}</td>"
+                for name, cell in zip(COLUMNS, _cells(claim), strict=True)
             )
             + "</tr>"
             for claim in self.claims
@@ -101,6 +114,8 @@ class ClaimsTable:
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
-    @property
-    def _header(self) -> tuple[str, ...]:
-        return tuple(field.name for field in fields(Claim))
+
+def _cells(claim: Claim) -> tuple[str, ...]:
+    """Return a claim as the cells of its row; a mark stands before the claim."""
+    marked = f"[{claim.mark}] {claim.claim}" if claim.mark else claim.claim
+    return claim.source, marked, claim.ours, claim.verdict, claim.cause

@@ -1,5 +1,9 @@
 """Claims tables: what they refuse and how they read."""
 
+import importlib.util
+import json
+from pathlib import Path
+
 import pytest
 
 from ppdm.claims import VERDICTS, Claim, ClaimsTable
@@ -19,10 +23,12 @@ def test_table_reads_as_aligned_text():
 
 
 def test_html_escapes_and_marks_the_verdict():
-    page = ClaimsTable([Claim("DZ03 3", "a < b & c", "1", "partly", "x > y")])._repr_html_()
+    page = ClaimsTable([Claim("DZ03 3", "a < b & c", "1", "misses by little", "x > y", "privacy")])._repr_html_()
     assert "a &lt; b &amp; c" in page
     assert "x &gt; y" in page
-    assert "class='verdict partly'" in page
+    assert "class='verdict little'" in page
+    assert "<tr class='privacy'>" in page
+    assert "[privacy] a &lt; b" in page
     assert page.count("<th ") == 5
 
 
@@ -36,9 +42,45 @@ def test_every_verdict_but_reproduced_needs_a_cause(verdict):
 
 
 def test_unknown_verdict_and_empty_texts_are_named():
-    with pytest.raises(ValueError, match="verdict must be one of 'reproduced', 'partly', 'not'"):
+    with pytest.raises(ValueError, match="verdict must be one of 'reproduced', 'misses by little'"):
         Claim("s", "c", "o", "yes")
+    with pytest.raises(ValueError, match="mark must be one of '', 'privacy', 'ours', got 'secret'"):
+        Claim("s", "c", "o", "reproduced", mark="secret")
     with pytest.raises(ValueError, match="ours must not be empty"):
         Claim("s", "c", " ", "reproduced")
     with pytest.raises(ValueError, match="at least one Claim"):
         ClaimsTable([])
+
+
+def load_extension():
+    path = Path(__file__).parent.parent / "book" / "_ext" / "claims_summary.py"
+    spec = importlib.util.spec_from_file_location("claims_summary", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_summary_counts_what_is_glued(tmp_path):
+    pytest.importorskip("sphinx")
+    table = ClaimsTable(
+        [
+            Claim("AS00 3", "a", "1", "reproduced", mark="privacy"),
+            Claim("AS00 5.2", "b < c", "1", "holds under a condition", "where d > e"),
+            Claim("ZWZ05 7", "verdict", "1", "not", "f", mark="ours"),
+        ]
+    )
+    glued = {
+        "metadata": {"scrapbook": {"name": "claims-x"}},
+        "data": {"application/papermill.record/text/html": table._repr_html_()},
+    }
+    shown = {"metadata": {}, "data": {"text/html": table._repr_html_()}}
+    path = tmp_path / "10_x.ipynb"
+    path.write_text(json.dumps({"cells": [{"outputs": [glued, shown]}, {}]}), encoding="utf-8")
+    assert load_extension().VERDICTS == VERDICTS
+    assert load_extension().summary([path]) == [
+        ("AS00", "2", "1", "0", "1", "0"),
+        ("ZWZ05", "1", "0", "0", "0", "1"),
+        ("all", "3", "1", "0", "1", "1"),
+        ("of these, about privacy", "1", "1", "0", "0", "0"),
+        ("of these, on this book's own system", "1", "0", "0", "0", "1"),
+    ]

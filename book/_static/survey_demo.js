@@ -102,10 +102,10 @@
   const warned = el("p", { id: "demo-warned", role: "status" });
   const form = el("form", { autocomplete: "off" },
     el("div", { class: "demo-row" }, el("span", {}, "Fill in like:"), ...fills),
-    el("div", { class: "demo-level" }, el("label", { for: "demo-k" }, "Directions that the survey reads (k)"), level, levelText),
-    warned,
+    el("div", { class: "demo-panel" },
+      el("div", { class: "demo-level" }, el("label", { for: "demo-k" }, "Directions that the survey reads (k)"), level, levelText),
+      warned, el("div", { class: "demo-row" }, drawing, said)),
     el("div", { class: "demo-votes" }, ...votes.map((vote) => vote.node), party.node),
-    el("div", { class: "demo-row" }, drawing), said,
     el("p", {}, "What would be sent:"), sent);
 
   function showProbabilities() {

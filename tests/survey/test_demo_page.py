@@ -125,6 +125,18 @@ def test_bars_marks_message_and_beliefs(demo, k):
     right = int(((expected > 0.5) == record(demo)).sum())
     assert f"right in {right} of 16" in demo.inner_text("#demo-said")
 
+def test_one_direction_reads_the_typical_and_not_the_others():
+    # what the page's second task says; 20 draws, 40 records, seeds fixed
+    V, rng = np.array(stored()["V"])[:, :1], np.random.default_rng(5)
+
+    def guessed(votes):
+        draw = rng.random(32) < bit_probabilities(one_hot([votes], VALUES), V)[0]
+        return int(((beliefs(draw[None].astype(int), V) > 0.5) == votes).sum())
+
+    assert all(guessed(np.array(stored()["typical"][0])) == 16 for _ in range(20))
+    # a record at random: seen 9.6 with a standard deviation of 2 a record, so 10 is far enough
+    # above the mean of 40 (standard error .3) and six votes stay unknown
+    assert np.mean([guessed(rng.integers(0, 2, 16)) for _ in range(40)]) < 10.5
 
 
 @in_browser

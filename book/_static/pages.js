@@ -1,0 +1,84 @@
+/* What the pages need beyond the theme: a table that is wider than the page scrolls and says so, a figure
+   opens at its full size, and a button is called what it reads. Nothing is requested, nothing is kept. */
+
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const content = document.querySelector(".bd-content");
+  if (!content) return;
+
+  // ---- tables: a region of their own that scrolls by touch, wheel and arrow keys
+  function scrolling(table) {
+    const region = document.createElement("div");
+    const hint = document.createElement("p");
+    region.className = "table-scroll";
+    hint.className = "table-hint";
+    hint.textContent = "The table goes on to the right: scroll it sideways →";
+    hint.hidden = true;
+    table.replaceWith(region);
+    region.append(table);
+    region.after(hint);
+    const look = () => {
+      const wide = region.scrollWidth > region.clientWidth + 1;
+      hint.hidden = !wide || region.scrollLeft + region.clientWidth >= region.scrollWidth - 1;
+      if (!wide) for (const name of ["tabindex", "role", "aria-label"]) region.removeAttribute(name);
+      else {
+        region.tabIndex = 0;
+        region.setAttribute("role", "region");
+        region.setAttribute("aria-label", "Table that scrolls sideways");
+      }
+    };
+    region.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(region);
+    look();
+  }
+  content.querySelectorAll("table:not(.claims table):not(.field-list)").forEach((table) => {
+    if (!table.closest(".table-scroll")) scrolling(table);
+  });
+  content.querySelectorAll("pre, .math.block, div.math").forEach((box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // what scrolls can be reached by keyboard
+  });
+
+  // ---- figures: the picture in a dialog, as large as it was drawn
+  const dialog = document.createElement("dialog");
+  dialog.className = "full-size";
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  document.body.append(dialog);
+  content.querySelectorAll("figure img, .cell_output img, img.ink").forEach((image) => {
+    const inked = image.matches(".cell_output img, img.ink"); // dark ink, turned round on dark pages
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "figure-button";
+    button.setAttribute("aria-label", `Full size: ${image.alt}`);
+    image.replaceWith(button);
+    button.append(image);
+    button.addEventListener("click", () => {
+      const large = document.createElement("img");
+      large.src = image.src;
+      large.alt = image.alt;
+      large.className = inked ? "inked" : "";
+      dialog.replaceChildren(close, large);
+      dialog.showModal();
+    });
+  });
+
+  // ---- buttons: the name that is announced holds the words that are seen
+  document.querySelectorAll("button.search-button-field").forEach((button) => {
+    button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim());
+  });
+  document.querySelectorAll("button.theme-switch-button").forEach((button) => {
+    const name = () => {
+      const seen = [...button.querySelectorAll("[data-mode]")].find((icon) => getComputedStyle(icon).display !== "none");
+      button.setAttribute("aria-label", `Color mode: ${seen ? seen.title || seen.dataset.bsOriginalTitle || seen.dataset.mode : "auto"}`);
+    };
+    name();
+    new MutationObserver(name).observe(document.documentElement, { attributeFilter: ["data-mode", "data-theme"] });
+  });
+  document.querySelectorAll("button.sidebar-toggle:not([aria-label])").forEach((button) => {
+    button.setAttribute("aria-label", button.title || button.dataset.bsOriginalTitle || "Toggle sidebar");
+  });
+});
