@@ -159,11 +159,13 @@ def run_em(
     n = np.asarray(counts.sum(axis=-1))
     share = counts / np.where(n > 0, n, 1)[..., None]
     active, n_iter = np.asarray(n > 0), np.zeros(n.shape, dtype=np.int64)
-    n_active = np.count_nonzero(active)
+    n_active, some_empty = np.count_nonzero(active), not share.all()
     history: list[FloatArray] = [estimate]
     fits: list[FloatArray] = []
     while n_active and len(fits) < max_iter:
-        mixed = np.maximum(_through(estimate, forward), _TINY)  # what it would have released
+        mixed = _through(estimate, forward)  # what the estimate would have released
+        if some_empty:  # only where nothing was counted may nothing be expected
+            np.maximum(mixed, _TINY, out=mixed)
         fits.append(np.vecdot(counts, np.log(mixed)))
         after = estimate * _through(share / mixed, likelihood)  # the mean of the posteriors
         if n_active < n.size:
@@ -199,8 +201,8 @@ def run_em(
 
 def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
     """Distributions (..., k) times a matrix (k, l), or (..., d, k) times d of them, (d, k, l)."""
-    if matrix.ndim == 2:
-        return rows @ matrix
+    if matrix.ndim == 2:  # dot starts sooner than matmul, which a step of 100 values feels
+        return rows.dot(matrix) if rows.ndim <= 2 else rows @ matrix
     product: FloatArray = (rows[..., None, :] @ matrix)[..., 0, :]
     return product
 
