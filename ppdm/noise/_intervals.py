@@ -190,7 +190,7 @@ class IntervalChannel(Channel):
             may be rounding).
         """
         table = self._table(released)
-        group, n_groups = np.zeros(len(table), dtype=np.intp), 1
+        group, n_groups = None, 1
         if labels is not None:
             group, n_groups = check.labels(labels, n_labels, len(table))
         cells = np.atleast_2d(self.cells)
@@ -198,7 +198,8 @@ class IntervalChannel(Channel):
         tally, n_beyond = np.zeros((n_groups, *cells[:, 1:].shape), dtype=np.intp), 0
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            tally += count_codes(self._codes(table[rows]), tally.shape[-1], group[rows], n_groups)
+            theirs = None if group is None else group[rows]
+            tally += count_codes(self._codes(table[rows]), tally.shape[-1], theirs, n_groups)
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:

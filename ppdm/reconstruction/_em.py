@@ -17,6 +17,7 @@ from ppdm.exceptions import ConvergenceWarning
 __all__ = ["EMResult", "em", "run_em"]
 
 _TINY = float(np.finfo(np.float64).tiny)
+_LOGS = 64  # steps whose logarithms are taken at once: a sixth of a step of 100 values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,26 +154,34 @@ def run_em(
     n = np.asarray(counts.sum(axis=-1))
     share = counts / np.where(n > 0, n, 1)[..., None]
     active, n_iter = np.asarray(n > 0), np.zeros(n.shape, dtype=np.int64)
-    n_active = np.count_nonzero(active)
+    n_active, n_steps, some_empty = np.count_nonzero(active), 0, not share.all()
     history: list[FloatArray] = [estimate]
+    mixtures: list[FloatArray] = []
     fits: list[FloatArray] = []
-    while n_active and len(fits) < max_iter:
-        mixed = np.maximum(_through(estimate, forward), _TINY)  # what it would have released
-        fits.append(np.vecdot(counts, np.log(mixed)))
+    while n_active and n_steps < max_iter:
+        mixed = _through(estimate, forward)  # what the estimate would have released
+        if some_empty:  # only where nothing was counted may nothing be expected
+            np.maximum(mixed, _TINY, out=mixed)
         after = estimate * _through(share / mixed, likelihood)  # the mean of the posteriors
+        n_steps += 1
         if n_active < n.size:
             after = np.where(active[..., None], after, estimate)
         if stop is not None:
             met = active & (_change(estimate, after, n, stop) < limit)
-            n_iter[met] = len(fits)
-            active = np.asarray(active & ~met)
-            n_active = np.count_nonzero(active)
+            if met.any():
+                n_iter[met] = n_steps
+                active = np.asarray(active & ~met)
+                n_active = np.count_nonzero(active)
         estimate = after
         if keep_history:
             history.append(estimate)
-    n_iter[active] = len(fits)
-    mixed = np.maximum(_through(estimate, forward), _TINY)
-    fits.append(np.vecdot(counts, np.log(mixed)))
+        mixtures.append(mixed)
+        if len(mixtures) == _LOGS:
+            fits.append(np.vecdot(counts, np.log(mixtures)))
+            mixtures.clear()
+    n_iter[active] = n_steps
+    mixtures.append(np.maximum(_through(estimate, forward), _TINY))
+    fits.append(np.vecdot(counts, np.log(mixtures)))
     if stop is not None and n_active:
         warnings.warn(
             f"the iteration did not meet its stop rule {stop!r} within max_iter={max_iter} steps "
@@ -186,15 +195,15 @@ def run_em(
         n=n.item() if alone else n,
         n_iter=n_iter.item() if alone else n_iter,
         converged=not active.item() if alone else ~active,
-        log_likelihood=np.array(fits),
+        log_likelihood=np.concatenate(fits),
         history=np.array(history) if keep_history else None,
     )
 
 
 def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
     """Distributions (..., k) times a matrix (k, l), or (..., d, k) times d of them, (d, k, l)."""
-    if matrix.ndim == 2:
-        return rows @ matrix
+    if matrix.ndim == 2:  # dot starts sooner than matmul, which a step of 100 values feels
+        return rows.dot(matrix) if rows.ndim <= 2 else rows @ matrix
     product: FloatArray = (rows[..., None, :] @ matrix)[..., 0, :]
     return product
 

@@ -21,7 +21,7 @@ def test_root_strategies_are_the_literal_ones(distribution, strategy):
     codes = literal_codes(Z, groups, noise, model.edges_, empty, range(9))
     literal = CountTreeClassifier(max_depth=5, pruning="sliq").fit_codes(codes, y, model.edges_)
     assert model.estimator_.export_text() == literal.export_text()
-    assert model.tree_.get_n_leaves() > 2
+    assert model.estimator_.get_n_leaves() > 2
 
 
 def test_local_is_the_literal_recursion():

@@ -145,7 +145,7 @@ def small():
             "noise must be for attributes that vary, got one fitted to 0 only for attribute 0",
         ),
         ({"noise": AdditiveNoise(scale=-1.0)}, ValueError, "scale must be > 0"),
-        ({"integer_features": [0, 9]}, ValueError, r"features must be a mask of shape \(9,\)"),
+        ({"integer_features": [0, 9]}, ValueError, r"integer_features must be .* shape \(9,\)"),
         ({"integer_features": [True, False]}, ValueError, "integer_features must be a mask"),
         ({"integer_features": [0.5]}, ValueError, "integer_features must be a mask"),
         (
