@@ -60,8 +60,8 @@ class Claim:
     mark: str = ""
 
     def __post_init__(self) -> None:
-        check_option(self.verdict, "verdict", VERDICTS)
-        check_option(self.mark, "mark", MARKS)
+        check.option(self.verdict, "verdict", VERDICTS)
+        check.option(self.mark, "mark", MARKS)
         for name in ("source", "claim", "ours"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must not be empty")

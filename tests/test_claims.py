@@ -23,7 +23,8 @@ def test_table_reads_as_aligned_text():
 
 
 def test_html_escapes_and_marks_the_verdict():
-    page = ClaimsTable([Claim("DZ03 3", "a < b & c", "1", "misses by little", "x > y", "privacy")])._repr_html_()
+    claim = Claim("DZ03 3", "a < b & c", "1", "misses by little", "x > y", "privacy")
+    page = ClaimsTable([claim])._repr_html_()
     assert "a &lt; b &amp; c" in page
     assert "x &gt; y" in page
     assert "class='verdict little'" in page

@@ -86,8 +86,8 @@ class ClaimsSummary(SphinxDirective):
             for c, v in zip(classes, VERDICTS, strict=True)
         )
         body = "".join(
-            f"<tr><th scope='row'>{row[0]}</th>" + "".join(f"<td>{n}</td>" for n in row[1:]) + "</tr>"
-            for row in summary(paths)
+            f"<tr><th scope='row'>{name}</th>" + "".join(f"<td>{n}</td>" for n in counts) + "</tr>"
+            for name, *counts in summary(paths)
         )
         table = (
             "<div class='claims-summary'><table class='table'><thead><tr><th scope='col'>paper</th>"
