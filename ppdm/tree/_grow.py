@@ -112,7 +112,7 @@ def grow(
             n_children=n_children,
             gain=gain[split],
         )
-        members = members.at(_descend(members, feature, threshold, first))
+        members = members._replace(node=_descend(members, feature, threshold, first))
         above = np.repeat(np.arange(spots.size), n_children)
         used = used[:, above]
         used[feature[above], np.arange(above.size)] = True
@@ -166,7 +166,7 @@ def _keep(members: Members, used: BoolArray, nodes: BoolArray) -> tuple[Members,
         return members, used
     number = np.cumsum(nodes) - 1
     rest = members.take(np.flatnonzero(nodes[members.node]))
-    return rest.at(number[rest.node]), used[:, nodes]
+    return rest._replace(node=number[rest.node]), used[:, nodes]
 
 
 def _descend(members: Members, feature: IntArray, threshold: IntArray, first: IntArray) -> IntArray:
