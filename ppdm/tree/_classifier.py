@@ -19,13 +19,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
 from ppdm.tree._grid import Grid, given_grid, learn_grid
-from ppdm.tree._grow import Recode, grow, weigh
-from ppdm.tree._nodes import Tree
-from ppdm.tree._prune import prune
+from ppdm.tree._grow import Recode, grow, prune, weigh
+from ppdm.tree._nodes import TreeText
 from ppdm.tree._split import Rules
-from ppdm.tree._text import TreeText
-
-__all__ = ["CountTreeClassifier"]
 
 
 class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -152,7 +148,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         weight, table, label = weigh(sample_weight, table, label)
         categories = self.split == "multiway"
         grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
-        return self._grow(grid.encode(table), label, grid, rules, weight, None)
+        return self._grow(grid.encode(table), label, grid, rules, weight)
 
     def fit_codes(
         self,
@@ -223,23 +219,18 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
-        leaf = self.apply(X)
-        classes: AnyArray = self.classes_[self.tree_.label[leaf]]
-        return classes
+        return np.asarray(self.classes_[self.tree_.label[self.apply(X)]])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the shares of the classes in each record's leaf, (n_samples, n_classes)."""
-        leaf = self.apply(X)
-        shares: FloatArray = self.tree_.proba[leaf]
-        return shares
+        return self.tree_.proba[self.apply(X)]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""
         check_is_fitted(self)
         values = validate_data(self, X, reset=False)
-        tree: Tree = self.tree_
-        asked = np.unique(tree.feature[~tree.is_leaf])
-        return tree.apply(self._grid.encode(values, asked.tolist()))
+        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
+        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf; a tree that is one leaf has depth 0."""
@@ -272,7 +263,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         grid: Grid,
         rules: Rules,
         weight: FloatArray | None,
-        recode: Recode | None,
+        recode: Recode | None = None,
     ) -> Self:
         # a class whose records weigh nothing is none
         occurring, label = check.encode_classes(label)

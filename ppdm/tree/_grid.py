@@ -68,13 +68,12 @@ class Grid:
             wrong |= np.rint(X) != X
         if wrong.any():
             i, j = (int(k) for k in np.argwhere(wrong)[0])
-            inside = (
-                f"a whole number from {low[j] + 0.5:.0f} to {high[j] - 0.5:.0f}"
-                if self.whole
-                else f"in [{low[j]:g}, {high[j]:g}]"
+            inside = f"in [{low[j]:g}, {high[j]:g}]"
+            if self.whole:
+                inside = f"a whole number from {low[j] + 0.5:.0f} to {high[j] - 0.5:.0f}"
+            raise ValueError(
+                f"X must be {inside} in feature {j}, got {X[i, j].item()!r} in row {i}"
             )
-            value = X[i, j].item()
-            raise ValueError(f"X must be {inside} in feature {j}, got {value!r} in row {i}")
 
 
 def learn_grid(
@@ -117,9 +116,7 @@ def given_grid(edges: Sequence[ArrayLike], n_features: int) -> Grid:
         raise ValueError(
             f"edges must hold one array for each of the {n_features} features, got {len(edges)}"
         )
-    return Grid(
-        tuple(check.edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges))
-    )
+    return Grid(tuple(check.edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges)))
 
 
 def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Grow a decision tree level by level.
+"""Grow a decision tree level by level, and cut it back.
 
 All nodes of a level are split at once: each feature is counted once a level, however many
 nodes there are, and no loop runs over records or nodes.
@@ -6,6 +6,7 @@ nodes there are, and no loop runs over records or nodes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
@@ -83,10 +84,9 @@ def grow(
     """
     root = np.zeros(label.size, dtype=np.intp)
     members = Members(np.arange(label.size), codes, root, label, weight)
-    layer = _root(_class_counts(root, members, 1, n_classes))
-    layers = [layer]
+    layer = _leaves(members, np.array([LEAF]), 0, np.empty((1, n_classes)), np.array([0]))
+    layers, n_nodes = [layer], 1
     used = np.zeros((len(codes), 1), dtype=np.bool_)
-    n_nodes = 1
     alive = _divisible(layer.counts, used, rules)
     while alive.any() and (rules.max_depth is None or len(layers) <= rules.max_depth):
         # the nodes to split: ``spots`` of the layer, numbered anew from 0
@@ -103,24 +103,21 @@ def grow(
         # their children, side by side, are the next layer
         n_children = np.where(threshold == LEAF, n_values[feature], 2)
         first = np.cumsum(n_children) - n_children
-        _write(
-            layer,
-            spots,
-            feature=feature,
-            threshold=threshold,
-            first_child=first + n_nodes,
-            n_children=n_children,
-            gain=gain[split],
-        )
-        members = members.at(_descend(members, feature, threshold, first))
+        layer.feature[spots], layer.threshold[spots] = feature, threshold
+        layer.first_child[spots], layer.n_children[spots] = first + n_nodes, n_children
+        layer.gain[spots] = gain[split]
+        here = members.node
+        code = members.codes[feature[here], np.arange(here.size)]
+        members = members._replace(node=child_of(code, threshold[here], first[here]))
         above = np.repeat(np.arange(spots.size), n_children)
         used = used[:, above]
         used[feature[above], np.arange(above.size)] = True
-        counts = _class_counts(members.node, members, above.size, n_classes)
-        layer = _children(counts, layer, spots[above], n_nodes - layer.n_nodes)
+        parent = spots[above]
+        number = parent + n_nodes - layer.n_nodes
+        layer = _leaves(members, number, len(layers), layer.proba[parent], layer.label[parent])
         layers.append(layer)
         n_nodes += above.size
-        alive = _divisible(counts, used, rules)
+        alive = _divisible(layer.counts, used, rules)
     parts = {f.name: [getattr(layer, f.name) for layer in layers] for f in fields(Tree)}
     return Tree(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
 
@@ -156,30 +153,15 @@ def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
         room = ~used.all(axis=0)
     else:
         room = total >= 2 * rules.min_leaf - ZERO_COUNT
-    alive: BoolArray = room & mixed & (total > ZERO_COUNT)
-    return alive
+    return np.asarray(room & mixed & (total > ZERO_COUNT))
 
 
 def _keep(members: Members, used: BoolArray, nodes: BoolArray) -> tuple[Members, BoolArray]:
     """Drop the other nodes of a level and their records, and number the nodes anew."""
     if nodes.all():
         return members, used
-    number = np.cumsum(nodes) - 1
     rest = members.take(np.flatnonzero(nodes[members.node]))
-    return rest.at(number[rest.node]), used[:, nodes]
-
-
-def _descend(members: Members, feature: IntArray, threshold: IntArray, first: IntArray) -> IntArray:
-    """Return each record's node in the next level."""
-    here = members.node
-    code = members.codes[feature[here], np.arange(here.size)]
-    return child_of(code, threshold[here], first[here])
-
-
-def _class_counts(node: IntArray, members: Members, n_nodes: int, n_classes: int) -> FloatArray:
-    key = node * n_classes + members.label
-    counts = np.bincount(key, members.weight, n_nodes * n_classes)
-    return counts.astype(np.float64).reshape(n_nodes, n_classes)
+    return rest._replace(node=(np.cumsum(nodes) - 1)[rest.node]), used[:, nodes]
 
 
 def _recoded(
@@ -204,27 +186,16 @@ def _recoded(
             f"got {codes.dtype} of shape {codes.shape}"
         )
     check.codes(codes, "the answer of recode", n_values)
-    kept = np.ascontiguousarray(codes.T, dtype=members.codes.dtype)
-    return members._replace(codes=kept)
-
-
-def _root(counts: FloatArray) -> Tree:
-    """Return the tree that is one leaf."""
-    nothing = np.full((1, counts.shape[1]), np.nan)
-    return _leaves(counts, np.array([LEAF]), 0, nothing, np.array([0]))
-
-
-def _children(counts: FloatArray, above: Tree, spots: IntArray, offset: int) -> Tree:
-    """Return a level of leaves below the nodes ``spots`` of the level above."""
-    parent, depth = spots + offset, int(above.depth[0]) + 1
-    return _leaves(counts, parent, depth, above.proba[spots], above.label[spots])
+    return members._replace(codes=np.ascontiguousarray(codes.T, dtype=members.codes.dtype))
 
 
 def _leaves(
-    counts: FloatArray, parent: IntArray, depth: int, proba: FloatArray, label: IntArray
+    members: Members, parent: IntArray, depth: int, proba: FloatArray, label: IntArray
 ) -> Tree:
     """Return leaves; one without positive weight takes the given shares and label."""
-    n = len(counts)
+    n, n_classes = proba.shape
+    key = members.node * n_classes + members.label
+    counts = np.bincount(key, members.weight, n * n_classes).astype(np.float64).reshape(n, -1)
     known = counts.sum(axis=1) > ZERO_COUNT
     positive = np.maximum(counts[known], 0.0)
     proba[known] = positive / positive.sum(axis=1, keepdims=True)
@@ -244,7 +215,77 @@ def _leaves(
     )
 
 
-def _write(layer: Tree, spots: IntArray, **split: AnyArray) -> None:
-    """Turn some leaves of a level into inner nodes."""
-    for name, values in split.items():
-        getattr(layer, name)[spots] = values
+def prune(tree: Tree, method: str, n_values: IntArray) -> Tree:
+    """Cut back every subtree that costs at least as much as a leaf in its place (MDL).
+
+    A tree is a message that tells the classes of the training records: first the tree, then
+    what it gets wrong. A subtree is cut back to a leaf where that makes the message no
+    longer. Both ways of counting its length need the nodes' class counts only.
+
+    Parameters
+    ----------
+    tree : Tree
+    method : {"sliq", "stochastic"}
+        See :class:`ppdm.tree.CountTreeClassifier`.
+    n_values : ndarray of int, shape (n_features,)
+        How many codes each feature has: n_values - 1 cuts are possible.
+
+    Returns
+    -------
+    Tree
+    """
+    if method == "sliq":
+        as_leaf = 1.0 + errors(tree.counts)
+        test = np.full(tree.n_nodes, 2.0)
+    else:
+        as_leaf = 1.0 + stochastic_complexity(tree.counts)
+        cuts = np.where(tree.threshold == LEAF, 1, n_values[tree.feature] - 1)
+        test = 1.0 + np.log2(n_values.size) + np.log2(np.maximum(cuts, 1))
+    cost = as_leaf.copy()
+    cut = tree.is_leaf.copy()
+    levels = tree.levels()
+    for level, below in zip(levels[-2::-1], levels[:0:-1], strict=True):
+        inner = level[~tree.is_leaf[level]]
+        starts = tree.first_child[inner] - below[0]
+        split = test[inner] + np.add.reduceat(cost[below], starts)
+        cost[inner] = np.minimum(as_leaf[inner], split)
+        cut[inner] = as_leaf[inner] <= split
+    return tree.pruned(cut)
+
+
+def errors(counts: FloatArray) -> FloatArray:
+    """Return the weight outside the majority class, for counts (n_nodes, n_classes)."""
+    c = _positive(counts)
+    return np.asarray(c.sum(axis=1) - c.max(axis=1))
+
+
+def stochastic_complexity(counts: FloatArray) -> FloatArray:
+    """Return the bits that tell n records' classes to one who does not know the shares.
+
+    With k classes and counts n_1, ..., n_k the length is
+
+        sum n_i log(n / n_i) + (k - 1)/2 log(n / 2) + log(pi^(k/2) / Gamma(k/2)),
+
+    never less than 0, and 0 where n is not positive.
+
+    Parameters
+    ----------
+    counts : ndarray of float, shape (n_nodes, n_classes)
+
+    Returns
+    -------
+    ndarray of float, shape (n_nodes,)
+    """
+    c = _positive(counts)
+    n, k = c.sum(axis=1, keepdims=True), c.shape[1]
+    shares = np.where(c > 0, c, 1.0) / np.where(c > 0, n, 1.0)
+    data = -(c * np.log2(shares)).sum(axis=1)
+    n = np.where(n > 0, n, 2.0)[:, 0]
+    model = (k - 1) / 2 * np.log2(n / 2)
+    model += (k / 2 * math.log(math.pi) - math.lgamma(k / 2)) / math.log(2)
+    return np.where(c.any(axis=1), np.maximum(data + model, 0.0), 0.0)
+
+
+def _positive(counts: FloatArray) -> FloatArray:
+    """Return the counts with negative ones as zero, all zero where the total is not positive."""
+    return np.where(counts.sum(axis=1, keepdims=True) > 0, np.maximum(counts, 0.0), 0.0)

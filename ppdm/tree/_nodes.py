@@ -1,4 +1,4 @@
-"""A decision tree as a handful of arrays, one entry a node.
+"""A decision tree as a handful of arrays, one entry a node, and the same in words.
 
 Nodes are numbered level by level, and the children of a node stand side by side, so that
 "the child a record goes to" is an addition and no list of pointers is needed.
@@ -6,12 +6,17 @@ Nodes are numbered level by level, and the children of a node stand side by side
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from ppdm import _validation as check
 from ppdm._types import BoolArray, Codes, FloatArray, IntArray
+from ppdm.tree._grid import Grid
 
 #: A count, or a sum of signed weights, up to this is zero.
 ZERO_COUNT = 1e-6
@@ -72,8 +77,7 @@ class Tree:
     @property
     def is_leaf(self) -> BoolArray:
         """True for each node that is not split, shape (n_nodes,)."""
-        leaf: BoolArray = self.feature == LEAF
-        return leaf
+        return np.asarray(self.feature == LEAF)
 
     def children(self, node: int) -> IntArray:
         """Return the numbers of a node's children, none for a leaf."""
@@ -100,11 +104,8 @@ class Tree:
         moving = np.arange(codes.shape[1] if self.n_nodes > 1 else 0)
         while moving.size:
             here = node[moving]
-            node[moving] = here = child_of(
-                codes[self.feature[here], moving],
-                self.threshold[here],
-                self.first_child[here],
-            )
+            code = codes[self.feature[here], moving]
+            node[moving] = here = child_of(code, self.threshold[here], self.first_child[here])
             moving = moving[self.feature[here] != LEAF]
         return node
 
@@ -123,23 +124,107 @@ class Tree:
         number = np.cumsum(keep) - 1
         part = {field.name: getattr(self, field.name)[keep] for field in fields(self)}
         leaf = closed[keep]
-        for name in ("feature", "threshold", "first_child"):
-            part[name] = np.where(leaf, LEAF, part[name])
-        part["first_child"] = np.where(leaf, LEAF, number[part["first_child"]])
+        part["first_child"] = number[part["first_child"]]
         part["parent"][1:] = number[part["parent"][1:]]
-        part["n_children"] = np.where(leaf, 0, part["n_children"])
-        part["gain"] = np.where(leaf, 0.0, part["gain"])
+        for name in ("feature", "threshold", "first_child"):
+            part[name][leaf] = LEAF
+        part["n_children"][leaf] = part["gain"][leaf] = 0
         return Tree(**part)
 
 
 def child_of(code: Codes, threshold: IntArray, first_child: IntArray) -> IntArray:
     """Return the child that records with these codes go to."""
-    child: IntArray = first_child + np.where(threshold == LEAF, code, code > threshold)
-    return child
+    return np.asarray(first_child + np.where(threshold == LEAF, code, code > threshold))
 
 
 def majority(counts: FloatArray) -> IntArray:
     """Return the lowest class whose count is the largest, up to :data:`ZERO_COUNT`."""
     largest = counts.max(axis=1, keepdims=True)
-    lowest: IntArray = np.argmax(counts >= largest - ZERO_COUNT, axis=1)
-    return lowest
+    return np.asarray(np.argmax(counts >= largest - ZERO_COUNT, axis=1))
+
+
+class TreeText:
+    """What a fitted tree says of itself in words."""
+
+    tree_: Tree
+    classes_: Any
+    n_features_in_: int
+    _grid: Grid
+
+    def export_text(
+        self,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        max_depth: int | None = None,
+    ) -> str:
+        """Return the tree as text, one line a branch; a leaf shows its class and counts.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, optional
+            The names of the columns of ``X`` by default, or x0, x1, ...
+        class_names : sequence of str, optional
+            In the order of ``classes_``, which are shown by default.
+        max_depth : int, optional
+            Show no node deeper than this.
+        """
+        check_is_fitted(self)
+        names = self._feature_names(feature_names)
+        classes = _check_names(class_names, "class_names", self.classes_)
+        if max_depth is not None:
+            check.integer(max_depth, "max_depth", low=0)
+        return _lines(self.tree_, self._grid, names, classes, max_depth)
+
+    def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
+        """Return the condition that leads from a node's parent to it, as ``age < 40``."""
+        check_is_fitted(self)
+        check.integer(node, "node", low=1, high=self.tree_.n_nodes - 1)
+        return _branch(self.tree_, self._grid, self._feature_names(feature_names), node)
+
+    def _feature_names(self, names: Sequence[str] | None) -> list[Any]:
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        return _check_names(names, "feature_names", getattr(self, "feature_names_in_", numbered))
+
+
+def _lines(
+    tree: Tree, grid: Grid, names: Sequence[Any], classes: Sequence[Any], max_depth: int | None
+) -> str:
+    """Write each subtree indented below the branch that leads to it."""
+    lines, todo = [], [0]
+    while todo:
+        node = todo.pop()
+        leaf = tree.is_leaf[node]
+        cut_off = not leaf and max_depth is not None and tree.depth[node] >= max_depth
+        line = "|   " * max(int(tree.depth[node]) - 1, 0)
+        line += _branch(tree, grid, names, node) if node else "root"
+        if leaf:
+            counts = ", ".join(f"{round(float(c), 2):g}" for c in tree.counts[node])
+            line += f": {classes[tree.label[node]]} ({counts})"
+        if node or leaf or cut_off:
+            lines.append(line + (" ..." if cut_off else ""))
+        if not cut_off:
+            todo.extend(tree.children(node)[::-1].tolist())
+    return "\n".join(lines)
+
+
+def _branch(tree: Tree, grid: Grid, names: Sequence[Any], node: int) -> str:
+    parent = int(tree.parent[node])
+    j, cut = int(tree.feature[parent]), int(tree.threshold[parent])
+    edges, place = grid.edges[j], node - int(tree.first_child[parent])
+    if cut != LEAF:
+        signs = ("<=", ">") if grid.whole else ("<", ">=")
+        return f"{names[j]} {signs[place]} {_number(edges[cut + 1] - 0.5 * grid.whole)}"
+    if grid.whole:
+        return f"{names[j]} = {_number(edges[place] + 0.5)}"
+    return f"{_number(edges[place])} <= {names[j]} < {_number(edges[place + 1])}"
+
+
+def _number(value: float) -> str:
+    return np.format_float_positional(value, precision=6, fractional=False, trim="-")
+
+
+def _check_names(names: Sequence[str] | None, name: str, default: Sequence[Any]) -> list[Any]:
+    """Return the names, as many as the default has, or the default."""
+    if names is not None and len(names) != len(default):
+        raise ValueError(f"{name} must hold {len(default)} names, got {len(names)}")
+    return list(default if names is None else names)

@@ -7,7 +7,6 @@ most one a record, however many nodes or codes there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -55,26 +54,9 @@ class Members(NamedTuple):
         codes = self.codes.take(which, axis=1)
         return Members(self.record[which], codes, self.node[which], self.label[which], weight)
 
-    def at(self, node: IntArray) -> Members:
-        """Return the same records at other nodes."""
-        return Members(self.record, self.codes, node, self.label, self.weight)
-
-
-class _Cells(NamedTuple):
-    """The occupied cells of several groups (a group is a node seen through one feature)."""
-
-    counts: AnyArray  # (n_classes, n_cells)
-    place: IntArray  # (n_cells,), group * n_values + code
-    bounds: IntArray  # (n_groups + 1,), where each group's cells begin; the end
-    n_values: int
-
 
 def best_splits(
-    members: Members,
-    totals: FloatArray,
-    n_values: IntArray,
-    rules: Rules,
-    used: BoolArray,
+    members: Members, totals: FloatArray, n_values: IntArray, rules: Rules, used: BoolArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
 
@@ -97,110 +79,60 @@ def best_splits(
     gain : ndarray of float, shape (n_nodes,)
         The node's impurity less the mean impurity of the children, weighted by size.
     """
-    n_features, n_nodes = len(members.codes), totals.shape[1]
-    score = np.empty((n_features, n_nodes))
-    cut = np.full((n_features, n_nodes), LEAF, dtype=np.intp)
-    for block in _blocks(n_features, members.node.size):
+    n_features, n_nodes = used.shape
+    scores, cuts = np.empty(used.shape), np.full(used.shape, LEAF, dtype=np.intp)
+    step = max(1, _BLOCK // max(1, members.node.size))
+    for start in range(0, n_features, step):
+        block = slice(start, min(start + step, n_features))
+        shape, width = cuts[block].shape, int(n_values[block].max())
+        counts, place = _count(members, block, totals, width)
         if rules.split == "multiway":
-            score[block] = _score_values(members, block, n_nodes, len(totals), n_values, rules)
-            continue
-        cells = _count(members, block, n_nodes, len(totals), int(n_values[block].max()))
-        found, where = _best_cuts(cells, totals, rules)
-        score[block] = found.reshape(-1, n_nodes)
-        cut[block] = where.reshape(-1, n_nodes)
+            score = _score_values(counts, place // width, cuts[block].size, rules)
+        else:
+            group_totals = np.tile(totals, shape[0])  # the same for each feature
+            score, cut = _score_cuts(counts, place, width, group_totals, rules)
+            cuts[block] = cut.reshape(shape)
+        scores[block] = score.reshape(shape)
     if rules.split == "multiway":
-        score[used] = np.inf
-    return _lowest(score, cut, totals, rules)
+        scores[used] = np.inf
 
-
-def _lowest(
-    score: FloatArray, cut: IntArray, totals: FloatArray, rules: Rules
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Take each node's feature of lowest score; the lowest index among equals."""
-    size = np.maximum(totals, 0.0).sum(axis=0)
-    gain = (_impurity(totals, rules.criterion) - score) / size
-    best = gain.max(axis=0)
-    feature = np.argmax(gain >= best - ZERO_GAIN, axis=0)
-    nodes = np.arange(best.size)
-    gain, cut = gain[feature, nodes], cut[feature, nodes]
+    # each node's feature of the largest gain; the lowest index among equals
+    gains = (_impurity(totals, rules.criterion) - scores) / np.maximum(totals, 0.0).sum(axis=0)
+    nodes = np.arange(n_nodes)
+    feature = np.argmax(gains >= gains.max(axis=0) - ZERO_GAIN, axis=0)
+    gain, cut = gains[feature, nodes], cuts[feature, nodes]
     allowed = np.isfinite(gain)
     if rules.min_decrease > 0:
         allowed &= gain >= rules.min_decrease - ZERO_GAIN
-    if allowed.all():
-        return feature, cut, gain
-    return (
-        np.where(allowed, feature, LEAF),
-        np.where(allowed, cut, LEAF),
-        np.where(allowed, gain, 0.0),
-    )
+    feature, cut = np.where(allowed, [feature, cut], LEAF)
+    return feature, cut, np.where(allowed, gain, 0.0)
 
 
-def _blocks(n_features: int, n_records: int) -> Iterator[slice]:
-    """Cut the features into runs that are counted in one go."""
-    step = max(1, _BLOCK // max(1, n_records))
-    return (slice(a, min(a + step, n_features)) for a in range(0, n_features, step))
+def _count(
+    members: Members, block: slice, totals: FloatArray, width: int
+) -> tuple[AnyArray, IntArray]:
+    """Add up the weights over group x code x class; a group is a node seen through one feature.
 
-
-def _score_values(
-    members: Members,
-    block: slice,
-    n_nodes: int,
-    n_classes: int,
-    n_values: IntArray,
-    rules: Rules,
-) -> FloatArray:
-    """Score the split into one child for each code, (features of the block, n_nodes)."""
-    width = int(n_values[block].max())
+    Returns the counts of the cells that are not empty, (n_classes, n_cells), and the place of
+    each, group * width + code, ascending; the groups of a feature stand side by side.
+    """
+    n_classes, n_nodes = totals.shape
     codes = members.codes[block]
+    first = np.arange(len(codes))[:, None] * (n_nodes * width)
+    cell: IntArray = (first + members.node * width) + codes
     n_cells = len(codes) * n_nodes * width
-    if n_cells * n_classes <= _DENSE * codes.size:
-        first = members.node * width + members.label * n_cells
-        counts = _table(_number(codes, first, n_nodes * width), n_classes, members.weight, n_cells)
-        group = np.arange(n_cells) // width
-    else:
-        cell = _number(codes, members.node * width, n_nodes * width)
-        counts, place = _sort(cell, members.label, n_classes, members.weight, n_cells)
-        group = place // width
-    impurity = _impurity(counts, rules.criterion)
-    score: FloatArray = np.bincount(group, impurity, n_cells // width).astype(np.float64)
-    if rules.min_leaf > 0:
-        large = counts.sum(axis=0) >= rules.min_leaf - ZERO_COUNT
-        score[np.bincount(group, large, score.size) < 2] = np.inf
-    return score.reshape(-1, n_nodes)
-
-
-def _count(members: Members, block: slice, n_nodes: int, n_classes: int, n_values: int) -> _Cells:
-    """Add up the weights over group x code x class, group = feature of the block x node."""
-    codes = members.codes[block]
-    n_groups = len(codes) * n_nodes
-    n_cells = n_groups * n_values
-    cell = _number(codes, members.node * n_values, n_nodes * n_values)
     tally = _tabulate if n_cells * n_classes <= _DENSE * cell.size else _sort
-    counts, place = tally(cell, members.label, n_classes, members.weight, n_cells)
-    bounds = np.searchsorted(place, np.arange(n_groups + 1) * n_values)
-    return _Cells(counts, place, bounds, n_values)
-
-
-def _number(codes: Codes, first: IntArray, step: int) -> IntArray:
-    """Return the cell of each record in each feature, from the first cell of its node."""
-    cell: IntArray = (np.arange(len(codes))[:, None] * step + first) + codes
-    return cell
-
-
-def _table(
-    key: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> AnyArray:
-    """Count into a table with a place for every class and cell, (n_classes, n_cells)."""
-    if weight is not None:
-        weight = weight[None].repeat(len(key), axis=0).ravel()
-    return np.bincount(key.ravel(), weight, n_cells * n_classes).reshape(n_classes, n_cells)
+    return tally(cell, members.label, n_classes, members.weight, n_cells)
 
 
 def _tabulate(
     cell: IntArray, label: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
 ) -> tuple[AnyArray, IntArray]:
-    """Count into such a table; return the occupied cells."""
-    table = _table(cell + label * n_cells, n_classes, weight, n_cells)
+    """Count into a table with a place for every class and cell."""
+    if weight is not None:
+        weight = weight[None].repeat(len(cell), axis=0).ravel()
+    key = (cell + label * n_cells).ravel()
+    table = np.bincount(key, weight, n_cells * n_classes).reshape(n_classes, n_cells)
     occupied = _occupied(table)
     return (table if occupied.size == n_cells else table.take(occupied, axis=1)), occupied
 
@@ -237,25 +169,36 @@ def _occupied(counts: AnyArray) -> IntArray:
     return np.flatnonzero(counts.any(axis=0))
 
 
-def _best_cuts(cells: _Cells, totals: FloatArray, rules: Rules) -> tuple[FloatArray, IntArray]:
+def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules) -> FloatArray:
+    """Score the split into one child for each code, (n_groups,)."""
+    impurity = _impurity(counts, rules.criterion)
+    score = np.bincount(group, impurity, n_groups).astype(np.float64)
+    if rules.min_leaf > 0:
+        large = counts.sum(axis=0) >= rules.min_leaf - ZERO_COUNT
+        score[np.bincount(group, large, n_groups) < 2] = np.inf
+    return score
+
+
+def _score_cuts(
+    counts: AnyArray, place: IntArray, width: int, totals: FloatArray, rules: Rules
+) -> tuple[FloatArray, IntArray]:
     """Score "code <= threshold" after every cell; return each group's lowest and its cut."""
-    start, counts = cells.bounds[:-1], cells.counts
-    totals = np.tile(totals, start.size // totals.shape[1])  # the same for each feature
+    n_groups = totals.shape[1]
+    bounds = np.searchsorted(place, np.arange(n_groups + 1) * width)
+    start, lengths = bounds[:-1], np.diff(bounds)
     counts[:, start[1:]] -= totals[:, :-1].astype(counts.dtype)  # the running sum starts anew
     left = np.cumsum(counts, axis=1)
-    lengths = np.diff(cells.bounds)
     right = np.repeat(totals.astype(counts.dtype), lengths, axis=1) - left
     score = _impurity(left, rules.criterion) + _impurity(right, rules.criterion)
     smallest = max(rules.min_leaf - ZERO_COUNT, ZERO_COUNT)
     score[(left.sum(axis=0) < smallest) | (right.sum(axis=0) < smallest)] = np.inf
-    score[cells.bounds[1:] - 1] = np.inf  # nothing lies to the right
+    score[bounds[1:] - 1] = np.inf  # nothing lies to the right
     lowest = np.minimum.reduceat(score, start)
     tie = lowest + ZERO_GAIN * np.maximum(totals, 0.0).sum(axis=0)
     hits = np.flatnonzero(score <= np.repeat(tie, lengths))
     at = hits[np.searchsorted(hits, start)]
     after = np.minimum(at + 1, score.size - 1)
-    zero = np.arange(start.size) * cells.n_values
-    return lowest, (cells.place[at] + cells.place[after]) // 2 - zero
+    return lowest, (place[at] + place[after]) // 2 - np.arange(n_groups) * width
 
 
 def _impurity(counts: AnyArray, criterion: str) -> FloatArray:
@@ -267,16 +210,13 @@ def _impurity(counts: AnyArray, criterion: str) -> FloatArray:
         counts = np.maximum(counts, 0.0)
     size = counts.sum(axis=0)
     if criterion == "entropy":
-        bits: FloatArray = _xlogx(size) - _xlogx(counts).sum(axis=0)
-        return bits
+        return np.asarray(_xlogx(size) - _xlogx(counts).sum(axis=0))
     if len(counts) == 2:
         spread = 2.0 * (counts[0] * counts[1])
     else:
         spread = np.square(size) - np.square(counts).sum(axis=0)
-    impurity: FloatArray = spread / np.maximum(size, _TINY)
-    return impurity
+    return np.asarray(spread / np.maximum(size, _TINY))
 
 
 def _xlogx(values: AnyArray) -> FloatArray:
-    product: FloatArray = values * np.log2(np.maximum(values, _TINY))
-    return product
+    return np.asarray(values * np.log2(np.maximum(values, _TINY)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from literal import tree as literal
 
 from ppdm.tree import CountTreeClassifier
-from ppdm.tree._prune import errors, stochastic_complexity
+from ppdm.tree._grow import errors, stochastic_complexity
 
 METHODS = ["sliq", "stochastic"]
 
