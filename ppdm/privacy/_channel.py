@@ -11,8 +11,6 @@ from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm._types import FloatArray
 
-__all__ = ["local_epsilon", "mutual_information"]
-
 
 def local_epsilon(*channels: Any) -> float:
     """Return the epsilon of local differential privacy of what a provider releases.
