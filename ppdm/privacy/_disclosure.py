@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, RandomState
 from ppdm.guidance import bit_groups
-from ppdm.privacy._independent_bits import Information, Sampling, information_of_bits
+from ppdm.privacy._information import Information, Sampling, information_of_bits
 
 
 @dataclass(frozen=True, kw_only=True)

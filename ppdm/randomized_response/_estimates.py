@@ -234,7 +234,7 @@ def _check_expression(
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
     if not isinstance(expression, Mapping) or not expression:
-        raise ValueError(f"expression must be a non-empty dict of literals, got {expression!r}")
+        raise ValueError(f"expression must be a dict of at least one literal, got {expression!r}")
     has_class = table.y is not None or table.bits.shape[1] > n_attributes
     literals: dict[int | str, Any] = {}
     for key, value in expression.items():

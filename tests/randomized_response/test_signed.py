@@ -259,7 +259,7 @@ def test_a_score_is_the_same_whatever_the_other_reports():
         (lambda: signed_records([[0, 1]], 1.5), r"theta must be .*\[0, 1\], got 1\.5"),
         (lambda: signed_records([[0, 2]], 0.7), "disguised must hold only 0 and 1, got 2 at"),
         (lambda: signed_records([[0, np.nan]], 0.7), "disguised has 1 missing value"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "once, .*attribute 0 2 times"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "once,.*attribute 0 2 times"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0]]), "every .*attribute 1 0 times"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 2]]), "attributes 0, ..., 1, got"),
