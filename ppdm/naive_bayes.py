@@ -241,12 +241,9 @@ def _count_bits(
     by column.
     """
     key = label << 8
-    bytes_ = np.array(
-        [
-            np.bincount(key | byte, weight, n_classes << 8).reshape(n_classes, 256)
-            for byte in np.packbits(bits, axis=1).T
-        ]
-    )
+    packed = np.packbits(bits, axis=1).T
+    counts = [np.bincount(key | byte, weight, n_classes << 8) for byte in packed]
+    bytes_ = np.reshape(counts, (-1, n_classes, 256))
     place = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
     of_one = (bytes_ @ place).transpose(0, 2, 1).reshape(-1, n_classes)[: bits.shape[1]]
     total = bytes_[0].sum(axis=1)

@@ -6,29 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ppdm._types import Codes, FloatArray
-from ppdm._validation._arrays import check_codes, check_not_negative, check_numbers
+from ppdm._validation import _values as check
 
 
-def check_edges(
-    edges: ArrayLike,
-    name: str = "edges",
-    *,
-    ndim: int | tuple[int, ...] = (1, 2),
-    least: int = 2,
-) -> NDArray[np.float64]:
+def edges(
+    edges: ArrayLike, name: str = "edges", *, ndim: int | tuple[int, ...] = (1, 2), least: int = 2
+) -> FloatArray:
     """Return the edges of at least ``least`` intervals, strictly increasing on the last axis."""
-    array = check_numbers(edges, name, ndim=ndim)
+    array = check.numbers(edges, name, ndim=ndim)
     if array.shape[-1] < least + 1:
         wanted = "one interval (two edges)" if least == 1 else "two intervals (three edges)"
-        raise ValueError(
-            f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)"
-        )
+        raise ValueError(f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)")
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():
-        where = tuple(int(i) for i in np.argwhere(falls)[0])
+        where = check.first(falls)
         after = (*where[:-1], where[-1] + 1)
         raise ValueError(
             f"{name} must increase strictly, got {array[where]:g} followed by {array[after]:g}"
@@ -36,9 +30,9 @@ def check_edges(
     return array
 
 
-def check_cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
+def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
     """Return the inner edges of ``size`` intervals, finite and ascending; some may be equal."""
-    points = check_numbers(cuts, name, ndim=1)
+    points = check.numbers(cuts, name, ndim=1)
     if len(points) != size - 1:
         raise ValueError(
             f"{name} must have {size - 1} inner edges for {size} values, got {len(points)}"
@@ -48,25 +42,18 @@ def check_cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
     return points
 
 
-def check_channel(
-    channel: Any,
-    name: str = "channel",
-    *,
-    ndim: int | tuple[int, ...] = (2, 3),
-    feature: int = 0,
-) -> NDArray[np.float64]:
+def channel(
+    channel: Any, name: str = "channel", *, ndim: int | tuple[int, ...] = (2, 3), feature: int = 0
+) -> FloatArray:
     """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one.
 
     From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
     """
     matrix = channel.channel_matrix(feature) if hasattr(channel, "channel_matrix") else channel
-    array = check_numbers(matrix, name, ndim=ndim)
+    array = check.numbers(matrix, name, ndim=ndim)
     if array.shape[-1] < 2:
-        raise ValueError(
-            f"{name} must be a matrix of released x true values with at least two true values, "
-            f"got shape {array.shape}"
-        )
-    check_not_negative(array, name)
+        raise ValueError(f"{name} must have two or more true values, got shape {array.shape}")
+    check.refuse(array < 0, array, f"{name} must not be negative")
     sums = array.sum(axis=-2)
     if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
         where = np.unravel_index(np.abs(sums - 1.0).argmax(), sums.shape)
@@ -77,26 +64,26 @@ def check_channel(
     return array
 
 
-def check_counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> NDArray[np.float64]:
+def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
     """Return counts (..., n_cells), none negative and not all zero."""
-    array = check_numbers(counts, name)
+    array = check.numbers(counts, name)
     if array.ndim < 1 or array.shape[-1] != n_cells:
         raise ValueError(
             f"{name} must have one value for each of the {n_cells} cells along its last axis, "
             f"got shape {array.shape}"
         )
-    check_not_negative(array, name)
+    check.refuse(array < 0, array, f"{name} must not be negative")
     if array.max() == 0:
         raise ValueError(f"{name} must hold at least one record, got zeros only")
     return array
 
 
-def check_channel_counts(
-    channel: Any, counts: ArrayLike, feature: int = 0
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def channel_counts(
+    given: Any, records: ArrayLike, feature: int = 0
+) -> tuple[FloatArray, FloatArray]:
     """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
-    matrix = check_channel(channel, feature=feature)
-    tally = check_counts(counts, matrix.shape[-2])
+    matrix = channel(given, feature=feature)
+    tally = counts(records, matrix.shape[-2])
     if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
         raise ValueError(
             "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
@@ -105,51 +92,49 @@ def check_channel_counts(
     return matrix, tally
 
 
-def check_probabilities(values: ArrayLike, name: str, n_values: int) -> NDArray[np.float64]:
+def probabilities(values: ArrayLike, name: str, n_values: int) -> FloatArray:
     """Return distributions (..., n_values): not negative, each summing to one."""
-    array = check_numbers(values, name)
+    array = check.numbers(values, name)
     if array.ndim < 1 or array.shape[-1] != n_values:
         raise ValueError(f"{name} must have {n_values} values a row, got shape {array.shape}")
-    check_not_negative(array, name)
+    check.refuse(array < 0, array, f"{name} must not be negative")
     sums = array.sum(axis=-1)
     if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
-        worst = np.ravel(sums)[np.abs(np.ravel(sums) - 1.0).argmax()]
-        raise ValueError(f"{name} must sum to one, got {worst:g}")
+        raise ValueError(f"{name} must sum to one, got {sums.flat[np.abs(sums - 1).argmax()]:g}")
     return array
 
 
-def check_released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
+def released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
     """Return released codes (n,) or (n, n_features); each has a row of its channel matrix."""
     array = np.asarray(released)
     table = array[:, np.newaxis] if array.ndim == 1 else array
     columns = table.shape[1] if table.ndim == 2 else 0
     sizes = [len(matrix_of(feature)) for feature in range(columns)]
-    return check_codes(table, "released", sizes or None).reshape(array.shape)
+    return check.codes(table, "released", sizes or None).reshape(array.shape)
 
 
-def matrices_of(channel: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
+def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
     """Return the matrix of each attribute: of a ``Channel``, of one matrix for all or of a list.
 
     For an unknown number of attributes (None), as many as are given.
     """
-    if hasattr(channel, "channel_matrix"):
-        return [check_channel(channel, name, ndim=2, feature=j) for j in range(n_features or 1)]
-    several = isinstance(channel, list | tuple | np.ndarray) and np.ndim(channel[0]) == 2
-    if not several:
-        return [check_channel(channel, name, ndim=2)] * (n_features or 1)
-    if n_features is not None and len(channel) != n_features:
+    if hasattr(given, "channel_matrix"):
+        return [channel(given, name, ndim=2, feature=j) for j in range(n_features or 1)]
+    if not isinstance(given, list | tuple | np.ndarray) or np.ndim(given[0]) != 2:
+        return [channel(given, name, ndim=2)] * (n_features or 1)
+    if n_features not in (None, len(given)):
         raise ValueError(
             f"{name} must be one matrix or one for each of {n_features} attributes, "
-            f"got {len(channel)}"
+            f"got {len(given)}"
         )
-    return [check_channel(matrix, name, ndim=2) for matrix in channel]
+    return [channel(matrix, name, ndim=2) for matrix in given]
 
 
-def inverse_of(channel: Any, feature: int = 0, name: str = "channel") -> FloatArray:
+def inverse_of(given: Any, feature: int = 0, name: str = "channel") -> FloatArray:
     """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
-    if hasattr(channel, "inverse_matrix"):
-        return np.asarray(channel.inverse_matrix(feature))
-    return invert_matrix(check_channel(channel, name, ndim=2, feature=feature), name)
+    if hasattr(given, "inverse_matrix"):
+        return np.asarray(given.inverse_matrix(feature))
+    return invert_matrix(channel(given, name, ndim=2, feature=feature), name)
 
 
 def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:

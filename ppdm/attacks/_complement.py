@@ -11,8 +11,6 @@ from scipy.special import expit
 from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, Groups
 
-__all__ = ["DecodedRecords", "complement_decoding"]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecodedRecords:

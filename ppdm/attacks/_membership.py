@@ -15,8 +15,6 @@ from sklearn.neighbors import NearestNeighbors
 from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray
 
-__all__ = ["MembershipInference", "attribute_box", "membership_inference"]
-
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 
@@ -144,14 +142,10 @@ def membership_inference(
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
     if y is None:
-        scores = (-_distance(table, inside), -_distance(table, outside))
-    else:
-        classes, of_inside, of_outside = _classes(y, table, inside, outside)
-        scores = (
-            _margin(table, classes, inside, of_inside),
-            _margin(table, classes, outside, of_outside),
-        )
-    return _judge(*scores)
+        return _judge(-_distance(table, inside), -_distance(table, outside))
+    classes, of_inside, of_outside = _classes(y, table, inside, outside)
+    found = _margin(table, classes, inside, of_inside)
+    return _judge(found, _margin(table, classes, outside, of_outside))
 
 
 def attribute_box(released: ArrayLike) -> FloatArray:
@@ -214,9 +208,7 @@ def _classes(
     arrays = [np.asarray(classes) for classes in y]
     for array, (name, records) in zip(arrays, tables.items(), strict=True):
         if array.shape != (len(records),):
-            raise ValueError(
-                f"y of {name} must have shape ({len(records)},), got {array.shape}"
-            )
+            raise ValueError(f"y of {name} must have shape ({len(records)},), got {array.shape}")
     present = np.unique(arrays[0])
     lost = np.setdiff1d(np.concatenate(arrays[1:]), present)
     if lost.size or present.size < 2:
@@ -234,10 +226,7 @@ def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
 
 
 def _margin(
-    table: FloatArray,
-    classes: AnyArray,
-    records: FloatArray,
-    y: AnyArray,
+    table: FloatArray, classes: AnyArray, records: FloatArray, y: AnyArray
 ) -> FloatArray:
     """Distance to the nearest row of another class minus that to one of the own class."""
     margin = np.empty(len(records))
@@ -266,6 +255,5 @@ def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
 def _placements(scores: FloatArray, others: FloatArray) -> FloatArray:
     """Share of the others below each score, those equal to it counted half."""
     ordered = np.sort(others)
-    left = np.searchsorted(ordered, scores, side="left")
-    right = np.searchsorted(ordered, scores, side="right")
+    left, right = (np.searchsorted(ordered, scores, side=side) for side in ("left", "right"))
     return (left + right) / (2 * ordered.size)

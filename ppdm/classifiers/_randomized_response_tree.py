@@ -95,9 +95,6 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
             bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
         )
         self.estimator_ = self._grow_on_bits(
-            records.X,
-            self.classes_[records.y],
-            sample_weight=records.weight,
-            check_input=False,
+            records.X, self.classes_[records.y], sample_weight=records.weight, check_input=False
         )
         return self

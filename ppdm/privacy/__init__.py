@@ -7,13 +7,13 @@ LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP), ``rank_ke
 with the original one.
 """
 
-from ppdm.privacy._channel import local_epsilon, mutual_information
 from ppdm.privacy._disclosure import (
     Disclosure,
     attribute_disclosure,
     degree_of_disclosure,
     disclosure_bound,
 )
+from ppdm.privacy._information import local_epsilon, mutual_information
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
     attribute_rank_kept,

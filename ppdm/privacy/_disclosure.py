@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, RandomState
 from ppdm.guidance import bit_groups
-from ppdm.privacy._independent_bits import Information, Sampling, information_of_bits
+from ppdm.privacy._information import Information, Sampling, information_of_bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,9 +178,7 @@ def attribute_disclosure(
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
         seen = P[:, group] if bits == "own" else P
-        information = information_of_bits(
-            one.argmax(axis=1), weights, seen, classes, 1, sampling
-        )
+        information = information_of_bits(one.argmax(axis=1), weights, seen, classes, 1, sampling)
         found.append(_disclosure(information, f"T's attribute {j}"))
     return found
 
@@ -243,11 +241,7 @@ def _disclosure(information: Information, name: str) -> Disclosure:
     if most <= 0:
         raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
     return Disclosure(
-        degree=told / most,
-        information=told,
-        entropy=most,
-        standard_error=error / most,
-        exact=exact,
+        degree=told / most, information=told, entropy=most, standard_error=error / most, exact=exact
     )
 
 

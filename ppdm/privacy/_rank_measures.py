@@ -17,14 +17,6 @@ from scipy.stats import rankdata
 from ppdm import _validation as check
 from ppdm._types import FloatArray
 
-__all__ = [
-    "attribute_rank_change",
-    "attribute_rank_kept",
-    "rank_kept",
-    "rank_position",
-    "value_difference",
-]
-
 
 def value_difference(original: ArrayLike, released: ArrayLike) -> float:
     r"""VD: relative difference of the two matrices in the Frobenius norm.

@@ -15,10 +15,7 @@ undone by :mod:`ppdm.reconstruction`, which takes any matrix.
 Warner (1965); Du and Zhan (2003), sections 3 and 4; Zhan, Chang and Matwin (2004), section 3.
 """
 
-from ppdm.randomized_response._categorical import (
-    CategoricalRandomizedResponse,
-    unrelated_question,
-)
+from ppdm.randomized_response._categorical import CategoricalRandomizedResponse, unrelated_question
 from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import (
     ProportionEstimate,

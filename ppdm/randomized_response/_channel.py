@@ -13,8 +13,6 @@ from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 from ppdm.channel import Channel, PairChannel
 from ppdm.randomized_response._groups import OneCoin, tabulate
 
-__all__ = ["RandomizedResponse"]
-
 
 class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Report the truth with probability ``theta``, the opposite otherwise.

@@ -156,13 +156,11 @@ def estimate_proportion(
         )
     table = tabulate(bits, y, groups, class_group)
     literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
-    scores = _scores(table, literals, inverse_weights(theta))
-    estimate = ProportionEstimate.from_scores(scores)
+    estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
-            f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1]: with "
-            f"{estimate.n} reports at theta = {theta:g} chance alone can do this; it is kept as "
-            "it is",
+            f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is kept: "
+            f"with {estimate.n} reports at theta = {theta:g} chance alone can do this",
             NegativeEstimateWarning,
             stacklevel=2,
         )
@@ -214,13 +212,10 @@ def respondents_needed(
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)
     n: FloatArray = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
     # an n that is whole but for rounding is whole
-    whole: NDArray[np.int64] = np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
-    return whole
+    return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
 
 
-def _scores(
-    table: Table, literals: dict[int | str, Any], weights: FloatArray
-) -> FloatArray:
+def _scores(table: Table, literals: dict[int | str, Any], weights: FloatArray) -> FloatArray:
     """Return each report's score for a conjunction, a product over the groups it touches."""
     scores = np.ones(len(table.bits))
     for group in table.groups:
@@ -239,10 +234,7 @@ def _check_expression(
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
     if not isinstance(expression, Mapping) or not expression:
-        raise ValueError(
-            "expression must be a dict of at least one literal, attribute index to 0 or 1, "
-            f"got {expression!r}"
-        )
+        raise ValueError(f"expression must be a dict of at least one literal, got {expression!r}")
     has_class = table.y is not None or table.bits.shape[1] > n_attributes
     literals: dict[int | str, Any] = {}
     for key, value in expression.items():

@@ -59,9 +59,7 @@ class Table(NamedTuple):
     y: AnyArray | None  # a public class, (n_records,)
 
 
-def tabulate(
-    bits: Bits, y: ArrayLike | None, groups: Groups, class_group: object
-) -> Table:
+def tabulate(bits: Bits, y: ArrayLike | None, groups: Groups, class_group: object) -> Table:
     """Lay attributes and class side by side.
 
     Parameters
@@ -80,9 +78,7 @@ def tabulate(
         return Table(bits, found, None)
     classes = np.asarray(y)
     if classes.shape != (len(bits),):
-        raise ValueError(
-            f"y must have shape ({len(bits)},), one class a record, got {classes.shape}"
-        )
+        raise ValueError(f"y must have shape ({len(bits)},), one a record, got {classes.shape}")
     if where is None:
         return Table(bits, found, classes)
     last = np.array([bits.shape[1]])

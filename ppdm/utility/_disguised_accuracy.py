@@ -13,8 +13,6 @@ from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 from ppdm.randomized_response import ProportionEstimate, record_scores
 
-__all__ = ["AccuracyEstimate", "accuracy_over_disguises", "disguised_accuracy"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class AccuracyEstimate:

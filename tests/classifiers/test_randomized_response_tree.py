@@ -294,7 +294,7 @@ BITS, LABELS = [[0, 1], [1, 0], [1, 1]], [0, 1, 1]
     [
         ({"theta": 0.5}, BITS, LABELS, r"theta = 0\.5 cannot be inverted.*unrelated-question"),
         ({"theta": 1.5}, BITS, LABELS, r"theta must be .*got 1\.5"),
-        ({"theta": 0.7, "groups": [[0], [0, 1]]}, BITS, LABELS, "groups must not overlap"),
+        ({"theta": 0.7, "groups": [[0], [0, 1]]}, BITS, LABELS, "once, got attribute 0 2 times"),
         ({"theta": 0.7, "groups": [[0]]}, BITS, LABELS, "every attribute"),
         ({"theta": 0.7, "class_group": 1}, BITS, LABELS, "class_group must be"),
         ({"theta": 0.7, "class_group": 0}, BITS, [0, 1, 2], r"two classes .*got \[0, 1, 2\]"),

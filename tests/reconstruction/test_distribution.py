@@ -736,7 +736,7 @@ def test_bad_labels_and_batches():
 BAD_CHANNELS = [
     ([[0.5, 0.5], [0.4, 0.5]], "columns that sum to one .* got 0.9 in column 0"),
     ([[1.5, 0.5], [-0.5, 0.5]], "channel must not be negative"),
-    ([[1.0], [0.0]], "at least two true values"),
+    ([[1.0], [0.0]], "two or more true values"),
     ([0.5, 0.5], r"channel must have 2 or 3 dimension\(s\)"),
     ([[np.nan, 0.5], [0.5, 0.5]], "channel must hold finite numbers"),
 ]

@@ -322,7 +322,7 @@ def test_data_that_are_refused():
         with pytest.raises(ValueError, match=rf"edges\[1\] {message}"):
             fit_codes(XOR, XOR_CLASS, [[0, 1, 2], edges])
     for codes in (XOR[0], XOR[:0], 1):
-        with pytest.raises(ValueError, match="codes must be a non-empty matrix of codes"):
+        with pytest.raises(ValueError, match=r"codes must (have 2 dim|not be empty)"):
             fit_codes(codes, XOR_CLASS, [[0, 1, 2]] * 2)
     with pytest.raises(ValueError, match="y must hold one class for each of 4 records, got 3"):
         fit_codes(XOR, XOR_CLASS[:3], [[0, 1, 2]] * 2)
