@@ -149,8 +149,7 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     n_bits = check.integer(n_bits, "n_bits", low=6)
     rng = check.random_state(random_state)
     group = rng.choice(len(SHARES), size=n, p=SHARES)
-    low = np.array([1, 3, n_bits])[group]
-    high = np.array([2, 6, n_bits])[group]
+    low, high = np.array([[1, 3, n_bits], [2, 6, n_bits]])[:, group]
     return rng.integers(low, high, endpoint=True, dtype=np.intp)
 
 
@@ -158,9 +157,7 @@ def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
     levels = check.numbers(max_levels, "max_levels", ndim=(0, 1))
     if levels.ndim and len(levels) != n:
         raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
-    bad = (levels < 1) | (levels != np.floor(levels))
-    if bad.any():
-        raise ValueError(
-            f"max_levels must be whole numbers >= 1, got {np.atleast_1d(levels[bad])[0]:g}"
-        )
+    bad = levels[(levels < 1) | (levels != np.floor(levels))]
+    if bad.size:
+        raise ValueError(f"max_levels must be whole numbers >= 1, got {bad[0]:g}")
     return np.broadcast_to(levels.astype(np.intp), (n,))
