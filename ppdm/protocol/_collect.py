@@ -149,7 +149,8 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     n_bits = check.integer(n_bits, "n_bits", low=6)
     rng = check.random_state(random_state)
     group = rng.choice(len(SHARES), size=n, p=SHARES)
-    low, high = np.array([[1, 3, n_bits], [2, 6, n_bits]])[:, group]
+    low = np.array([1, 3, n_bits])[group]
+    high = np.array([2, 6, n_bits])[group]
     return rng.integers(low, high, endpoint=True, dtype=np.intp)
 
 
