@@ -165,7 +165,7 @@ def attack_row(case: Case) -> Row:
     X_released, y_released, _ = release(case, X, y)
     attacks: dict[str, dict[str, Any]] = {
         "distance": {},
-        "margin": {"labels": (y_released, y, y_test)},
+        "margin": {"y": (y_released, y, y_test)},
         "projected": {"project": True},
     }
     results = {
