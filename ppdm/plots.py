@@ -9,6 +9,7 @@ every chapter.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from types import MappingProxyType
 from typing import Any
 
@@ -29,16 +30,12 @@ INK = "#222222"
 
 #: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
 #: lines would be faint.
-PALETTE = MappingProxyType(
-    {
-        "truth": "#222222",
-        "disguised": "#C75300",
-        "estimate": "#0072B2",
-        "adversary": "#AA4386",
-        "other": "#00805D",
-        "quiet": "#767676",
-    }
-)
+PALETTE = MappingProxyType({
+    "truth": "#222222", "disguised": "#C75300", "estimate": "#0072B2",
+    "adversary": "#AA4386", "other": "#00805D", "quiet": "#767676",
+})
+#: The roles that lines and classes take in turn.
+_TURNS = ("estimate", "disguised", "other", "adversary", "truth")
 
 _STYLE: dict[Any, Any] = {
     "figure.figsize": (7.0, 3.6),
@@ -61,8 +58,7 @@ _STYLE: dict[Any, Any] = {
     "axes.grid": True,
     "axes.grid.axis": "y",
     "axes.prop_cycle": cycler(
-        color=[PALETTE[role] for role in ("estimate", "disguised", "other", "adversary", "truth")],
-        linestyle=["-", "--", "-.", ":", "-"],
+        color=[PALETTE[role] for role in _TURNS], linestyle=["-", "--", "-.", ":", "-"]
     ),
     "grid.color": "#767676",
     "grid.alpha": 0.35,
@@ -110,14 +106,8 @@ def label_ends(ax: Axes, x: float, ys: ArrayLike, labels: list[str], roles: list
     >>> plt.close(fig)
     """
     for y, label, role in zip(np.asarray(ys, dtype=float), labels, roles, strict=True):
-        ax.annotate(
-            label,
-            (x, float(y)),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=PALETTE[role],
-        )
+        place, color = (x, float(y)), PALETTE[role]
+        ax.annotate(label, place, (6, 0), textcoords="offset points", va="center", color=color)
 
 
 def draw_tree(
@@ -176,22 +166,21 @@ def draw_tree(
             ax.plot([x[above], x[i]], [y + 0.72, y + 0.2], color=PALETTE["quiet"], lw=1, zorder=0)
             condition = tree.branch_text(int(i), feature_names)
             ax.text((x[above] + x[i]) / 2, y + 0.46, condition, ha="center", fontsize=9)
-        size = f"{round(float(nodes.counts[i].sum()), 1):g}"
+        text = f"{round(float(nodes.counts[i].sum()), 1):g}"
         if nodes.is_leaf[i]:
-            size = f"{tree.classes_[nodes.label[i]]} ({size})"
-        ax.text(x[i], y + 0.05, size + ("" if nodes.is_leaf[i] or not ends[i] else " ..."),
-                ha="center", fontsize=9)
+            text = f"{tree.classes_[nodes.label[i]]} ({text})"
+        elif ends[i]:
+            text += " ..."
+        ax.text(x[i], y + 0.05, text, ha="center", fontsize=9)
         starts = np.concatenate([[0.0], np.cumsum(nodes.proba[i])[:-1]])
-        for share, start, role in zip(nodes.proba[i], starts, _cycle(len(starts)), strict=True):
+        for share, start, role in zip(nodes.proba[i], starts, cycle(_TURNS), strict=False):
             ax.barh(y - 0.08, 0.7 * share, 0.12, x[i] - 0.35 + 0.7 * start, color=PALETTE[role])
     ax.set(xlim=(-0.6, width - 0.4), ylim=(-deepest - 0.3, 0.4))
     ax.set_axis_off()
     return ax
 
 
-def _places(
-    nodes: Tree, shown: IntArray, ends: BoolArray
-) -> FloatArray:
+def _places(nodes: Tree, shown: IntArray, ends: BoolArray) -> FloatArray:
     """Where each node stands: ends side by side in the order of the branches, others amid."""
     x = np.zeros(nodes.n_nodes)
     todo, place = [0], 0
@@ -205,9 +194,3 @@ def _places(
         if not ends[node]:
             x[node] = x[nodes.children(node)].mean()
     return x
-
-
-def _cycle(n: int) -> list[str]:
-    """Return a role for each of n classes."""
-    roles = ["estimate", "disguised", "other", "adversary", "truth"]
-    return [roles[i % len(roles)] for i in range(n)]

@@ -197,10 +197,8 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
 
     def _sparsify(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         low_left, low_right = self.thresholds_
-        return (
-            np.where(np.abs(left) < low_left, 0.0, left),
-            np.where(np.abs(right) < low_right, 0.0, right),
-        )
+        left = np.where(np.abs(left) < low_left, 0.0, left)
+        return left, np.where(np.abs(right) < low_right, 0.0, right)
 
 
 def _cut(sizes: FloatArray, share: float) -> float:

@@ -1,4 +1,4 @@
-"""The raw Adult records of UCI: found in a folder or downloaded, then coded."""
+"""The raw Adult records of UCI: found in a folder or downloaded, coded, and cut to bits."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm.datasets._base import (
-    check_flags,
-    check_sha256,
-    make_result,
-    parse,
-)
+from ppdm.datasets._base import check_flags, check_sha256, fill_with_mode, make_result, parse
 from ppdm.exceptions import ChecksumError
 
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
@@ -137,21 +132,19 @@ def fetch_adult(
     check.option(subset, "subset", ("train", "test", "all"))
     check_flags(download_if_missing=download_if_missing, return_X_y=return_X_y, as_frame=as_frame)
     if not isinstance(data_home, str | os.PathLike | None):
-        raise TypeError(
-            "data_home must be None, a str or a path, "
-            f"got {data_home!r} of type {type(data_home).__name__}"
-        )
+        raise TypeError(f"data_home must be None, a str or a path, got {data_home!r}")
     names = {"train": ["adult.data"], "test": ["adult.test"], "all": list(ADULT_SHA256)}[subset]
     paths = [_find(name, data_home, download_if_missing) for name in names]
     parts = [_encode(_read(path, name)) for path, name in zip(paths, names, strict=True)]
+    data, target = (np.concatenate(part) for part in zip(*parts, strict=True))
     return make_result(
-        np.concatenate([data for data, _ in parts]),
-        np.concatenate([target for _, target in parts]),
-        feature_names=tuple(ADULT_FEATURES),
-        target_names=ADULT_CLASSES,
-        source="adult.data",
-        return_X_y=return_X_y,
-        as_frame=as_frame,
+        data,
+        target,
+        "adult.data",
+        ADULT_FEATURES,
+        ADULT_CLASSES,
+        return_X_y,
+        as_frame,
         levels=ADULT_FEATURES,
         categories={name: list(values) for name, values in ADULT_FEATURES.items() if values},
     )
@@ -159,22 +152,17 @@ def fetch_adult(
 
 def _find(name: str, data_home: str | os.PathLike[str] | None, download: bool) -> Path:
     """Return where the file lies, plain or packed, downloading it if need be and allowed."""
-    given = os.environ.get("PPDM_DATA") if data_home is None else None
-    if data_home is not None or given:
-        folder = Path(data_home or given or "").expanduser()
-    else:
-        folder = Path(check.import_optional("pooch", "fetch_adult").os_cache("ppdm"))
+    shared = data_home is None and os.environ.get("PPDM_DATA")
+    home = shared or data_home
+    if home is None:
+        home = check.import_optional("pooch", "fetch_adult").os_cache("ppdm")
+    folder = Path(home).expanduser()
     for path in (folder / name, folder / f"{name}.gz"):
         if path.is_file():
             return path
-    if given:
-        raise FileNotFoundError(
-            f"PPDM_DATA names {folder}, but neither {name} nor {name}.gz is there"
-        )
-    if not download:
-        raise FileNotFoundError(
-            f"neither {name} nor {name}.gz is in {folder} and download_if_missing is False"
-        )
+    if shared or not download:
+        why = "PPDM_DATA names" if shared else "download_if_missing is False for"
+        raise FileNotFoundError(f"{why} {folder}, but neither {name} nor {name}.gz is there")
     return _download(name, folder)
 
 
@@ -224,3 +212,43 @@ def _codes(column: NDArray[np.str_], levels: Sequence[str]) -> FloatArray:
     place = {level: float(i) for i, level in enumerate(levels)} | {"?": np.nan}
     values, which = np.unique(column, return_inverse=True)
     return np.array([place[str(value)] for value in values])[which]
+
+
+def count_patterns(
+    data: FloatArray, target: NDArray[np.int64], n_records: int = 10_000
+) -> NDArray[np.int64]:
+    """Compute the shipped table from the records of ``fetch_adult(subset="train")``.
+
+    Of the first ``n_records`` records, a missing value takes its column's most frequent
+    value, a bit is 1 where the value is above (min + max)/2 of its column, and record i
+    (counted from 0) is a test record where i mod 5 = 4.
+
+    Parameters
+    ----------
+    data : (n, d) array of floats
+        Records in file order, nominal values as codes, missing ones as NaN.
+    target : (n,) array of 0 and 1
+        Their classes.
+    n_records : int, default=10_000
+        How many records to take from the front.
+
+    Returns
+    -------
+    (m, d + 3) array of int64
+        One row for each pattern that occurs, in lexicographic order: d bits, the class,
+        and its counts among train and test records.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count_patterns(np.array([[1.0], [9.0], [np.nan], [1.0], [7.0]]), np.array([0, 1, 0, 0, 1]))
+    array([[0, 0, 3, 0],
+           [1, 1, 1, 1]])
+    """
+    values = fill_with_mode(data[:n_records])
+    bits = values > (values.min(axis=0) + values.max(axis=0)) / 2
+    records = np.column_stack([bits, target[:n_records]]).astype(np.int64)
+    patterns, which = np.unique(records, axis=0, return_inverse=True)
+    is_test = np.arange(len(records)) % 5 == 4
+    train, test = (np.bincount(which[r], minlength=len(patterns)) for r in (~is_test, is_test))
+    return np.column_stack([patterns, train, test])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,24 +16,18 @@ AGRAWAL_FEATURES = (
 )
 
 #: The public bounds (low, high) of each attribute.
-AGRAWAL_DOMAIN = np.array(
-    [
-        (20_000.0, 150_000.0),
-        (0.0, 75_000.0),
-        (20.0, 80.0),
-        (0.0, 4.0),
-        (1.0, 20.0),
-        (0.0, 8.0),
-        (50_000.0, 1_350_000.0),
-        (1.0, 30.0),
-        (0.0, 500_000.0),
-    ]
-)
+AGRAWAL_DOMAIN = np.array([
+    (20_000.0, 150_000.0), (0.0, 75_000.0), (20.0, 80.0),
+    (0.0, 4.0), (1.0, 20.0), (0.0, 8.0),
+    (50_000.0, 1_350_000.0), (1.0, 30.0), (0.0, 500_000.0),
+])
 AGRAWAL_DOMAIN.flags.writeable = False
 
 #: Whether an attribute holds whole numbers (age may, by choice).
 AGRAWAL_INTEGER = np.array([name in ("elevel", "car", "zipcode") for name in AGRAWAL_FEATURES])
 AGRAWAL_INTEGER.flags.writeable = False
+
+Rule = Callable[[FloatArray], BoolArray]
 
 #: Records drawn between two looks at how many of each class there are still to find.
 _BATCH = 1 << 16
@@ -109,14 +103,14 @@ def make_agrawal(
     for name, value in (("balanced", balanced), ("integer_age", integer_age)):
         if not isinstance(value, bool | np.bool_):
             raise TypeError(f"{name} must be True or False, got {value!r}")
-    rule = _check_rule(function, income_share, loan_share, equity_share, offset)
+    in_group_a = _rule(function, income_share, loan_share, equity_share, offset)
     rng = check.random_state(random_state)
     if not balanced:
         X = _draw(n, integer_age, rng)
-        return X, _in_group_a(X, **rule).astype(np.intp)
+        return X, in_group_a(X).astype(np.intp)
     y = np.zeros(n, dtype=np.intp)
     y[rng.permutation(n)[: n // 2]] = 1
-    return _draw_given(y, integer_age, rule, rng), y
+    return _draw_given(y, integer_age, in_group_a, rng), y
 
 
 def agrawal_group(
@@ -168,35 +162,55 @@ def agrawal_group(
     >>> [int(agrawal_group([person], f)[0]) for f in (1, 2, 3, 4, 5)]
     [1, 1, 1, 1, 1]
     """
-    rule = _check_rule(function, income_share, loan_share, equity_share, offset)
+    in_group_a = _rule(function, income_share, loan_share, equity_share, offset)
     table = np.asarray(X, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != len(AGRAWAL_FEATURES):
         raise ValueError(f"X must have shape (n_samples, 9), got {table.shape}")
     if not np.isfinite(table).all():
         i, j = (int(k) for k in np.argwhere(~np.isfinite(table))[0])
         raise ValueError(f"X must be finite, got {table[i, j]} in row {i}, {AGRAWAL_FEATURES[j]}")
-    return _in_group_a(table, **rule).astype(np.intp)
+    return in_group_a(table).astype(np.intp)
 
 
-def _check_rule(
-    function: int,
-    income_share: float,
-    loan_share: float,
-    equity_share: float,
-    offset: float | None,
-) -> dict[str, Any]:
+def _rule(
+    function: int, income_share: float, loan_share: float, equity_share: float, offset: float | None
+) -> Rule:
+    """Check the constants and return the rule that says which records are in Group A."""
     check.integer(function, "function", low=1, high=5)
     if offset is None:
         offset = 20_000.0 if function == 4 else 10_000.0
     elif function < 4:
         raise ValueError(f"offset must be None for function {function}, got {offset!r}")
-    return {
-        "function": function,
-        "income_share": check.number(income_share, "income_share"),
-        "loan_share": check.number(loan_share, "loan_share"),
-        "equity_share": check.number(equity_share, "equity_share"),
-        "offset": check.number(offset, "offset"),
-    }
+    of_income, of_loan, of_equity, constant = (
+        check.number(income_share, "income_share"),
+        check.number(loan_share, "loan_share"),
+        check.number(equity_share, "equity_share"),
+        check.number(offset, "offset"),
+    )
+
+    def in_group_a(X: FloatArray) -> BoolArray:
+        columns: list[FloatArray] = list(X.T)
+        salary, commission, age, elevel, _, _, hvalue, hyears, loan = columns
+        if function >= 4:
+            left = of_income * (salary + commission) - of_loan * loan - constant
+            if function == 5:
+                left += of_equity * (0.1 * hvalue * np.maximum(hyears - 20, 0))
+            return np.greater(left, 0)
+        young, old = age < 40, age >= 60
+        if function == 1:
+            return young | old
+        lower = _within(salary, 25_000, 75_000)
+        upper = _within(salary, 50_000, 100_000)
+        top = _within(salary, 75_000, 125_000)
+        if function == 2:
+            return (young & upper) | (~young & ~old & top) | (old & lower)
+        return (
+            (young & ((_within(elevel, 0, 1) & lower) | (_within(elevel, 2, 3) & upper)))
+            | (~young & ~old & ((_within(elevel, 1, 3) & upper) | (np.equal(elevel, 4) & top)))
+            | (old & ((_within(elevel, 2, 4) & upper) | (np.equal(elevel, 1) & lower)))
+        )
+
+    return in_group_a
 
 
 def _draw(n: int, integer_age: bool, rng: np.random.Generator) -> FloatArray:
@@ -225,7 +239,7 @@ def _draw(n: int, integer_age: bool, rng: np.random.Generator) -> FloatArray:
 
 
 def _draw_given(
-    y: IntArray, integer_age: bool, rule: dict[str, Any], rng: np.random.Generator
+    y: IntArray, integer_age: bool, in_group_a: Rule, rng: np.random.Generator
 ) -> FloatArray:
     """Draw a record for each label from the records of its group, by rejection."""
     X = np.empty((len(AGRAWAL_FEATURES), y.size)).T
@@ -233,7 +247,7 @@ def _draw_given(
     found, drawn = [0, 0], 0
     while any(f < p.size for f, p in zip(found, places, strict=True)):
         batch = _draw(_BATCH, integer_age, rng)
-        group_a = _in_group_a(batch, **rule)
+        group_a = in_group_a(batch)
         drawn += _BATCH
         for group, members in enumerate((~group_a, group_a)):
             rows = np.flatnonzero(members)[: places[group].size - found[group]]
@@ -242,46 +256,9 @@ def _draw_given(
             if drawn >= _PATIENCE and places[group].size and not found[group]:
                 raise ValueError(
                     f"balanced must be False: none of {drawn} records is in Group "
-                    f"{'BA'[group]} of function {rule['function']} with these constants"
+                    f"{'BA'[group]} of this function with these constants"
                 )
     return X
-
-
-def _in_group_a(X: FloatArray, function: int, **constants: float) -> BoolArray:
-    if function >= 4:
-        return _solvent(X, with_equity=function == 5, **constants)
-    salary, age, elevel = X[:, 0], X[:, 2], X[:, 3]
-    young, old = age < 40, age >= 60
-    middle = ~(young | old)
-    if function == 1:
-        return ~middle
-    lower = _within(salary, 25_000, 75_000)
-    upper = _within(salary, 50_000, 100_000)
-    top = _within(salary, 75_000, 125_000)
-    if function == 2:
-        return (young & upper) | (middle & top) | (old & lower)
-    at_1, at_4 = _within(elevel, 1, 1), _within(elevel, 4, 4)
-    return (
-        (young & ((_within(elevel, 0, 1) & lower) | (_within(elevel, 2, 3) & upper)))
-        | (middle & ((_within(elevel, 1, 3) & upper) | (at_4 & top)))
-        | (old & ((_within(elevel, 2, 4) & upper) | (at_1 & lower)))
-    )
-
-
-def _solvent(
-    X: FloatArray,
-    with_equity: bool,
-    income_share: float,
-    loan_share: float,
-    equity_share: float,
-    offset: float,
-) -> BoolArray:
-    """Say who has income left after the loan (functions 4 and 5)."""
-    salary, commission, hvalue, hyears, loan = (X[:, j] for j in (0, 1, 6, 7, 8))
-    left = income_share * (salary + commission) - loan_share * loan - offset
-    if with_equity:
-        left += equity_share * (0.1 * hvalue * np.maximum(hyears - 20, 0))
-    return np.greater(left, 0)
 
 
 def _within(values: FloatArray, low: float, high: float) -> BoolArray:

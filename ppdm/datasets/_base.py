@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import mode
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray
@@ -63,12 +64,7 @@ def to_float(table: NDArray[np.str_]) -> FloatArray:
 
 def fill_with_mode(table: FloatArray) -> FloatArray:
     """Replace each column's NaN by its most frequent value (the smallest one in a tie)."""
-    filled = table.copy()
-    for column in filled.T:
-        missing = np.isnan(column)
-        values, counts = np.unique(column[~missing], return_counts=True)
-        column[missing] = values[counts.argmax()]
-    return filled
+    return np.where(np.isnan(table), mode(table, nan_policy="omit").mode, table)
 
 
 def describe(name: str) -> str:
@@ -87,10 +83,9 @@ def check_flags(**flags: bool) -> None:
 def make_result(
     data: AnyArray,
     target: NDArray[np.int64],
-    *,
-    feature_names: Sequence[str],
-    target_names: Sequence[str],
     source: str,
+    feature_names: Iterable[str],
+    target_names: Sequence[str],
     return_X_y: bool,
     as_frame: bool,
     levels: Mapping[str, Sequence[str]] | None = None,
@@ -106,33 +101,24 @@ def make_result(
     # scikit-learn may import pandas by itself: `import ppdm.datasets` stays free of both
     from sklearn.utils import Bunch
 
-    shown_data, shown_target, frame = data, target, None
+    names, frame = list(feature_names), None
+    result: tuple[Any, Any] = (data, target)
     if as_frame:
-        frame = _make_frame(data, target, feature_names, levels or {})
-        shown_data, shown_target = frame[list(feature_names)], frame["target"]
+        pandas = check.import_optional("pandas", "as_frame=True")
+        frame = pandas.DataFrame(data, columns=names)
+        for name, values in (levels or {}).items():
+            whole = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)
+            frame[name] = pandas.Categorical.from_codes(whole, list(values)) if values else whole
+        frame["target"] = target
+        result = (frame[names], frame["target"])
     if return_X_y:
-        return shown_data, shown_target
+        return result
     return Bunch(
-        data=shown_data,
-        target=shown_target,
+        data=result[0],
+        target=result[1],
         frame=frame,
-        feature_names=list(feature_names),
+        feature_names=names,
         target_names=np.array(target_names),
         DESCR=describe(source),
         **extra,
     )
-
-
-def _make_frame(
-    data: AnyArray,
-    target: NDArray[np.int64],
-    feature_names: Sequence[str],
-    levels: Mapping[str, Sequence[str]],
-) -> Any:
-    pandas = check.import_optional("pandas", "as_frame=True")
-    frame = pandas.DataFrame(data, columns=list(feature_names))
-    for name, values in levels.items():
-        whole = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)
-        frame[name] = pandas.Categorical.from_codes(whole, list(values)) if values else whole
-    frame["target"] = target
-    return frame

@@ -1,4 +1,4 @@
-"""Voting records, breast cancer and diabetes: small UCI data sets shipped whole."""
+"""The UCI data sets that are shipped: votes, breast cancer, diabetes, and Adult cut to bits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ import numpy as np
 
 from ppdm import _validation as check
 from ppdm._types import RandomState
-from ppdm.datasets._base import (
-    check_flags,
-    fill_with_mode,
-    make_result,
-    read_shipped,
-    to_float,
-)
+from ppdm.datasets._adult import ADULT_CLASSES, ADULT_FEATURES
+from ppdm.datasets._base import check_flags, fill_with_mode, make_result, read_shipped, to_float
 
 VOTING_FEATURES = (
     "handicapped_infants", "water_project_cost_sharing", "adoption_of_the_budget_resolution",
@@ -27,9 +22,7 @@ WISCONSIN_FEATURES = (
     "clump_thickness", "uniformity_of_cell_size", "uniformity_of_cell_shape", "marginal_adhesion",
     "single_epithelial_cell_size", "bare_nuclei", "bland_chromatin", "normal_nucleoli", "mitoses",
 )
-PIMA_FEATURES = (
-    "pregnant", "glucose", "pressure", "triceps", "insulin", "mass", "pedigree", "age",
-)
+PIMA_FEATURES = ("pregnant", "glucose", "pressure", "triceps", "insulin", "mass", "pedigree", "age")
 
 
 def load_voting(
@@ -90,15 +83,10 @@ def load_voting(
     missing = table[:, 1:] == ""
     votes = (table[:, 1:] == "y").astype(np.int8 if fill == "random" else np.float64)
     votes[missing] = rng.integers(0, 2, size=missing.sum()) if fill == "random" else np.nan
+    target = (table[:, 0] == "republican").astype(np.int64)
+    classes = ("democrat", "republican")
     return make_result(
-        votes,
-        (table[:, 0] == "republican").astype(np.int64),
-        feature_names=VOTING_FEATURES,
-        target_names=("democrat", "republican"),
-        source=name,
-        return_X_y=return_X_y,
-        as_frame=as_frame,
-        missing=missing,
+        votes, target, name, VOTING_FEATURES, classes, return_X_y, as_frame, missing=missing
     )
 
 
@@ -163,15 +151,10 @@ def load_breast_cancer_wisconsin(
         scores = (fill_with_mode(scores) > 5.5).astype(np.int8)
     elif fill == "mode":
         scores = fill_with_mode(scores).astype(np.int64)
+    target = (table[:, -1] == "malignant").astype(np.int64)
+    classes = ("benign", "malignant")
     return make_result(
-        scores,
-        (table[:, -1] == "malignant").astype(np.int64),
-        feature_names=WISCONSIN_FEATURES,
-        target_names=("benign", "malignant"),
-        source=name,
-        return_X_y=return_X_y,
-        as_frame=as_frame,
-        missing=missing,
+        scores, target, name, WISCONSIN_FEATURES, classes, return_X_y, as_frame, missing=missing
     )
 
 
@@ -214,12 +197,65 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """
     name = "pima-indians-diabetes.csv"
     table = read_shipped(name)
-    return make_result(
-        to_float(table[:, :-1]),
-        (table[:, -1] == "pos").astype(np.int64),
-        feature_names=PIMA_FEATURES,
-        target_names=("negative", "positive"),
-        source=name,
-        return_X_y=return_X_y,
-        as_frame=as_frame,
-    )
+    target = (table[:, -1] == "pos").astype(np.int64)
+    data, classes = to_float(table[:, :-1]), ("negative", "positive")
+    return make_result(data, target, name, PIMA_FEATURES, classes, return_X_y, as_frame)
+
+
+def load_adult_binary(
+    subset: Literal["train", "test", "all"] = "train",
+    *,
+    return_X_y: bool = False,
+    as_frame: bool = False,
+) -> Any:
+    """Load the first 10,000 Adult records cut to 14 bits, as DZ03 and ZCM04 use them.
+
+    A bit is 1 where the value is above the middle of its attribute's range (DZ03,
+    section 5.1, and ZCM04, section 4.2); ``DESCR`` gives the whole rule. Class 1 is an
+    income over 50,000 dollars a year (2,379 of the 10,000 records).
+
+    Parameters
+    ----------
+    subset : {"train", "test", "all"}, default="train"
+        The 8,000 records to learn from, the 2,000 to test on, or both.
+    return_X_y, as_frame : bool, default=False
+        As in :func:`load_voting`.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data`` (n, 14), int8; ``target`` (n,); ``feature_names``, ``target_names``,
+        ``DESCR``; ``frame``, a DataFrame or None.
+
+    Raises
+    ------
+    ValueError
+        ``subset`` or a switch is not one of its options.
+    ImportError
+        ``as_frame=True`` without pandas.
+    ppdm.exceptions.ChecksumError
+        The shipped file was changed.
+
+    Notes
+    -----
+    The file counts how often each of 694 patterns of bits and class occurs. The rows are
+    made from the counts and therefore come grouped by pattern: shuffle them before you
+    split them or send them one by one.
+
+    Examples
+    --------
+    >>> from ppdm.datasets import load_adult_binary
+    >>> adult = load_adult_binary(subset="test")
+    >>> adult.data.shape, int(adult.target.sum())
+    ((2000, 14), 490)
+    >>> load_adult_binary(subset="all").data.sum(axis=0).tolist()
+    [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
+    """
+    check.option(subset, "subset", ("train", "test", "all"))
+    name = "adult-binary-10000.csv"
+    table = read_shipped(name).astype(np.int64)
+    train, test = table[:, -2], table[:, -1]
+    counts = {"train": train, "test": test, "all": train + test}[subset]
+    records = np.repeat(table[:, :-2], counts, axis=0)
+    data, target = records[:, :-1].astype(np.int8), records[:, -1]
+    return make_result(data, target, name, ADULT_FEATURES, ADULT_CLASSES, return_X_y, as_frame)

@@ -127,9 +127,7 @@ def draw_at(T: IntArray, guidance: Guidance, k: float, rng: np.random.Generator)
 def guide_by_truth(data: Data, k: float, rng: np.random.Generator) -> Release:
     """Guide by the A of all clear tuples, which no miner has: the scheme at its best."""
     guidance = Guidance(N_BITS).update(data.T, data.y)
-    return Release(
-        draw_at(data.T, guidance, k, rng), disclosure_at(data.T[:PRIOR], guidance, k)
-    )
+    return Release(draw_at(data.T, guidance, k, rng), disclosure_at(data.T[:PRIOR], guidance, k))
 
 
 def guide_by_feedback(
@@ -223,18 +221,10 @@ def _guided(
 
 
 def _byclass(data: Data, key: list[int], k: float | None) -> Found:
-    noise = AdditiveNoise(
-        "gaussian",
-        scale=GAUSSIAN * np.ptp(AGRAWAL_DOMAIN, axis=1),
-        domain=AGRAWAL_DOMAIN,
-        random_state=np.random.default_rng(key),
-    )
+    scale, rng = GAUSSIAN * np.ptp(AGRAWAL_DOMAIN, axis=1), np.random.default_rng(key)
+    noise = AdditiveNoise("gaussian", scale=scale, domain=AGRAWAL_DOMAIN, random_state=rng)
     tree = ReconstructedTreeClassifier(
-        noise,
-        strategy="byclass",
-        integer_features=AGRAWAL_INTEGER,
-        criterion="entropy",
-        pruning="sliq",
+        noise, "byclass", integer_features=AGRAWAL_INTEGER, criterion="entropy", pruning="sliq"
     )
     tree.fit(noise.transform(data.X), data.y)
     return math.nan, gaussian_disclosure(GAUSSIAN), tree.score(data.X_test, data.y_test)

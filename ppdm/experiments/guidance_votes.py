@@ -60,17 +60,10 @@ def row(order: Literal["magnitude", "signed"], k: int, seed: int) -> Row:
         np.mean([d.degree for d in attribute_disclosure(T, P, N_VALUES, y=classes)])
         for classes in (None, y)
     )
+    accuracy, accuracy_sd = float(np.mean(scores)), float(np.std(scores, ddof=1))
+    whole = joint.degree, joint.standard_error, given.degree
     return Row(
-        order,
-        k,
-        seed,
-        float(np.mean(scores)),
-        float(np.std(scores, ddof=1)),
-        joint.degree,
-        joint.standard_error,
-        given.degree,
-        float(attribute),
-        float(attribute_given),
+        order, k, seed, accuracy, accuracy_sd, *whole, float(attribute), float(attribute_given)
     )
 
 

@@ -6,6 +6,6 @@ baseline to compare with, behind the same interface.
 """
 
 from ppdm.generation._agreement import SampleGenerator, default_estimators
-from ppdm.generation._gaussian import GaussianSampleGenerator
+from ppdm.generation._resampler import GaussianSampleGenerator
 
 __all__ = ["GaussianSampleGenerator", "SampleGenerator", "default_estimators"]

@@ -23,8 +23,6 @@ from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
 from ppdm.exceptions import NoAgreementError
 from ppdm.generation._resampler import Resampler
 
-__all__ = ["SampleGenerator", "default_estimators"]
-
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
 
 

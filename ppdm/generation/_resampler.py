@@ -1,4 +1,4 @@
-"""What the generators of :mod:`ppdm.generation` share: input and output."""
+"""What the generators share, input and output, and the plainest: one Gaussian for each class."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         values, labels = validate_data(self, X, y, dtype=np.float64)
         self.classes_ = check.classes(labels, len(values))[0]
         if self.classes_.size < 2:
-            raise ValueError(
-                f"y must hold at least two classes, got 1 class: {self.classes_.tolist()[0]!r}"
-            )
+            only = self.classes_.tolist()[0]
+            raise ValueError(f"y must hold at least two classes, got 1 class: {only!r}")
         self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
         self._n_original = len(values)
         # a pandas frame or series is answered in kind, without importing pandas here
@@ -70,7 +69,10 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
             If the release holds no record of one of the original classes.
         """
         check_is_fitted(self)
-        n = self._n_wanted(self.n_samples if n_samples is None else n_samples)
+        wanted = self.n_samples if n_samples is None else n_samples
+        if isinstance(wanted, str) and wanted != "same":
+            raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {wanted!r}")
+        n = self._n_original if wanted == "same" else check.integer(wanted, "n_samples", low=1)
         values, codes = self._draw(n, check.random_state(self.random_state))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
@@ -110,13 +112,6 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         """Return n records and the codes (indices into classes_) of their classes."""
         raise NotImplementedError
 
-    def _n_wanted(self, n_samples: str | int) -> int:
-        if isinstance(n_samples, str):
-            if n_samples != "same":
-                raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {n_samples!r}")
-            return self._n_original
-        return check.integer(n_samples, "n_samples", low=1)
-
     def _as_input(self, values: FloatArray) -> Any:
         """Give values the type that X had in fit: a matrix or a frame with its column names."""
         if self._frame is None:
@@ -128,3 +123,76 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+class GaussianSampleGenerator(Resampler):
+    """Invented records from one Gaussian for every class: the baseline.
+
+    Parameters
+    ----------
+    n_samples : "same" or int, default="same"
+        How many records to release; "same" is as many as there were.
+    random_state : None, int or numpy.random.Generator, default=None
+        An integer gives the same release at every call; pass one Generator to make
+        several releases.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_prior_ : ndarray of shape (n_classes,)
+        Shares of the classes in the data; released classes are drawn with them.
+    means_ : ndarray of shape (n_classes, n_features)
+    covariances_ : ndarray of shape (n_classes, n_features, n_features)
+        Sample covariances (divisor n_c - 1).
+    class_shares_ : ndarray of shape (n_classes,)
+        Share of every class in the last release.
+    box_ : ndarray of shape (n_features, 2)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        As in :class:`SampleGenerator`; here the box limits nothing.
+
+    Raises
+    ------
+    ValueError
+        If y has one class only, a class has fewer than two records (its release would
+        be that record), or X has a missing or infinite value.
+
+    Notes
+    -----
+    Values may fall outside the range of the data, below zero for a length too: they
+    are left as drawn. No classifier is trained, so every draw is released.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X_released, y_released = GaussianSampleGenerator(random_state=0).fit_resample(X, y)
+    >>> X_released.shape
+    (150, 4)
+    """
+
+    def __init__(self, n_samples: str | int = "same", *, random_state: RandomState = None) -> None:
+        self.n_samples = n_samples
+        self.random_state = random_state
+
+    def _learn(self, values: FloatArray, labels: AnyArray) -> None:
+        groups = [values[labels == label] for label in self.classes_]
+        sizes = np.array([len(group) for group in groups])
+        if sizes.min() < 2:
+            rare = self.classes_.tolist()[sizes.argmin()]
+            raise ValueError(f"every class must have at least 2 records, got 1 of class {rare!r}")
+        self.class_prior_: FloatArray = sizes / sizes.sum()
+        self.means_: FloatArray = np.array([group.mean(axis=0) for group in groups])
+        covariances = [np.atleast_2d(np.cov(group, rowvar=False)) for group in groups]
+        self.covariances_: FloatArray = np.array(covariances)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+        codes = rng.choice(self.classes_.size, size=n, p=self.class_prior_)
+        values = np.empty((n, self.means_.shape[1]))
+        for c, (mean, covariance) in enumerate(zip(self.means_, self.covariances_, strict=True)):
+            rows = np.flatnonzero(codes == c)
+            # a singular covariance (constant columns, few records) is legal
+            values[rows] = rng.multivariate_normal(
+                mean, covariance, size=rows.size, check_valid="ignore", method="eigh"
+            )
+        return values, codes

@@ -8,10 +8,15 @@ difference of the two classes' second moments.
 Zhang, Wang and Zhao (2005), section 4.
 """
 
-from ppdm.guidance._answers_read import answers_read, certain_bits
 from ppdm.guidance._guidance import Guidance
 from ppdm.guidance._one_hot import bit_groups, one_hot
-from ppdm.guidance._perturbation import bit_probabilities, check_guidance, perturb
+from ppdm.guidance._perturbation import (
+    answers_read,
+    bit_probabilities,
+    certain_bits,
+    check_guidance,
+    perturb,
+)
 
 __all__ = [
     "Guidance",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray
+from ppdm._types import FloatArray
 
 
 class Guidance:
@@ -65,9 +65,7 @@ class Guidance:
     (2, (4, 2))
     """
 
-    def __init__(
-        self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude"
-    ) -> None:
+    def __init__(self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude") -> None:
         self.n_bits = check.integer(n_bits, "n_bits", low=1)
         self.order: str = check.option(order, "order", ("magnitude", "signed"))
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
@@ -107,9 +105,10 @@ class Guidance:
             0 nor 1, or their numbers differ.
         """
         bits, labels = check.tuples(R, y, self.n_bits)
-        zeros = labels == 0
-        for moment, rows in ((self.A0, bits[zeros]), (self.A1, bits[~zeros])):
-            moment += _second_moment(rows)
+        for label, moment in enumerate((self.A0, self.A1)):
+            # in float64, where the product is fast and counts below 2^53 are exact
+            rows = bits[labels == label].astype(np.float64)
+            moment += (rows.T @ rows).astype(np.int64)
         self.n_tuples += np.bincount(labels, minlength=2)
         self._eigen = None
         return self
@@ -155,9 +154,7 @@ class Guidance:
         return counts.astype("<i8").tobytes()
 
     @classmethod
-    def from_bytes(
-        cls, data: bytes, order: Literal["magnitude", "signed"] = "magnitude"
-    ) -> Self:
+    def from_bytes(cls, data: bytes, order: Literal["magnitude", "signed"] = "magnitude") -> Self:
         """Return the Guidance whose sums were written with :meth:`to_bytes`.
 
         Parameters
@@ -185,10 +182,7 @@ class Guidance:
         """
         n_bits = isqrt(max(len(data) // 8 - 2, 0) // 2)
         if n_bits == 0 or len(data) != 8 * (2 * n_bits**2 + 2):
-            raise ValueError(
-                "data must be what Guidance.to_bytes returned, 8 (2 n_bits^2 + 2) bytes, "
-                f"got {len(data)} bytes"
-            )
+            raise ValueError(f"data must be what Guidance.to_bytes returned, got {len(data)} bytes")
         counts = np.frombuffer(data, dtype="<i8").astype(np.int64)
         guidance = cls(n_bits, order)
         guidance.A0, guidance.A1 = counts[:-2].reshape(2, n_bits, n_bits)
@@ -219,8 +213,9 @@ class Guidance:
         mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
         if not self.n_tuples.all() or not self.A.any():
             return self.n_bits
-        values = self._decompose()[0]
-        sigma = np.abs(values) if self.order == "magnitude" else values
+        sigma = self._decompose()[0]
+        if self.order == "magnitude":
+            sigma = np.abs(sigma)
         small = np.append(sigma[1:] <= mu * sigma[0], True)
         return int(np.argmax(small)) + 1
 
@@ -253,18 +248,9 @@ class Guidance:
             values[size <= self.n_bits * np.finfo(np.float64).eps * size.max()] = 0.0
             key = -np.abs(values) if self.order == "magnitude" else -values
             first = np.lexsort((-values, key))  # of equal magnitudes the positive one first
-            self._eigen = values[first], _fix_signs(vectors[:, first])
+            vectors, size = vectors[:, first], np.abs(vectors[:, first])
+            # the first of the largest entries, with room for rounding, so that a tie repeats
+            lead = np.argmax(size >= (1 - 1e-6) * size.max(axis=0), axis=0)
+            signs = np.where(vectors[lead, np.arange(self.n_bits)] < 0, -1.0, 1.0)
+            self._eigen = values[first], vectors * signs
         return self._eigen
-
-
-def _second_moment(rows: Bits) -> NDArray[np.int64]:
-    # in float64, where the product is fast and counts below 2^53 are exact
-    product = rows.astype(np.float64)
-    return (product.T @ product).astype(np.int64)
-
-
-def _fix_signs(vectors: FloatArray) -> FloatArray:
-    size = np.abs(vectors)
-    # the first of the largest entries, with room for rounding, so that a tie repeats
-    lead = np.argmax(size >= (1 - 1e-6) * size.max(axis=0), axis=0)
-    return vectors * np.where(vectors[lead, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

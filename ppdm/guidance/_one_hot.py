@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, IntArray
+from ppdm._coding import set_bits
+from ppdm._types import IntArray
 
-Cuts = Sequence[ArrayLike | None]
 
-
-def one_hot(X: ArrayLike, n_values: Sequence[int], *, cuts: Cuts | None = None) -> IntArray:
+def one_hot(
+    X: ArrayLike, n_values: Sequence[int], *, cuts: Sequence[ArrayLike | None] | None = None
+) -> IntArray:
     r"""Write each record as bits, attribute by attribute.
 
     Bit h of attribute j is 1 iff the record's value of it is h (Eq. 3, counted from 0).
@@ -55,18 +56,27 @@ def one_hot(X: ArrayLike, n_values: Sequence[int], *, cuts: Cuts | None = None) 
            [1, 0, 0, 0, 0, 1]])
     """
     sizes = check.n_values(n_values)
-    values = _check_values(X, len(sizes))
-    codes = np.empty(values.shape, dtype=np.intp)
-    for j, (size, cut) in enumerate(zip(sizes, _check_all_cuts(cuts, sizes), strict=True)):
-        column = values[:, j]
-        if cut is None:
-            codes[:, j] = _check_codes(column, j, size)
-        else:
-            codes[:, j] = np.searchsorted(cut, column, side="right")
-    first = np.cumsum([0, *sizes[:-1]])
-    bits = np.zeros((len(values), sum(sizes)), dtype=np.intp)
-    bits[np.arange(len(values))[:, np.newaxis], codes + first] = 1
-    return bits
+    table = np.asarray(X)
+    if table.dtype == object:  # a table of mixed columns: its cells decide
+        table = np.array(table.tolist())
+    codes = check.numbers(table, "X", ndim=2).copy()
+    n = len(sizes)
+    if codes.shape[1] != n:
+        raise ValueError(f"X must have {n} columns, one for each attribute, got {codes.shape[1]}")
+    if cuts is not None and len(cuts) != n:
+        raise ValueError(f"cuts must have {n} entries, one for each attribute, got {len(cuts)}")
+    for j, cut in enumerate([] if cuts is None else cuts):
+        if cut is not None:
+            inner = check.cuts(cut, f"cuts[{j}]", sizes[j])
+            codes[:, j] = np.searchsorted(inner, codes[:, j], side="right")
+    bad = (codes != np.floor(codes)) | (codes < 0) | (codes >= sizes)
+    if bad.any():
+        row, j = np.argwhere(bad)[0]
+        raise ValueError(
+            f"X must hold whole numbers in [0, {sizes[j] - 1}] in column {j}, "
+            f"got {codes[row, j]:g} at row {row}"
+        )
+    return set_bits(codes.astype(np.intp), sizes).astype(np.intp)
 
 
 def bit_groups(n_values: Sequence[int]) -> list[slice]:
@@ -93,41 +103,3 @@ def bit_groups(n_values: Sequence[int]) -> list[slice]:
     """
     ends = np.cumsum(check.n_values(n_values)).tolist()
     return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-
-
-def _check_values(X: ArrayLike, n_attributes: int) -> FloatArray:
-    array = np.asarray(X)
-    if array.dtype == object:  # a table of mixed columns: its cells decide
-        array = np.array(array.tolist())
-    values = check.numbers(array, "X", ndim=2)
-    if values.shape[1] != n_attributes:
-        raise ValueError(
-            f"X must have {n_attributes} columns, one for each attribute, got {values.shape[1]}"
-        )
-    return values
-
-
-def _check_codes(column: FloatArray, j: int, size: int) -> IntArray:
-    with np.errstate(invalid="ignore"):  # too large for an integer: caught on the next line
-        codes = column.astype(np.intp)
-    bad = (codes != column) | (codes < 0) | (codes >= size)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(
-            f"X must hold whole numbers in [0, {size - 1}] in column {j}, "
-            f"got {column[row]:g} at row {row}"
-        )
-    return codes
-
-
-def _check_all_cuts(cuts: Cuts | None, sizes: Sequence[int]) -> list[FloatArray | None]:
-    if cuts is None:
-        return [None] * len(sizes)
-    if len(cuts) != len(sizes):
-        raise ValueError(
-            f"cuts must have {len(sizes)} entries, one for each attribute, got {len(cuts)}"
-        )
-    return [
-        None if cut is None else check.cuts(cut, f"cuts[{j}]", sizes[j])
-        for j, cut in enumerate(cuts)
-    ]

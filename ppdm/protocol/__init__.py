@@ -16,9 +16,8 @@ stand between the two::
 from __future__ import annotations
 
 from ppdm.protocol._collect import Collection, collect, draw_levels
-from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
-from ppdm.protocol._miner import DataMiner
-from ppdm.protocol._provider import DataProvider
+from ppdm.protocol._miner import DataMiner, Refresh
+from ppdm.protocol._provider import Announcement, DataProvider, GuidanceMessage, Submission
 
 __all__ = [
     "Announcement",

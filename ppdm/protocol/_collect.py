@@ -158,9 +158,7 @@ def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
     levels = check.numbers(max_levels, "max_levels", ndim=(0, 1))
     if levels.ndim and len(levels) != n:
         raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
-    bad = (levels < 1) | (levels != np.floor(levels))
-    if bad.any():
-        raise ValueError(
-            f"max_levels must be whole numbers >= 1, got {np.atleast_1d(levels[bad])[0]:g}"
-        )
+    bad = levels[(levels < 1) | (levels != np.floor(levels))]
+    if bad.size:
+        raise ValueError(f"max_levels must be whole numbers >= 1, got {bad[0]:g}")
     return np.broadcast_to(levels.astype(np.intp), (n,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,16 @@ from ppdm import _validation as check
 from ppdm._types import Bits, FloatArray, IntArray, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
-from ppdm.protocol._messages import Announcement, GuidanceMessage, Refresh, Submission
+from ppdm.protocol._provider import Announcement, GuidanceMessage, Submission
+
+
+class Refresh(NamedTuple):
+    """One entry of the miner's history."""
+
+    epoch: int
+    n_received: int
+    """Submissions received before it, bootstrap tuples not counted."""
+    k: int
 
 
 class DataMiner:
@@ -114,8 +123,7 @@ class DataMiner:
             If T does not hold bits, a label is neither 0 nor 1, or the collection has
             begun.
         """
-        bits, labels = self._check_bootstrap(T, y)
-        self._take(bits, labels)
+        self._take(*self._check_bootstrap(T, y))
 
     def bootstrap_random(self, m0: int, *, random_state: RandomState = None) -> None:
         """Begin with random tuples: they enter A* only.

@@ -1,17 +1,47 @@
-"""A data provider of Algorithm 1 (ZWZ05, section 3)."""
+"""A data provider of Algorithm 1 (ZWZ05, section 3), and the messages: plain tuples."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, RandomState
+from ppdm._types import Bits, FloatArray, IntArray, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import check_guidance, perturb
-from ppdm.protocol._messages import Announcement, GuidanceMessage, Submission
+
+
+class Announcement(NamedTuple):
+    """The miner's answer to an inquiry."""
+
+    epoch: int
+    """Counts the refreshes of the guidance, from 0."""
+    k: int
+    """The system disclosure level k*."""
+
+
+class GuidanceMessage(NamedTuple):
+    """The miner's answer to a provider that is ready."""
+
+    epoch: int
+    k: int
+    V: FloatArray
+    """V_k*, shape (n_bits, k)."""
+
+
+class Submission(NamedTuple):
+    """What leaves the provider."""
+
+    sender: Hashable
+    """Whatever tells providers apart; each may submit once."""
+    epoch: int
+    """The epoch of the guidance that R was drawn under: an earlier one is legal."""
+    label: int
+    """The class, 0 or 1; it is not disguised."""
+    R: IntArray
+    """R(t), shape (n_bits,)."""
 
 
 class Miner(Protocol):

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._types import FloatArray
 
-__all__ = ["delta_r"]
-
 
 def delta_r(
     released_accuracy: ArrayLike, original_accuracy: ArrayLike, *, epsilon: float = 0.02

@@ -23,7 +23,7 @@ from ppdm.datasets import (
     load_adult_binary,
     load_pima,
 )
-from ppdm.datasets._adult_binary import count_patterns
+from ppdm.datasets._adult import count_patterns
 from ppdm.exceptions import ChecksumError
 
 TRAIN = """\
@@ -116,7 +116,8 @@ def test_fetch_adult_looks_in_data_home_then_ppdm_data_then_cache(tiny, tmp_path
 
 def test_fetch_adult_says_where_a_file_is_missing(tiny, tmp_path, monkeypatch):
     home = re.escape(str(tmp_path))
-    with pytest.raises(FileNotFoundError, match=rf"neither adult\.data .* is in {home} and down"):
+    missing = rf"download_if_missing is False for {home}, but neither adult\.data .* is there"
+    with pytest.raises(FileNotFoundError, match=missing):
         fetch_adult(data_home=tmp_path, download_if_missing=False)
     monkeypatch.setenv("PPDM_DATA", str(tmp_path))
     monkeypatch.setattr(pooch, "retrieve", None)  # PPDM_DATA is read, never downloaded to

@@ -21,7 +21,7 @@ from ppdm.datasets import (
     load_pima,
     load_voting,
 )
-from ppdm.datasets._adult_binary import count_patterns
+from ppdm.datasets._adult import count_patterns
 from ppdm.exceptions import ChecksumError
 
 SHIPPED_LOADERS = [load_voting, load_breast_cancer_wisconsin, load_pima, load_adult_binary]
