@@ -1,9 +1,10 @@
 """The experiments of LX14, section 3, over 50 random splits: `python experiments/lx14.py`.
 
-Three tables are written to book/_data/, one row for each trial:
+Four tables are written to book/_data/, one row for each trial:
 
 * lx14_utility.csv: accuracy, on clear test records, of five classifiers trained on a
   release (Figures 2 to 4, the Gaussian baseline, the collapse with many attributes);
+* lx14_zscored.csv: the same of an RBF SVM on standardised attributes, for Figure 2;
 * lx14_privacy.csv: the five privacy measures on the training records (Table 1);
 * lx14_attacks.csv: membership inference and the attribute box.
 
@@ -30,7 +31,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from ppdm import privacy
@@ -153,6 +154,14 @@ def utility_row(case: Case) -> dict[str, Any]:
     return row | {"acceptance": acceptance, "class_shift": shift}
 
 
+def zscored_row(case: Case) -> dict[str, Any]:
+    """Accuracy of an RBF SVM that standardises the attributes instead of cutting them to [0, 1]."""
+    X, y, X_test, y_test = split(case[0], case[3])
+    X_released, y_released, _ = release(case, X, y)
+    svm = make_pipeline(StandardScaler(), SVC(kernel="rbf")).fit(X_released, y_released)
+    return _label(case) | {"svm_rbf_z": svm.score(X_test, y_test)}
+
+
 def privacy_row(case: Case, *, file_order: bool) -> dict[str, Any]:
     """Compute the five measures between the training records and their release."""
     X, y, *_ = split(case[0], case[3], file_order=file_order)
@@ -165,8 +174,10 @@ def attack_row(case: Case) -> dict[str, Any]:
     """Attack a release: training rows are the members, test rows the non-members.
 
     ``distance`` ignores the classes, ``margin`` uses them, ``projected`` is the distance
-    within the row space of the release. ``box_error``, of sample generation only, is
-    the mean error of the estimated ends of the attributes, over the range of each.
+    within the row space of the release. Each is tried twice: with every attribute divided
+    by its range in the release, and, named ``..._raw``, in the attributes' own units.
+    ``box_error``, of sample generation only, is the mean error of the estimated ends of
+    the attributes, over the range of each.
     """
     X, y, X_test, y_test = split(case[0], case[3])
     X_released, y_released, _ = release(case, X, y)
@@ -176,7 +187,8 @@ def attack_row(case: Case) -> dict[str, Any]:
         "projected": {"project": True},
     }
     results = {
-        name: membership_inference(X_released, X, X_test, **arguments)
+        name + suffix: membership_inference(X_released, X, X_test, scale=scale, **arguments)
+        for suffix, scale in (("", True), ("_raw", False))
         for name, arguments in attacks.items()
     }
     box = np.column_stack([X.min(axis=0), X.max(axis=0)])
@@ -201,12 +213,20 @@ def utility_cases(trials: int) -> Iterator[Case]:
     yield from _grid([f"wdbc/{d}" for d in (2, 4, 8, 16)], plain, trials)
 
 
+def zscored_cases(trials: int) -> Iterator[Case]:
+    """Figure 2 once more: another reading of the SVM."""
+    methods = [("original", 0.0), ("gaussian", 1.0)]
+    generators = ("generator", "generator_raw")
+    methods += [(method, times) for method in generators for times in (1.0, 4.0, 16.0)]
+    return _grid(RANK, methods, trials)
+
+
 def privacy_cases(trials: int) -> Iterator[tuple[Case, bool]]:
     """Table 1 and a release of the true records in another order, with both row orders."""
     for file_order, (dataset, rank) in itertools.product((False, True), RANK.items()):
         methods = [("bsvd", rank), ("ssvd", SPARSITY[dataset]), ("shuffled", 0.0)]
         methods += [("generator", 1.0), ("generator_raw", 1.0), ("gaussian", 1.0)]
-        if dataset == "iris" and file_order:  # which e gives the paper's row?
+        if dataset == "iris":  # which e gives the paper's row?
             methods += [("ssvd", e / 100) for e in range(30, 45)]
         for case in _grid((dataset,), methods, trials):
             yield case, file_order
@@ -248,7 +268,7 @@ def write(name: str, rows: Iterable[dict[str, Any]], folder: Path) -> None:
 
 
 def main() -> None:
-    """Compute all three tables."""
+    """Compute all four tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=TRIALS, help="splits of each data set")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the tables go")
@@ -258,6 +278,7 @@ def main() -> None:
     measured = (privacy_row(case, file_order=order) for case, order in privacy_cases(trials))
     write("lx14_privacy.csv", measured, folder)
     write("lx14_attacks.csv", (attack_row(case) for case in attack_cases(trials)), folder)
+    write("lx14_zscored.csv", (zscored_row(case) for case in zscored_cases(trials)), folder)
     write("lx14_utility.csv", (utility_row(case) for case in utility_cases(trials)), folder)
 
 
