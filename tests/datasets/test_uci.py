@@ -278,6 +278,10 @@ def test_pima_is_the_file_and_its_zeros_are_counted():
         assert re.search(rf"`{name}`\s+\({count}\b", pima.DESCR)
     assert "652 values" in pima.DESCR
     assert "376 of the records" in pima.DESCR
+    described = re.sub(r"\s+", " ", pima.DESCR)
+    for words in ("R's package mlbench", "withdrawn", "GPL-2", "licence is unknown"):
+        assert words in described
+    assert "CC BY" not in described
 
 
 # --- Adult in bits -------------------------------------------------------------------------
