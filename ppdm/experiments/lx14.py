@@ -1,9 +1,10 @@
 """The experiments of LX14, section 3, over 50 random splits.
 
-``python -m ppdm.experiments.lx14`` writes three tables, one row for each trial:
+``python -m ppdm.experiments.lx14`` writes four tables, one row for each trial:
 
 * lx14_utility: accuracy, on clear test records, of five classifiers trained on a
   release (Figures 2 to 4, the Gaussian baseline, the collapse with many attributes);
+* lx14_zscored: the same of an RBF SVM on standardised attributes, for Figure 2;
 * lx14_privacy: the five privacy measures on the training records (Table 1);
 * lx14_attacks: membership inference and the attribute box.
 
@@ -23,7 +24,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from ppdm import privacy
@@ -146,6 +147,14 @@ def utility_row(case: Case) -> Row:
     return row | {"acceptance": acceptance, "class_shift": shift}
 
 
+def zscored_row(case: Case) -> Row:
+    """Accuracy of an RBF SVM that standardises the attributes instead of cutting them to [0, 1]."""
+    X, y, X_test, y_test = split(case[0], case[3])
+    X_released, y_released, _ = release(case, X, y)
+    svm = make_pipeline(StandardScaler(), SVC(kernel="rbf")).fit(X_released, y_released)
+    return _label(case) | {"svm_rbf_z": svm.score(X_test, y_test)}
+
+
 def privacy_row(case: Case, *, file_order: bool) -> Row:
     """Compute the five measures between the training records and their release."""
     X, y, *_ = split(case[0], case[3], file_order=file_order)
@@ -158,8 +167,10 @@ def attack_row(case: Case) -> Row:
     """Attack a release: training rows are the members, test rows the non-members.
 
     ``distance`` ignores the classes, ``margin`` uses them, ``projected`` is the distance
-    within the row space of the release. ``box_error``, of sample generation only, is
-    the mean error of the estimated ends of the attributes, over the range of each.
+    within the row space of the release. Each is tried twice: with every attribute divided
+    by its range in the release, and, named ``..._raw``, in the attributes' own units.
+    ``box_error``, of sample generation only, is the mean error of the estimated ends of
+    the attributes, over the range of each.
     """
     X, y, X_test, y_test = split(case[0], case[3])
     X_released, y_released, _ = release(case, X, y)
@@ -169,7 +180,8 @@ def attack_row(case: Case) -> Row:
         "projected": {"project": True},
     }
     results = {
-        name: membership_inference(X_released, X, X_test, **arguments)
+        name + suffix: membership_inference(X_released, X, X_test, scale=scale, **arguments)
+        for suffix, scale in (("", True), ("_raw", False))
         for name, arguments in attacks.items()
     }
     box = np.column_stack([X.min(axis=0), X.max(axis=0)])
@@ -194,12 +206,20 @@ def utility_cases() -> Iterator[Case]:
     yield from _grid([f"wdbc/{d}" for d in (2, 4, 8, 16)], plain)
 
 
+def zscored_cases() -> Iterator[Case]:
+    """Figure 2 once more: another reading of the SVM."""
+    methods = [("original", 0.0), ("gaussian", 1.0)]
+    generators = ("generator", "generator_raw")
+    methods += [(method, times) for method in generators for times in (1.0, 4.0, 16.0)]
+    return _grid(RANK, methods)
+
+
 def privacy_cases() -> Iterator[tuple[Case, str]]:
     """Table 1 and a release of the true records in another order, with both row orders."""
     for order, (dataset, rank) in itertools.product(("random", "file"), RANK.items()):
         methods = [("bsvd", rank), ("ssvd", SPARSITY[dataset]), ("shuffled", 0.0)]
         methods += [("generator", 1.0), ("generator_raw", 1.0), ("gaussian", 1.0)]
-        if dataset == "iris" and order == "file":  # which e gives the paper's row?
+        if dataset == "iris":  # which e gives the paper's row?
             methods += [("ssvd", e / 100) for e in range(30, 45)]
         for case in _grid((dataset,), methods):
             yield case, order
@@ -237,6 +257,12 @@ TABLES = (
         "lx14_attacks",
         lambda: map(_label, attack_cases()),
         lambda **key: attack_row(_case(**key)),
+        digits=6,
+    ),
+    Table(
+        "lx14_zscored",
+        lambda: map(_label, zscored_cases()),
+        lambda **key: zscored_row(_case(**key)),
         digits=6,
     ),
     Table(
