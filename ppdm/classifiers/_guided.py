@@ -91,10 +91,10 @@ class GuidedNB(CountNB):
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
         """Return 1 for an unset bit, which says nothing, its value's probability for a set one."""
         prior, _ = super()._probabilities()
-        starts = [group.start for group in self._groups()]
+        starts, stops = zip(*((group.start, group.stop) for group in self._groups()), strict=True)
         smoothed = self.bit_count_ + 1.0
         totals = np.add.reduceat(smoothed, starts, axis=1)
-        shares = smoothed / np.repeat(totals, self.n_values, axis=1)
+        shares = smoothed / np.repeat(totals, np.subtract(stops, starts), axis=1)
         return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 
