@@ -34,7 +34,7 @@ def locate(values: AnyArray, edges: FloatArray, tolerance: float = 0.0) -> NDArr
         distance = (values - edges[0]) / width
     distance += tolerance
     place: NDArray[np.int32] = np.clip(distance, 0, last, out=distance).astype(np.int32)
-    if uneven <= tolerance * width:
+    if tolerance and uneven <= tolerance * width:
         return place
     # off by one at most
     place -= values < edges[place]

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._types import FloatArray
 
-__all__ = ["bayes_posterior", "credible_interval"]
-
 
 def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> FloatArray:
     """P[true | released] by Bayes' rule: all that can be said about one person.
@@ -99,15 +97,12 @@ def credible_interval(
     known = ~np.isnan(rows).any(axis=1)
     ends = np.full((len(rows), 2), np.nan)
     if known.any():
-        ends[known] = _shortest(
-            check.probabilities(rows[known], "probabilities", len(cuts) - 1), cuts, share
-        )
+        rows = check.probabilities(rows[known], "probabilities", len(cuts) - 1)
+        ends[known] = _shortest(rows, cuts, share)
     return ends.reshape(*given.shape[:-1], 2)
 
 
-def _shortest(
-    rows: FloatArray, cuts: FloatArray, share: float
-) -> FloatArray:
+def _shortest(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
     """Shortest intervals (R, 2) for distributions (R, m)."""
     right = _right_ends(rows, cuts, share)
     left = -_right_ends(rows[:, ::-1], -cuts[::-1], share)[:, ::-1]  # the same in the mirror
@@ -120,9 +115,7 @@ def _shortest(
     return np.hstack(both)
 
 
-def _right_ends(
-    rows: FloatArray, cuts: FloatArray, share: float
-) -> FloatArray:
+def _right_ends(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
     """For each left edge (R, m), the least right end that gives the share; inf where none."""
     n_rows, m = rows.shape
     cumulative = np.hstack([np.zeros((n_rows, 1)), rows.cumsum(axis=1)])

@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
-from ppdm._types import Bits
+from ppdm._types import Bits, Codes, FloatArray, IntArray
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
-
-FloatArray = NDArray[np.float64]
 
 
 class GuidedNB(CountNB):
@@ -79,10 +77,10 @@ class GuidedNB(CountNB):
     def _groups(self) -> list[slice]:
         return bit_groups(self.n_values)
 
-    def _codes(self, X: ArrayLike, *, reset: bool) -> NDArray[np.int8]:
+    def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
 
-    def _learn_values(self, codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], int]:
+    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         return np.full(codes.shape[1], 2), 2
 
     @property
@@ -93,12 +91,10 @@ class GuidedNB(CountNB):
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
         """Return 1 for an unset bit, which says nothing, its value's probability for a set one."""
         prior, _ = super()._probabilities()
-        groups = self._groups()
-        sizes = [group.stop - group.start for group in groups]
-        starts = [group.start for group in groups]
+        starts, stops = zip(*((group.start, group.stop) for group in self._groups()), strict=True)
         smoothed = self.bit_count_ + 1.0
-        totals = np.repeat(np.add.reduceat(smoothed, starts, axis=1), sizes, axis=1)
-        shares = smoothed / totals
+        totals = np.add.reduceat(smoothed, starts, axis=1)
+        shares = smoothed / np.repeat(totals, np.subtract(stops, starts), axis=1)
         return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 

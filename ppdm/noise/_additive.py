@@ -24,8 +24,6 @@ from ppdm._types import FloatArray, RandomState
 from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
 from ppdm.noise._intervals import IntervalChannel
 
-__all__ = ["AdditiveNoise"]
-
 
 class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
@@ -147,8 +145,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         values = check.records(self, X)
         if self.domain is not None:
             check.inside(values, check.domain(self.domain, values.shape[1]))
-        rng = check.random_state(self.random_state)
-        noise = self._noise().sample(rng, values.shape)
+        noise = self._noise().sample(check.random_state(self.random_state), values.shape)
         return values + _spread_out(scale, values.shape[1]) * noise
 
     @property
@@ -194,8 +191,13 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         >>> AdditiveNoise("uniform", scale=0.25).on([0, 0.25, 0.5, 0.75, 1]).cells
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
-        noise, intervals = self._noise(), check.edges(edges)
-        scale = self._scale_of(intervals, feature)
+        noise, intervals, scale = self._noise(), check.edges(edges), self._known_scale()
+        if intervals.ndim == 2:
+            scale = _spread_out(scale, len(intervals))
+        else:
+            last = len(scale) - 1 if scale.ndim else None
+            feature = check.integer(feature, "feature", low=0, high=last)
+            scale = scale[feature, ...] if scale.ndim else scale
         return IntervalChannel(noise, scale, intervals, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
@@ -216,20 +218,10 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     def _known_scale(self) -> FloatArray:
         if hasattr(self, "scale_"):
-            fitted: FloatArray = self.scale_
-            return fitted
+            return np.asarray(self.scale_)
         if self.scale is None and self.domain is None:
             check_is_fitted(self)
         return self._scale(None if self.domain is None else check.domain(self.domain))
-
-    def _scale_of(self, edges: FloatArray, feature: int) -> FloatArray:
-        """Scale of one attribute, (), or of all that two-dimensional ``edges`` describe, (d,)."""
-        scale = self._known_scale()
-        if edges.ndim == 2:
-            return _spread_out(scale, len(edges))
-        last = None if scale.ndim == 0 else len(scale) - 1
-        feature = check.integer(feature, "feature", low=0, high=last)
-        return scale if scale.ndim == 0 else scale[feature, ...]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

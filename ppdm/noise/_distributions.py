@@ -17,8 +17,6 @@ from scipy.special import ndtr, ndtri
 from ppdm import _validation as check
 from ppdm._types import FloatArray
 
-__all__ = ["NOISES", "StandardNoise", "interval_channel", "privacy_interval"]
-
 
 @dataclass(frozen=True)
 class StandardNoise:

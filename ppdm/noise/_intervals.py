@@ -14,8 +14,6 @@ from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise._distributions import StandardNoise, interval_channel
 
-__all__ = ["IntervalChannel"]
-
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it
 _CHUNK = 1 << 16  # values counted at a time: they stay in the cache, which halves the time
@@ -193,13 +191,13 @@ class IntervalChannel(Channel):
         group, n_groups = None, 1
         if labels is not None:
             group, n_groups = check.labels(labels, n_labels, len(table))
-        cells = np.atleast_2d(self.cells)
+        n_cells, n_beyond = self.cells.shape[-1] - 1, 0
         low, high = self._ends()
-        tally, n_beyond = np.zeros((n_groups, *cells[:, 1:].shape), dtype=np.intp), 0
+        tally = np.zeros((n_groups, self.n_features_in_, n_cells), dtype=np.intp)
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
             theirs = None if group is None else group[rows]
-            tally += count_codes(self._codes(table[rows]), tally.shape[-1], theirs, n_groups)
+            tally += count_codes(self._codes(table[rows]), n_cells, theirs, n_groups)
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:
@@ -210,8 +208,8 @@ class IntervalChannel(Channel):
                 UnexplainedValueWarning,
                 stacklevel=2,
             )
-        lead = () if labels is None else (n_groups,)
-        return tally.reshape(*lead, *self.cells.shape[:-1], tally.shape[-1])
+        tally = tally if self.cells.ndim == 2 else tally[:, 0]
+        return tally[0] if labels is None else tally
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Scale, edges and cells of one attribute."""

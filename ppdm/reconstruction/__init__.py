@@ -7,10 +7,7 @@ intervals. It is expectation maximisation on the channel matrix of the noise, so
 may give negative counts, and :func:`project` makes those legal.
 """
 
-from ppdm.reconstruction._distribution import (
-    ReconstructedDistribution,
-    reconstruct_distribution,
-)
+from ppdm.reconstruction._distribution import ReconstructedDistribution, reconstruct_distribution
 from ppdm.reconstruction._em import EMResult, em
 from ppdm.reconstruction._inversion import InvertedCounts, invert, project
 

@@ -15,8 +15,6 @@ from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.reconstruction._em import EMResult, run_em
 
-__all__ = ["ReconstructedDistribution", "reconstruct_distribution"]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReconstructedDistribution(EMResult):
@@ -200,15 +198,11 @@ def reconstruct_distribution(
         tally = _check_cells(counts, likelihood)
     if hasattr(channel, "cells"):
         likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
-    widths = np.diff(intervals, axis=-1)
+    if start is None:
+        widths = np.diff(intervals, axis=-1)
+        start = widths / widths.sum(axis=-1, keepdims=True)
     result = run_em(
-        likelihood,
-        tally,
-        widths / widths.sum(axis=-1, keepdims=True) if start is None else start,
-        stop=stop,
-        tol=tol,
-        max_iter=max_iter,
-        keep_history=keep_history,
+        likelihood, tally, start, stop=stop, tol=tol, max_iter=max_iter, keep_history=keep_history
     )
     return ReconstructedDistribution(edges=intervals, **vars(result))
 

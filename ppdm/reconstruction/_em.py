@@ -14,8 +14,6 @@ from ppdm import _validation as check
 from ppdm._types import FloatArray
 from ppdm.exceptions import ConvergenceWarning
 
-__all__ = ["EMResult", "em", "run_em"]
-
 _TINY = float(np.finfo(np.float64).tiny)
 _LOGS = 64  # steps whose logarithms are taken at once: a sixth of a step of 100 values
 
@@ -122,15 +120,10 @@ def em(
     array([0.35, 0.65])
     """
     matrix, tally = check.channel_counts(channel, counts, feature)
-    uniform = np.full(matrix.shape[-1], 1 / matrix.shape[-1])
+    if start is None:
+        start = np.full(matrix.shape[-1], 1 / matrix.shape[-1])
     return run_em(
-        matrix,
-        tally,
-        uniform if start is None else start,
-        stop=stop,
-        tol=tol,
-        max_iter=max_iter,
-        keep_history=keep_history,
+        matrix, tally, start, stop=stop, tol=tol, max_iter=max_iter, keep_history=keep_history
     )
 
 
@@ -204,8 +197,7 @@ def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
     """Distributions (..., k) times a matrix (k, l), or (..., d, k) times d of them, (d, k, l)."""
     if matrix.ndim == 2:  # dot starts sooner than matmul, which a step of 100 values feels
         return rows.dot(matrix) if rows.ndim <= 2 else rows @ matrix
-    product: FloatArray = (rows[..., None, :] @ matrix)[..., 0, :]
-    return product
+    return np.asarray((rows[..., None, :] @ matrix)[..., 0, :])
 
 
 def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> FloatArray:

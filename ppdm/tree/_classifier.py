@@ -219,11 +219,13 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
-        return np.asarray(self.classes_[self.tree_.label[self.apply(X)]])
+        leaf = self.apply(X)  # refuses an unfitted tree
+        return np.asarray(self.classes_[self.tree_.label[leaf]])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the shares of the classes in each record's leaf, (n_samples, n_classes)."""
-        return self.tree_.proba[self.apply(X)]
+        leaf = self.apply(X)
+        return self.tree_.proba[leaf]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""

@@ -195,7 +195,7 @@ def _leaves(
     """Return leaves; one without positive weight takes the given shares and label."""
     n, n_classes = proba.shape
     key = members.node * n_classes + members.label
-    counts = np.bincount(key, members.weight, n * n_classes).astype(np.float64).reshape(n, -1)
+    counts = np.bincount(key, members.weight, n * n_classes).astype(np.float64).reshape(proba.shape)
     known = counts.sum(axis=1) > ZERO_COUNT
     positive = np.maximum(counts[known], 0.0)
     proba[known] = positive / positive.sum(axis=1, keepdims=True)
