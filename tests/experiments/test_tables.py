@@ -46,12 +46,17 @@ def test_keys_are_those_of_the_stored_rows(table):
 
 
 @pytest.mark.parametrize("table", [t for t in ALL if t.name not in LONG], ids=lambda t: t.name)
-def test_first_row_is_computed_to_the_letter_as_stored(table, tmp_path):
+def test_first_row_is_computed_as_stored(table, tmp_path):
     (made,) = rows(table.write("a test", tmp_path, n_rows=1))
     names = list(next(iter(table.cases())))
     stored = rows(TABLES / f"{table.name}.csv")
     (same,) = [row for row in stored if all(row[name] == made[name] for name in names)]
-    assert made == same
+    assert made.keys() == same.keys()
+    for name, value in same.items():
+        try:  # sums in another order may differ in the last of their digits
+            assert float(made[name]) == pytest.approx(float(value), rel=1e-12)
+        except ValueError:
+            assert made[name] == value
 
 
 def test_file_says_what_made_it(tmp_path):
