@@ -8,7 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!content) return;
 
   // ---- tables: a region of their own that scrolls by touch, wheel and arrow keys
-  function scrolling(table) {
+  function scrolling(table, number) {
     const region = document.createElement("div");
     const hint = document.createElement("p");
     region.className = "table-scroll";
@@ -25,15 +25,15 @@ document.addEventListener("DOMContentLoaded", () => {
       else {
         region.tabIndex = 0;
         region.setAttribute("role", "region");
-        region.setAttribute("aria-label", "Table that scrolls sideways");
+        region.setAttribute("aria-label", `Table ${number + 1} of this page, scrolls sideways`);
       }
     };
     region.addEventListener("scroll", look, { passive: true });
     new ResizeObserver(look).observe(region);
     look();
   }
-  content.querySelectorAll("table:not(.claims table):not(.field-list)").forEach((table) => {
-    if (!table.closest(".table-scroll")) scrolling(table);
+  content.querySelectorAll("table:not(.claims table):not(.field-list)").forEach((table, number) => {
+    if (!table.closest(".table-scroll")) scrolling(table, number);
   });
   content.querySelectorAll("pre, .math.block, div.math").forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // what scrolls can be reached by keyboard
@@ -77,6 +77,10 @@ document.addEventListener("DOMContentLoaded", () => {
     };
     name();
     new MutationObserver(name).observe(document.documentElement, { attributeFilter: ["data-mode", "data-theme"] });
+  });
+  document.querySelectorAll("nav details > summary:not([aria-label])").forEach((summary) => {
+    const chapter = summary.closest("li")?.querySelector("a");
+    summary.setAttribute("aria-label", `Pages under ${chapter ? chapter.textContent.trim() : "this one"}`);
   });
   document.querySelectorAll("button.sidebar-toggle:not([aria-label])").forEach((button) => {
     button.setAttribute("aria-label", button.title || button.dataset.bsOriginalTitle || "Toggle sidebar");

@@ -39,8 +39,6 @@ class GuidedNB(CountNB):
     classes_ : ndarray of shape (n_classes,)
     class_count_ : ndarray of shape (n_classes,)
         Tuples of each class.
-    bit_count_ : ndarray of shape (n_classes, n_bits)
-        Set bits of each class.
     pair_count_ : ndarray of shape (n_bits, n_classes, 2)
         Tuples of each class in which a bit is unset and set.
     n_features_in_ : int
@@ -85,7 +83,7 @@ class GuidedNB(CountNB):
 
     @property
     def bit_count_(self) -> FloatArray:
-        """Set bits of each class; a negative count, of signed weights, is none."""
+        """Set bits of each class, (n_classes, n_bits); a negative count is none."""
         return np.maximum(self.pair_count_[:, :, 1].T, 0.0)
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:

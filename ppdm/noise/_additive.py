@@ -39,7 +39,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         The confidence at which ``privacy`` is meant.
     scale : float or array of shape (n_features,), optional
         The half-width of the uniform noise, the standard deviation of the Gaussian or the b
-        of the Laplace density exp(-|y| / b) / (2 b), in units of the attribute, instead of
+        of the Laplace density ``exp(-|y| / b) / (2 b)``, in units of the attribute, instead of
         ``privacy``.
     domain : array of shape (n_features, 2), optional
         The lowest and highest value that each attribute may take. A value outside is
