@@ -44,6 +44,17 @@ def locate(values: AnyArray, edges: FloatArray, tolerance: float = 0.0) -> NDArr
     return place
 
 
+def between(values: AnyArray, low: float, high: float) -> FloatArray:
+    """Return edges from low to high with a cut midway between any two distinct values (n,).
+
+    Where no float lies midway, the cut is the larger value.
+    """
+    distinct = np.unique(values).astype(np.float64)
+    middle = distinct[:-1] + np.diff(distinct) / 2
+    cuts = np.where(middle > distinct[:-1], middle, distinct[1:])
+    return np.concatenate([[low], cuts, [high]])
+
+
 def cuts_below(cuts: ArrayLike) -> FloatArray:
     """Move cuts whose ties go down to the next larger float, where ties go up."""
     return np.nextafter(np.asarray(cuts, dtype=np.float64), np.inf)

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._coding import between
 from ppdm._types import AnyArray, BoolArray, FloatArray
 
 #: An interval for every so many records, and the least and largest number of them.
@@ -107,17 +108,19 @@ def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: 
 
 
 def lay_edges(
-    bounds: FloatArray, integer: BoolArray, n_intervals: int | None, n_records: int
+    X: FloatArray, bounds: FloatArray, integer: BoolArray, n_intervals: int | None, clear: bool
 ) -> tuple[list[FloatArray], BoolArray]:
     """Return the edges of each attribute's intervals, and which stand for whole numbers.
 
     Parameters
     ----------
+    X : ndarray of shape (n_samples, n_features)
     bounds : ndarray of shape (n_features, 2)
     integer : ndarray of bool, shape (n_features,)
     n_intervals : int or None
-        None takes one interval for every 100 records, 10 to 100 of them.
-    n_records : int
+        None takes one interval for every 100 records, 10 to 100 of them; where the records
+        are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
+    clear : bool
 
     Returns
     -------
@@ -126,7 +129,7 @@ def lay_edges(
         ``integer`` without the attributes of more than 100 values.
     """
     if n_intervals is None:
-        m = int(np.clip(n_records // RECORDS_AN_INTERVAL, FEWEST, MOST))
+        m = int(np.clip(len(X) // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
         m = check.integer(n_intervals, "n_intervals", low=2)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
@@ -137,8 +140,15 @@ def lay_edges(
             f"{bounds[j].tolist()} for attribute {j}"
         )
     whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
-    edges = [
-        np.arange(low, high + 2) - 0.5 if w else np.linspace(low, high, m + 1)
-        for (low, high), w in zip(bounds, whole, strict=True)
-    ]
+    edges = []
+    for values, (low, high), numbers in zip(X.T, bounds, whole, strict=True):
+        if numbers:
+            edges.append(np.arange(low, high + 2) - 0.5)
+        elif clear and n_intervals is None:
+            # the last cut may be the largest value itself: the edge moves on, cuts stay apart
+            exact = between(values, low, high)
+            exact[-1] = max(high, np.nextafter(exact[-2], np.inf))
+            edges.append(exact)
+        else:
+            edges.append(np.linspace(low, high, m + 1))
     return edges, whole

@@ -51,8 +51,10 @@ class ReconstructedTreeClassifier(TreeWrapper):
         The attributes that hold whole numbers, as a mask or as columns. Their intervals are
         their values. An attribute with over 100 values is cut like any other.
     n_intervals : int >= 2, optional
-        Into how many intervals the domain of every other attribute is cut. None takes one
-        for every 100 training records, at least 10 and at most 100.
+        Into how many intervals of equal width the domain of every other attribute is cut.
+        None takes one for every 100 training records, at least 10 and at most 100; with
+        ``"none"`` it cuts midway between any two distinct values, which only clear values
+        allow (AS00 section 4.2).
     classes : array, optional
         The public set of classes; None takes those that occur.
     criterion, max_depth, min_samples_leaf, min_impurity_decrease
@@ -210,7 +212,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)
-        return lay_edges(bounds, whole, self.n_intervals, len(X))
+        return lay_edges(X, bounds, whole, self.n_intervals, clear=self.strategy == "none")
 
     def _channels(self, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
         """Bind the noise to each attribute's intervals."""

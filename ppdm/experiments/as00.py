@@ -77,7 +77,8 @@ def accuracy(
 ) -> Row:
     """Fit one strategy; return its accuracy on clear test records and its number of leaves.
 
-    For ``"none"``, the paper's Original, distribution and privacy play no part.
+    For ``"none"``, the paper's Original, distribution and privacy play no part; its values are
+    cut midway between any two that occur.
     """
     X, y, X_test, y_test = draw(function, seed, records, power)
     noise = AdditiveNoise(domain=AGRAWAL_DOMAIN)

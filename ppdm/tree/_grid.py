@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._coding import locate
+from ppdm._coding import between, locate
 from ppdm._types import AnyArray, FloatArray, IntArray
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
@@ -104,7 +104,7 @@ def learn_grid(
         steps = (np.arange(low, high + 2) - 0.5 for low, high in bounds)
         return Grid(tuple(steps), whole=True, closed=categories or domain is not None)
     if whole or n_intervals is None:
-        edges = (_between(column, *ends) for column, ends in zip(X.T, bounds, strict=True))
+        edges = (between(column, *ends) for column, ends in zip(X.T, bounds, strict=True))
     else:
         edges = (_equal_width(low, high, n_intervals) for low, high in bounds)
     return Grid(tuple(edges), closed=domain is not None)
@@ -123,10 +123,3 @@ def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:
     """Return n_intervals + 1 edges; fewer where the range has no room for them."""
     edges = np.unique(np.linspace(low, high, n_intervals + 1))
     return edges if edges.size > 1 else np.array([low, high])
-
-
-def _between(column: AnyArray, low: float, high: float) -> FloatArray:
-    """Return edges midway between the distinct values."""
-    values = np.unique(column).astype(np.float64)
-    middle = values[:-1] + np.diff(values) / 2
-    return np.concatenate([[low], np.where(middle > values[:-1], middle, values[1:]), [high]])

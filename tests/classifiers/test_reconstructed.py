@@ -1,11 +1,15 @@
 """ReconstructedTreeClassifier against a slow literal version, at its limits, and the paper."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from literal.reconstructed import agrawal, literal_codes, literal_local, tree_of
+from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.classifiers import ReconstructedTreeClassifier
-from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal
+from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
+from ppdm.noise import AdditiveNoise
 from ppdm.tree import CountTreeClassifier
 
 DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
@@ -43,11 +47,47 @@ def test_local_is_the_literal_recursion():
 # --- what a strategy stands for ---
 
 
-def test_none_is_the_tree_on_clear_records():
+def test_none_is_the_tree_on_clear_records_cut_between_their_values():
     X, _, y, noise = agrawal(4000, 2, "uniform", 1.0)
-    model = ReconstructedTreeClassifier(noise, "none", pruning="stochastic").fit(X, y)
-    plain = CountTreeClassifier(n_intervals=40, domain=AGRAWAL_DOMAIN, pruning="stochastic")
-    assert model.estimator_.export_text() == plain.fit(X, y).export_text()
+    for n_intervals in (None, 40):
+        how = {"n_intervals": n_intervals, "pruning": "stochastic"}
+        model = ReconstructedTreeClassifier(noise, "none", **how).fit(X, y)
+        plain = CountTreeClassifier(domain=AGRAWAL_DOMAIN, **how)
+        assert model.estimator_.export_text() == plain.fit(X, y).export_text()
+
+
+@pytest.mark.parametrize("function", [1, 2, 3])
+def test_none_makes_the_splits_of_an_exact_tree(function):
+    X, _, y, noise = agrawal(3000, function, "uniform", 1.0)
+    model = tree_of(noise, "none", max_depth=4, pruning=None).fit(X, y)
+    ours = model.estimator_.tree_
+    inner = np.flatnonzero(~ours.is_leaf)
+    size = ours.counts.sum(axis=1)
+    splits = np.stack([ours.feature[inner], size[inner], size[ours.first_child[inner]]], axis=1)
+    exact = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y).tree_
+    inner = np.flatnonzero(exact.feature >= 0)
+    size = exact.n_node_samples
+    theirs = np.stack([exact.feature[inner], size[inner], size[exact.children_left[inner]]], axis=1)
+    # feature, records, records on the left; a cut in a gap may lie elsewhere in the gap
+    assert sorted(splits.tolist()) == sorted(theirs.tolist())
+
+
+def test_none_cuts_at_each_midpoint_and_at_no_other_place():
+    X, _, y, noise = agrawal(300, 1, "uniform", 1.0)
+    model = tree_of(noise, "none").fit(X, y)
+    for j in np.flatnonzero(~AGRAWAL_INTEGER):
+        values = sorted(set(X[:, j].tolist()))
+        midway = [(a + b) / 2 for a, b in pairwise(values)]
+        low, high = AGRAWAL_DOMAIN[j]
+        np.testing.assert_allclose(model.edges_[j], [low, *midway, high], rtol=1e-15)
+
+
+def test_none_tells_neighbouring_floats_apart():
+    X = np.repeat([[1.0], [np.nextafter(1.0, 2.0)]], 5, axis=0)
+    y = np.repeat([0, 1], 5)
+    noise = AdditiveNoise("gaussian", scale=1.0)
+    model = ReconstructedTreeClassifier(noise, "none", pruning=None).fit(X, y)
+    assert (model.predict(X) == y).all()
 
 
 def test_randomized_is_the_tree_on_disguised_records_over_their_range():
@@ -64,22 +104,22 @@ def test_randomized_is_the_tree_on_disguised_records_over_their_range():
 def test_with_hardly_any_noise_every_strategy_sees_the_clear_records(distribution, strategy):
     X, Z, y, noise = agrawal(5000, 3, distribution, 1e-5)
     X_test, y_test = make_agrawal(2000, 3, random_state=1)
-    clear = tree_of(noise, "none").fit(X, y).score(X_test, y_test)
+    clear = tree_of(noise, "none", n_intervals=50).fit(X, y).score(X_test, y_test)
     # a record in 100,000 crosses an edge; randomized cuts the whole numbers elsewhere
     assert tree_of(noise, strategy).fit(Z, y).score(X_test, y_test) > clear - 0.02
 
 
 def test_intervals_follow_the_number_of_records():
     for n, m in ((500, 10), (3300, 33), (20_000, 100)):
-        X, _, y, noise = agrawal(n, 1, "uniform", 1.0)
-        model = tree_of(noise, "none").fit(X, y)
+        X, Z, y, noise = agrawal(n, 1, "uniform", 1.0)
+        model = tree_of(noise, "byclass").fit(Z, y)
         sizes = [len(e) - 1 for e in model.edges_]
         assert sizes == [m, m, m, 5, 20, 9, m, m, m]
     assert model.edges_[4].tolist() == (np.arange(1, 22) - 0.5).tolist()
     seven = ReconstructedTreeClassifier(noise, "none", n_intervals=7, integer_features=[3])
     model = seven.fit(X, y)
     assert [len(e) - 1 for e in model.edges_] == [7, 7, 7, 5, 7, 7, 7, 7, 7]
-    model = ReconstructedTreeClassifier(noise, "none", integer_features=[0]).fit(X, y)
+    model = ReconstructedTreeClassifier(noise, integer_features=[0]).fit(Z, y)
     assert len(model.edges_[0]) - 1 == 100  # 130,001 whole numbers are cut like any other
 
 
@@ -103,6 +143,13 @@ def test_local_is_byclass_where_no_node_is_large_enough():
 
 
 # --- the paper: 100,000 records, all attributes with noise, tested on clear records ---
+
+
+@pytest.mark.parametrize(("function", "least"), [(1, 0.9999), (2, 0.999), (3, 0.999)])
+def test_original_of_the_paper_has_hardly_an_error(function, least):
+    X, _, y, noise = agrawal(100_000, function, "uniform", 1.0)
+    X_test, y_test = make_agrawal(5000, function, random_state=99)
+    assert tree_of(noise, "none").fit(X, y).score(X_test, y_test) >= least
 
 
 @pytest.fixture(scope="module")
