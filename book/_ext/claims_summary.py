@@ -60,6 +60,9 @@ def summary(notebooks: list[Path]) -> list[tuple[str, ...]]:
         for path in notebooks
         for claim in claims_of(json.loads(path.read_text(encoding="utf-8")))
     ]
+    unknown = {verdict for _, verdict, _ in found} - set(VERDICTS)
+    if unknown:
+        raise ValueError(f"verdicts must be among {VERDICTS}, got {sorted(unknown)}")
     papers = list(dict.fromkeys(paper for paper, _, _ in found))
     groups = [(paper, [c for c in found if c[0] == paper]) for paper in papers]
     groups.append(("all", found))
