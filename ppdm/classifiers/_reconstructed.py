@@ -12,8 +12,8 @@ from sklearn.utils.validation import validate_data
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._types import BoolArray, FloatArray, IntArray
-from ppdm.classifiers._dealing import Dealer
-from ppdm.classifiers._intervals import (
+from ppdm.classifiers._dealing import (
+    Dealer,
     check_public_classes,
     check_spread,
     known_bounds,

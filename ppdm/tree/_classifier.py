@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import _validation as check
+from ppdm._coding import Grid, given_grid, learn_grid
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
-from ppdm.tree._grid import Grid, given_grid, learn_grid
 from ppdm.tree._grow import Recode, grow, prune, weigh
 from ppdm.tree._nodes import TreeText
 from ppdm.tree._split import Rules
