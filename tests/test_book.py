@@ -121,3 +121,30 @@ def test_nothing_is_wider_than_the_page(visit, name, theme, width):
     page.wait_for_timeout(200)
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert overflow <= 0
+
+
+# What axe-core finds serious or critical in the theme's own markup, and why it stays: nothing.
+THEME: dict[str, str] = {}
+READ = [
+    name
+    for name in PAGES
+    if name.startswith("notebooks/") or name.split("/")[-1] in (
+        "index.html", "scorecard.html", "survey_demo.html", "add_a_scheme.html")
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", READ)
+def test_nothing_serious_stands_in_a_readers_way(visit, name, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = visit(name)
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.wait_for_timeout(200)
+    # mathematics is MathJax's own markup, which brings its own speech
+    found = axe.Axe().run(page, context={"exclude": [["mjx-container"]]}).response["violations"]
+    ours = {
+        rule["id"]: [node["html"][:160] for node in rule["nodes"][:3]]
+        for rule in found
+        if rule["impact"] in ("serious", "critical") and rule["id"] not in THEME
+    }
+    assert not ours
