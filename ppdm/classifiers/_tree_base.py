@@ -26,17 +26,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_: AnyArray
 
     def predict(self, X: ArrayLike) -> AnyArray:
-        """Return the class of each clear record, shape (n_samples,).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Clear records.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
         check_is_fitted(self)
         return self.estimator_.predict(self._records(X, reset=False))
 

@@ -124,33 +124,12 @@ class CategoricalRandomizedResponse(
         return released
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """P[released | true] for one attribute.
-
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; any will do where all are alike.
-
-        Returns
-        -------
-        ndarray of shape (k, k)
-            Column j is what a provider with truth j releases; columns sum to one.
-        """
+        """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
         n_features = getattr(self, "n_features_in_", None)
         return check.of_feature(self._matrices(n_features), feature, n_features).copy()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return what undoes the channel of one attribute on counts, without bias.
-
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; any will do where all are alike.
-
-        Returns
-        -------
-        ndarray of shape (k, k)
-            In closed form where ``theta`` is given.
+        """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
 
         Raises
         ------

@@ -181,17 +181,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         return self._coin(feature).channel_matrix()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return the inverse of the channel of one attribute, in closed form.
-
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; all are alike.
-
-        Returns
-        -------
-        ndarray of shape (2, 2)
-            [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1).
+        """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
 
         Raises
         ------

@@ -132,17 +132,9 @@ class UnaryEncoding(
         return (rng.random(true.shape) < chance).astype(np.int8)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """P[released vector of bits | true value] of one attribute.
+        """P[released vector of bits | true value] of attribute ``feature``, (2**k, k).
 
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; any will do where all are alike.
-
-        Returns
-        -------
-        ndarray of shape (2**k, k)
-            Row 0 stands for no bit, row 1 for the last bit alone, row 2**k - 1 for all bits.
+        Row 0 stands for no bit, row 1 for the last bit alone, row 2**k - 1 for all bits.
 
         Raises
         ------
@@ -152,17 +144,9 @@ class UnaryEncoding(
         return _vectors_given_value(self._size(feature), self._chance_of_a_lie())
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return what undoes the channel of one attribute on counts, without bias.
+        """Return what undoes attribute ``feature`` on counts, without bias, (k, 2**k).
 
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; any will do where all are alike.
-
-        Returns
-        -------
-        ndarray of shape (k, 2**k)
-            (bit j of the row - q) / (1/2 - q): each value is estimated from its own bit.
+        An entry is (bit j of the row - q) / (1/2 - q): each value is estimated from its own bit.
 
         Raises
         ------
