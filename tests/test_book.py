@@ -123,18 +123,20 @@ def test_nothing_is_wider_than_the_page(visit, name, theme, width):
     assert overflow <= 0
 
 
-# What axe-core finds serious or critical in the theme's own markup, and why it stays: nothing.
-THEME: dict[str, str] = {}
 READ = [
     name
     for name in PAGES
-    if name.startswith("notebooks/") or name.split("/")[-1] in (
-        "index.html", "scorecard.html", "survey_demo.html", "add_a_scheme.html")
+    if name.startswith("notebooks/")
+    or name in ("book/index.html", "book/scorecard.html", "book/survey_demo.html")
 ]
+# The colours of the dark theme are the same on every page: three show all that is ours.
+DARK = ["book/index.html", "book/scorecard.html", "notebooks/01_roles.html"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", READ)
+# Nothing of the theme's own markup is left out: its findings were mended in pages.js.
+@pytest.mark.parametrize(
+    ("name", "theme"), [(n, "light") for n in READ] + [(n, "dark") for n in DARK]
+)
 def test_nothing_serious_stands_in_a_readers_way(visit, name, theme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = visit(name)
@@ -145,6 +147,6 @@ def test_nothing_serious_stands_in_a_readers_way(visit, name, theme):
     ours = {
         rule["id"]: [node["html"][:160] for node in rule["nodes"][:3]]
         for rule in found
-        if rule["impact"] in ("serious", "critical") and rule["id"] not in THEME
+        if rule["impact"] in ("serious", "critical")
     }
     assert not ours
