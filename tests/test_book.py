@@ -150,3 +150,37 @@ def test_nothing_serious_stands_in_a_readers_way(visit, name, theme):
         if rule["impact"] in ("serious", "critical")
     }
     assert not ours
+
+
+def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
+    page = visit("book/scorecard.html")
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_timeout(200)
+    table = page.locator(".table-scroll[tabindex='0']").first
+    hint = page.locator(".table-scroll[tabindex='0'] + .table-hint").first
+    assert hint.is_visible()
+    left = table.locator("tbody tr").first.locator("th, td").first
+    before = left.bounding_box()["x"]
+    table.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
+    page.wait_for_timeout(200)
+    assert abs(left.bounding_box()["x"] - before) <= 1
+    assert not hint.is_visible()  # nothing more to the right
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.wait_for_timeout(200)
+    assert page.locator(".claims-summary .table-scroll[tabindex]").count() == 0
+
+
+def test_a_figure_opens_at_its_full_size_by_mouse_and_by_keyboard(visit):
+    page = visit("notebooks/00_tour.html")
+    page.set_viewport_size({"width": 390, "height": 900})
+    button = page.locator("figure .figure-button").first
+    drawn = button.locator("img").evaluate("image => image.naturalWidth")
+    button.focus()
+    page.keyboard.press("Enter")
+    large = page.locator("dialog.full-size[open] img")
+    assert large.bounding_box()["width"] == drawn
+    page.keyboard.press("Escape")
+    assert page.locator("dialog.full-size[open]").count() == 0
+    button.click()
+    page.get_by_role("button", name="Close").click()
+    assert page.locator("dialog.full-size[open]").count() == 0
