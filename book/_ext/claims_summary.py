@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-VERDICTS = ("reproduced", "misses by little", "holds under a condition", "not")
+from ppdm.claims import VERDICTS
 
 
 class _Rows(HTMLParser):

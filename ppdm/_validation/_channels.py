@@ -130,11 +130,13 @@ def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> li
     return [channel(matrix, name, ndim=2) for matrix in given]
 
 
-def inverse_of(given: Any, feature: int = 0, name: str = "channel") -> FloatArray:
+def inverse_of(
+    given: Any, feature: int = 0, name: str = "channel", *, ndim: int | tuple[int, ...] = 2
+) -> FloatArray:
     """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
     if hasattr(given, "inverse_matrix"):
         return np.asarray(given.inverse_matrix(feature))
-    return invert_matrix(channel(given, name, ndim=2, feature=feature), name)
+    return invert_matrix(channel(given, name, ndim=ndim, feature=feature), name)
 
 
 def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._types import FloatArray
-from ppdm.channel import Channel
 from ppdm.exceptions import NegativeEstimateWarning
 
 
@@ -81,9 +80,8 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
     >>> result.counts.round(6), result.standard_errors.round(2)
     (array([350., 650.]), array([25.93, 25.93]))
     """
-    matrix, released = check.channel_counts(channel, counts, feature)
-    known = isinstance(channel, Channel)
-    inverse = channel.inverse_matrix(feature) if known else check.invert_matrix(matrix)
+    _, released = check.channel_counts(channel, counts, feature)
+    inverse = check.inverse_of(channel, feature, ndim=(2, 3))
     n = released.sum(axis=-1)
     share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
     estimate = (inverse @ share)[..., 0]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from coded import OnFourIntervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -17,27 +17,11 @@ from ppdm.reconstruction import invert
 SKEWED = [[0.5, 0.0, 0.1], [0.3, 1.0, 0.2], [0.2, 0.0, 0.7]]
 
 
-class CodedCategorical(CategoricalRandomizedResponse):
+class CodedCategorical(OnFourIntervals, CategoricalRandomizedResponse):
     """On four intervals of real numbers, for scikit-learn's checks; random by nature."""
 
     def __init__(self, *, random_state=None):
         super().__init__(4, 0.7, random_state=random_state)
-
-    def fit(self, X, y=None):
-        return super().fit(self._code(X, reset=True), y)
-
-    def transform(self, X):
-        check_is_fitted(self)
-        return super().transform(self._code(X, reset=False))
-
-    def _code(self, X, *, reset):
-        checked = validate_data(self, X, reset=reset)
-        coded = np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
-        if hasattr(X, "columns"):
-            import pandas as pd
-
-            coded = pd.DataFrame(coded, columns=X.columns, index=X.index)
-        return coded
 
 
 @parametrize_with_checks([CodedCategorical(random_state=0)])

@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from coded import OnFourIntervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm._coding import set_bits
 from ppdm.classifiers import CategoricalRandomizedResponseNB
@@ -17,27 +17,11 @@ from ppdm.randomized_response import RandomizedResponse, UnaryEncoding
 from ppdm.reconstruction import em, invert
 
 
-class CodedUnary(UnaryEncoding):
+class CodedUnary(OnFourIntervals, UnaryEncoding):
     """On four intervals of real numbers, for scikit-learn's checks; random by nature."""
 
     def __init__(self, *, random_state=None):
         super().__init__(4, 1.0, random_state=random_state)
-
-    def fit(self, X, y=None):
-        return super().fit(self._code(X, reset=True), y)
-
-    def transform(self, X):
-        check_is_fitted(self)
-        return super().transform(self._code(X, reset=False))
-
-    def _code(self, X, *, reset):
-        checked = validate_data(self, X, reset=reset)
-        coded = np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
-        if hasattr(X, "columns"):
-            import pandas as pd
-
-            coded = pd.DataFrame(coded, columns=X.columns, index=X.index)
-        return coded
 
 
 @parametrize_with_checks([CodedUnary(random_state=0)])
