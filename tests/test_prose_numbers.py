@@ -1,0 +1,168 @@
+"""Each number in a chapter's prose is the one that its cell prints; see ``prose_numbers.py``."""
+
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from prose_numbers import FREE, Chapter, check, check_text, texts, ties
+from tie_numbers import insert, name_cells, propose
+
+NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+
+
+def chapter(path):
+    return Chapter(path.stem, nbformat.read(path, as_version=4))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_each_number_is_the_one_that_its_cell_prints(path):
+    assert not check(chapter(path)), "make ties CHAPTER=.. proposes; CONTRIBUTING.md says how"
+
+
+def made_up(*texts, **metadata):
+    """Return a chapter of one cell that prints, and these texts."""
+    source = "theta = 0.7\nprint(report(theta))\nassert (theta - 0.5) < 0.21"
+    output = nbformat.v4.new_output("stream", text="kept 0.8437, groups of 40 (-0.25), 12.5%\n")
+    cell = nbformat.v4.new_code_cell(source, outputs=[output], metadata={"name": "kept"} | metadata)
+    cells = [cell, *map(nbformat.v4.new_markdown_cell, texts)]
+    return Chapter("made_up", nbformat.v4.new_notebook(cells=cells))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It keeps 0.844<!--kept.1--> of them, or 84%<!--kept.1-->, or 84.4 percent<!--kept.1-->.",
+        "| a | .84<!--kept.1--> | 84<!--kept.1--> times in a hundred |",
+        "$x = 1 - 0.8437 = 0.156$<!--kept.1, 1 - kept.1--> and it falls by 0.25<!--kept.3-->.",
+        "$$\nx = 40\n$$ (eq-x)\n<!--kept.2-->",
+        "about 800<!--1000 * kept.1-->, and 3.5 thousand<!--kept.2 * 87.5-->",
+        "a share of .125<!--kept.4-->, at most 0.21<!--kept!-->",
+        "the paper has 82.5%<!--paper-->; of 435<!--given--> members; $\\ln 13.5 = 2.603$<!--given-->",
+        "theta is 0.7, or 70%; 12 cells; in 1987; Section 4.25; Table 33; {cite}`x1999`; Function 17",
+        "`x[0.7]` and $\\pi^{13}_{14} = \\frac12$",
+        "```python\nx = 123.4\n```",
+    ],
+)
+def test_what_is_right_passes(text):
+    assert check(made_up(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("It keeps 0.845<!--kept.1-->.", "0.845 in '…It keeps 0.845.…' is tied to kept.1: 0.8437"),
+        ("It keeps 1<!--kept.1-->.", "is tied to kept.1: 0.8437"),
+        ("It keeps 0.84.", "is tied to no cell"),
+        ("It keeps 841.", "is tied to no cell"),
+        ("It keeps $0.84$.", "is tied to no cell"),
+        ("Whole: 39<!--kept.2-->.", "is tied to kept.2: 40"),
+        ("It falls by -0.8437<!--kept.1-->.", "is tied to kept.1: 0.8437"),
+        ("a share of .126<!--kept.4-->", "is tied to kept.4: 12.5"),
+        ("84.37<!--kept.1-->", "is tied to kept.1: 0.8437"),
+        ("0.84<!--kept.1--> and 0.84", "is tied to no cell"),
+        ("40<!--kept.5-->", "'kept' prints 4 numbers"),
+        ("40<!--lost.1-->", "no cell is named 'lost'"),
+        ("40<!--kept-->", "not a tie: 'kept'"),
+        ("40<!--20 + 20-->", "not a tie"),
+        ("at most 0.22<!--kept!-->", "no such number in an assert of 'kept'"),
+        ("at most 0.21<!--lost!-->", "no cell is named 'lost'"),
+        ("Five.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
+        ("7\n\nFive.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
+    ],
+)
+def test_a_slip_is_named_with_chapter_number_and_cell(text, message):
+    (wrong,) = check(made_up(text))
+    assert wrong.startswith("made_up: ")
+    assert message in wrong
+
+
+def test_a_marker_speaks_of_the_last_numbers_before_it():
+    pairs, _ = ties("1 of 2 and $3 + 4$<!--a.1, a.2-->; $5 = 6$<!--given--> in 7.<!--paper-->")
+    assert [entry for _, entry in pairs] == [None, None, "a.1", "a.2", "given", "given", "paper"]
+
+
+def test_caption_and_alt_text_are_prose():
+    figure = {"caption": "It keeps 0.84<!--kept.1-->.<!--alt kept.2-->", "name": "fig-x"}
+    right = {"figure": figure, "image": {"alt": "A line at 40."}}
+    assert check(made_up(mystnb=right)) == []
+    (wrong,) = check(made_up(mystnb=right | {"image": {"alt": "A line at 41."}}))
+    assert "41 in '…A line at 41.…' is tied to kept.2: 40" in wrong
+    (wrong,) = check(made_up(mystnb={"figure": {"caption": "It keeps 0.84."}}))
+    assert "is tied to no cell" in wrong
+
+
+def test_a_picture_prints_no_numbers():
+    both = {"image/png": "", "text/plain": "lines: 1 2 3"}
+    cell = nbformat.v4.new_code_cell(metadata={"name": "drawn"})
+    cell.outputs = [nbformat.v4.new_output("display_data", data=both)]
+    cell.outputs += [nbformat.v4.new_output("stream", text="7")]
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    assert [number.value for number in Chapter("x", notebook).printed["drawn"]] == [7]
+
+
+def test_two_cells_with_one_name_are_refused():
+    first = made_up()
+    first.names *= 2
+    assert check(first) == ["made_up: two cells are named 'kept'"]
+
+
+def test_the_tool_proposes_the_nearest_cell_and_writes_it_where_no_page_shows_it():
+    text = "It keeps 84.4% of 40, so $1 - 0.8437 = 0.75$ and 0.7.\n\n$$\nx = 0.25\n$$ (eq-x)"
+    found = made_up(text)
+    entries = {start: tie for (_, start), tie in propose(found).items()}
+    new = insert(text, entries)
+    assert new == (
+        "It keeps 84.4%<!--kept.1--> of 40<!--kept.2-->, so $1 - 0.8437 = 0.75$<!--kept.1, given-->"
+        " and 0.7.\n\n$$\nx = 0.25\n$$ (eq-x)\n<!--kept.3-->"
+    )
+    assert check_text(found, new) == []
+
+
+def test_names_are_written_into_the_heads_of_cells_and_replaced():
+    plain = "```{code-cell} ipython3\nprint(1)\n```\n\n```{code-cell} ipython3\n---\ntags: []\n---\nx\n```"
+    named = name_cells(plain, ["one", "two"])
+    assert ":name: one\n\nprint(1)" in named
+    assert "---\nname: two\ntags: []\n---\nx" in named
+    assert name_cells(named, ["a", None]).count("name:") == 1
+
+
+def changes(numeral, others, rng):
+    """Yield the four slips with a number: what a hurried writer leaves behind."""
+    text = numeral.text
+    at = [i for i, sign in enumerate(text) if sign.isdigit()]
+    last = str((int(text[at[-1]]) + rng.integers(1, 10)) % 10)
+    yield "last digit", text[: at[-1]] + last + text[at[-1] + 1 :]
+    pairs = [(i, j) for i, j in zip(at, at[1:], strict=False) if text[i] != text[j]]
+    if pairs:
+        i, j = pairs[rng.integers(len(pairs))]
+        yield "swapped", text[:i] + text[j] + text[i + 1 : j] + text[i] + text[j + 1 :]
+    yield "another number", str(rng.choice(others))
+    yield "small integer", str(rng.integers(1, 13))
+
+
+def trials(found, rng):
+    """Yield (kind, caught) for slips with each number of a chapter that is tied to a cell."""
+    prose = [text for cell in found.cells for text in texts(cell)]
+    measured = [n.text for text in prose for n, entry in ties(text)[0] if entry]
+    for text in prose:
+        wrong = len(check_text(found, text))
+        for numeral, entry in ties(text)[0]:
+            if entry in (None, *FREE):
+                continue
+            for kind, other in changes(numeral, measured, rng):
+                if float(other.strip("-−").replace("{,}", "").replace(",", "")) != abs(numeral.value):
+                    new = text[: numeral.start] + other + text[numeral.end :]
+                    yield kind, len(check_text(found, new)) > wrong
+
+
+def test_a_slip_with_a_tied_number_is_caught():
+    # a hole in the rules (a tie that any number meets, a percentage read both ways) would show here
+    rng, caught = np.random.default_rng(14), {}
+    for path in NOTEBOOKS:
+        for kind, seen in trials(chapter(path), rng):
+            caught.setdefault(kind, []).append(seen)
+    assert len(caught) == 4
+    for kind, seen in caught.items():
+        assert len(seen) > 300, kind
+        assert np.mean(seen) >= 0.98, f"{kind}: {sum(seen)} of {len(seen)} caught"
