@@ -23,7 +23,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval survey-tests notebooks lab survey bench experiments pictures lock clean
+.PHONY: help book test lint unit nbval survey-tests notebooks ties lab survey bench experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
@@ -32,6 +32,7 @@ help:
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
 	@echo "make nbval      every notebook again, each output compared with the stored one"
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
+	@echo "make ties CHAPTER=11  tie the numbers of a chapter's prose to the cells that print them"
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
 	@echo "make lab        open the notebooks in JupyterLab"
@@ -85,6 +86,10 @@ notebooks: $(EXECUTED)
 _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 	$(call step,notebooks/$*,$(BIN)/jupytext --quiet --from md:myst --to ipynb --output notebooks/$*.ipynb $< && $(BIN)/jupyter nbconvert --log-level ERROR --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False --ExecutePreprocessor.timeout=120 notebooks/$*.ipynb,The cell and its error stand above.)
 	@mkdir -p $(@D) && touch $@
+
+# What it wrote is a proposal: read the difference.
+ties: $(INSTALLED)
+	$(BIN)/python tests/tie_numbers.py $(CHAPTER)
 
 lab: $(INSTALLED)
 	$(BIN)/jupyter lab notebooks

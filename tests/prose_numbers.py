@@ -19,24 +19,27 @@ ASSERTED = re.compile(r"[a-z_]\w*!")
 FREE = ("given", "paper")
 ABOUT = re.compile(r"\b(about|some|nearly|roughly|almost|around)\s+[$(]*$", re.IGNORECASE)
 PERCENT = re.compile(
-    r"\$?(?:<!--[^>]*-->)?[\s-]*(?:\\?%|per ?cent\b|points?\b|(?:times )?(?:in|of) a\s+hundred\b)"
+    r"\$?(?:<!--[^>]*-->)?[\s-]*(?:\\?%|per ?cent\b|points?\b|(?:times\s+)?(?:in|of)\s+(?:a\s+hundred|100)\b)"
 )
 SMALL = 12
 
+WORDS = "section|chapter|table|figure|theorem|lemma|equation|exercise|objective|function|step|page"
 # What is not prose (its length is kept, so that positions stay): comments, code, directives and
 # their options, headings, roles, links, list numbers, and the lines of objectives and of time.
 NOT_PROSE = [
     MARKER,
     re.compile(r"^(`{3,})(?:[a-z]*|\{code-block\}.*)\n.*?^\1 *$", re.DOTALL | re.MULTILINE),
     re.compile(r"^`{3,}\{.*$|^:[a-z]+:.*$|^#+ .*$|^\s*\d+\. ", re.MULTILINE),
-    re.compile(r"\{[a-z:]+\}`[^`]*`|\]\([^)]*\)|https?://\S+|\(eq-[\w-]+\)"),
+    # of a role only its text is prose: {ref}`the text <target>`
+    re.compile(r"\{[a-z:]+\}`[^`<]*`|\{[a-z:]+\}`|<[^`<>]*>`"),
+    re.compile(r"\]\([^)]*\)|https?://\S+|\(eq-[\w-]+\)"),
     re.compile(r"^\*Objectives?.*$|^\*\*Time\.\*\*.*(?:\n.+)*", re.MULTILINE),
     re.compile(
-        r"\b(?:sections?|chapters?|tables?|figures?|theorems?|lemmas?|equations?|eqs?\.|exercises?|"
-        r"objectives?|algorithms?|functions?|steps?|pages?)\s+\(?\d+(?:\.\d+)*\)?"
-        r"(?:(?:,| and| to| or|, and|–) \d+(?:\.\d+)*)*(?![.,]?\d)",
+        rf"\b(?:{WORDS.replace('|', 's|')}s|eqs\.)\s+\d+(?:\.\d+)*"
+        r"(?:(?:,| and| to| or|, and|–)\s\d+(?:\.\d+)*)*(?![.,]?\d)",
         re.IGNORECASE,
     ),
+    re.compile(rf"\b(?:{WORDS}|eq\.)\s+\(?\d+(?:\.\d+)*\)?(?![.,]?\d)", re.IGNORECASE),
     re.compile(r"[_^](?:\{-?\d+\}|\d)"),  # an index or a power
 ]
 YEAR = re.compile(r"1[89]\d\d|20\d\d")
@@ -48,6 +51,7 @@ class Numeral:
 
     text: str
     value: float
+    digits: float  # without "thousand" or "million"
     half: float
     percent: bool
     signed: bool
@@ -99,6 +103,7 @@ def _numeral(match, text):
     return Numeral(
         text=match.group(),
         value=float(digits) * scale * (-1 if match["sign"] else 1),
+        digits=float(digits),
         half=unit * scale / 2,
         percent=bool(percent),
         signed=bool(match["sign"]),
@@ -147,7 +152,8 @@ class Chapter:
         whole, value = "." not in numeral.text, abs(numeral.value)
         if whole and (value <= SMALL or YEAR.fullmatch(numeral.text)):
             return True
-        return bool({value, round(value / 100, 9) if numeral.percent else value} & self.set)
+        same = {value, numeral.digits} | ({round(value / 100, 9)} if numeral.percent else set())
+        return bool(same & self.set)
 
     def says(self, numeral, entry):
         """Return None if `entry` of a marker gives this numeral, else what it gives instead."""
@@ -194,7 +200,7 @@ def ties(text):
     """Pair the numerals of a text with the entries of its markers.
 
     A marker with k entries speaks of the last k numerals before it in its paragraph, item or row;
-    after a formula or a piece of code, one ``given`` or ``paper`` speaks of the whole of it.
+    after a formula or a piece of code, a leading ``given`` or ``paper`` speaks of the rest of it.
 
     Returns
     -------
@@ -211,9 +217,10 @@ def ties(text):
         before = [n for n in found if block <= n.start and n.end <= marker.start()]
         start = marker.end()
         opened = _opening(text, marker.start())
-        if len(entries) == 1 and entries[0] in FREE and opened is not None:
-            entries *= sum(n.start > opened for n in before)
-        if len(entries) > len(before) or not entries:
+        if entries[0] in FREE and opened is not None:
+            inside = sum(n.start > opened for n in before)
+            entries = [entries[0]] * (inside - len(entries)) + entries
+        if len(entries) > len(before):
             left.append(marker.group())
             continue
         entry_of |= dict(zip(before[len(before) - len(entries) :], entries, strict=True))

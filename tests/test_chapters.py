@@ -17,7 +17,9 @@ def cells(path, kind):
 
 
 def prose(path):
-    return "\n\n".join(cell.source for cell in cells(path, "markdown"))
+    """Return what a reader sees of the text: the comments that tie its numbers are not shown."""
+    text = "\n\n".join(cell.source for cell in cells(path, "markdown"))
+    return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
 
 
 def section(text, title):

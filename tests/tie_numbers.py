@@ -102,6 +102,8 @@ def insert(text, entries):
         if wanted and not MARKER.match(text, end):
             line = "\n" if text[:end].endswith(("$$", ")")) and "$$" in text[:end][-80:] else ""
             marker = ", ".join(entry or "given" for entry in wanted)
+            if text[end - 1] in "$`)":  # behind a formula one "given" speaks of all the rest
+                marker = re.sub(r"^(given, )+(?=given)", "", marker)
             text = f"{text[:end]}{line}<!--{marker}-->{text[end:]}"
     return text
 
