@@ -19,7 +19,8 @@ ASSERTED = re.compile(r"[a-z_]\w*!")
 FREE = ("given", "paper")
 ABOUT = re.compile(r"\b(about|some|nearly|roughly|almost|around)\s+[$(]*$", re.IGNORECASE)
 PERCENT = re.compile(
-    r"\$?(?:<!--[^>]*-->)?[\s-]*(?:\\?%|per ?cent\b|points?\b|(?:times\s+)?(?:in|of)\s+(?:a\s+hundred|100)\b)"
+    r"\$?(?:<!--[^>]*-->)?[\s-]*"
+    r"(?:\\?%|per ?cent\b|points?\b|(?:times\s+)?(?:in|of)\s+(?:a\s+hundred|100)\b)"
 )
 SMALL = 12
 

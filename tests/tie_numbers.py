@@ -1,8 +1,9 @@
 """Tie the numbers of a chapter's prose to the cells that print them: ``make ties CHAPTER=11``.
 
-For each number that must be tied and is not, the nearest cell that prints it is proposed: in the same
-section before, then behind, then elsewhere. The comment is written into the ``.md`` and the ``.ipynb``,
-and cells get names. Read what was written: whether a number is *that* number, only a person can say.
+For each number that must be tied and is not, the nearest cell that prints it is proposed: in the
+same section before, then behind, then elsewhere. The comments are written into the ``.md`` and the
+``.ipynb``, and cells get names. Read what was written: whether a number is *that* number, only a
+person can say. Numbers in captions and alt texts are listed, and tied by hand.
 """
 
 import ast
@@ -20,25 +21,17 @@ DULL = ("rng", "fig", "import", "from", "print", "for", "ppdm", "numpy")
 SPAN = re.compile(r"\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|`[^`\n]+`", re.DOTALL)
 
 
-def sections(cells):
-    """Return for each cell the number of the section of the second level that it is in."""
-    found, section = [], 0
-    for cell in cells:
-        headed = cell.cell_type == "markdown" and re.search(r"^## ", cell.source, re.MULTILINE)
-        found.append((section, section + bool(headed)))
-        section += len(re.findall(r"^## ", cell.source, re.MULTILINE)) if headed else 0
-        found[-1] = (found[-1][0], section)
-    return found
-
-
 def nearest(cells):
     """Return for each cell the code cells in the order in which a tie is looked for."""
-    section = sections(cells)
     code = [i for i, cell in enumerate(cells) if cell.cell_type == "code"]
+    section, sections = 0, []  # a text with headings is in the section before and in its own
+    for cell in cells:
+        headings = cell.cell_type == "markdown" and re.findall(r"^## ", cell.source, re.MULTILINE)
+        sections.append(range(section, section + len(headings or ()) + 1))
+        section = sections[-1][-1]
 
     def rank(here):
-        first, last = section[here]
-        return lambda i: (not first <= section[i][0] <= last, i > here, abs(i - here))
+        return lambda i: (sections[i][-1] not in sections[here], i > here, abs(i - here))
 
     return [sorted(code, key=rank(here)) for here in range(len(cells))]
 
@@ -113,7 +106,7 @@ def name_cells(text, names):
     pieces = re.split(r"(?m)^(`{3,}\{code-cell\}.*\n)", text)
     for i, name in enumerate(names):
         body = pieces[2 * i + 2]
-        body = re.sub(r"\A(---\n)name: \w+\n|\A:name: \w+\n\n?", r"\1" if body[:3] == "---" else "", body)
+        body = re.sub(r"(?<=\A---\n)name: \w+\n|\A:name: \w+\n\n?", "", body)
         if name and body.startswith("---\n"):
             body = f"---\nname: {name}\n{body[4:]}"
         elif name:
