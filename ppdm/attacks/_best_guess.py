@@ -129,9 +129,12 @@ class BayesResult(AttackResult):
     expected : float
         The success that it expects, from its own probabilities. Where its prior and channel
         are true this estimates the same as ``success``, with less scatter.
+    credits : ndarray of shape (n,)
+        The part of each target that was a hit; their mean is ``success``.
     """
 
     expected: float
+    credits: FloatArray
 
 
 def recover_attributes(
@@ -207,7 +210,7 @@ def recover_attributes(
             expected[rows] += now[j].max(axis=1)
     blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
     result = judge_shares(credits, blind, share)
-    return BayesResult(**vars(result), expected=float(expected.mean()))
+    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)
 
 
 def reidentify(
@@ -268,4 +271,4 @@ def reidentify(
         credits[rows] = chance_of(after, rows_of[rows])
         expected[rows] = after.max(axis=1)
     result = judge_hits(credits, blind, share)
-    return BayesResult(**vars(result), expected=float(expected.mean()))
+    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)

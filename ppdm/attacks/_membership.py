@@ -17,6 +17,9 @@ from ppdm._types import AnyArray, FloatArray
 
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
 
+#: Scores closer than this part of the largest coordinate are equal but for rounding.
+_TIE = 1e-9
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MembershipInference:
@@ -115,7 +118,8 @@ def membership_inference(
     Notes
     -----
     The thresholds and the error rates are measured on the two groups themselves; the
-    scores use no record of either.
+    scores use no record of either. Scores that differ by no more than 1e-9 of the largest
+    coordinate are equal: records that are equal tie, however a machine rounds.
 
     Examples
     --------
@@ -142,10 +146,14 @@ def membership_inference(
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
     if y is None:
-        return _judge(-_distance(table, inside), -_distance(table, outside))
-    classes, of_inside, of_outside = _classes(y, table, inside, outside)
-    found = _margin(table, classes, inside, of_inside)
-    return _judge(found, _margin(table, classes, outside, of_outside))
+        scores = -_distance(table, np.concatenate([inside, outside]))
+    else:
+        classes, *of_people = _classes(y, table, inside, outside)
+        people = np.concatenate([inside, outside])
+        scores = _margin(table, classes, people, np.concatenate(of_people))
+    size = max(float(np.abs(part).max()) for part in (table, inside, outside))
+    scores = _level(scores, _TIE * size)
+    return _judge(scores[: len(inside)], scores[len(inside) :])
 
 
 def attribute_box(released: ArrayLike) -> FloatArray:
@@ -220,8 +228,12 @@ def _classes(
 
 
 def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
-    """Euclidean distance of every record to its nearest row of the table."""
-    near, _ = NearestNeighbors(n_neighbors=1).fit(table).kneighbors(records)
+    """Euclidean distance of every record to its nearest row of the table.
+
+    Not by brute force, which takes roots of differences of squares: for equal records the
+    eighth digit is noise.
+    """
+    near, _ = NearestNeighbors(n_neighbors=1, algorithm="kd_tree").fit(table).kneighbors(records)
     return np.asarray(near[:, 0], dtype=np.float64)
 
 
@@ -234,6 +246,20 @@ def _margin(
         rows, own = y == c, classes == c
         margin[rows] = _distance(table[~own], records[rows]) - _distance(table[own], records[rows])
     return margin
+
+
+def _level(scores: FloatArray, gap: float) -> FloatArray:
+    """Make scores equal that rounding alone tells apart.
+
+    Scores in a row whose neighbours differ by no more than the gap become the smallest of
+    them. Otherwise equal records would rank as the machine rounds.
+    """
+    order = np.argsort(scores, kind="stable")
+    ordered = scores[order]
+    first = np.diff(ordered, prepend=-np.inf) > gap
+    levelled = np.empty_like(scores)
+    levelled[order] = ordered[np.flatnonzero(first)[np.cumsum(first) - 1]]
+    return levelled
 
 
 def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
