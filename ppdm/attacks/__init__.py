@@ -8,10 +8,10 @@ An attack's result says what it reached, what a guess without the release reache
 confidence interval: an :class:`AttackResult`.
 """
 
-from ppdm.attacks._best_guess import (
+from ppdm.attacks._bayes_guess import (
+    BayesGuess,
     BayesResult,
-    BestGuess,
-    best_guess,
+    bayes_guess,
     recover_attributes,
     reidentify,
 )
@@ -32,8 +32,8 @@ from ppdm.attacks._result import AttackResult
 
 __all__ = [
     "AttackResult",
+    "BayesGuess",
     "BayesResult",
-    "BestGuess",
     "DecodedRecords",
     "DenoisingResult",
     "EstimatedValues",
@@ -42,8 +42,8 @@ __all__ = [
     "MembershipInference",
     "attribute_box",
     "average_releases",
+    "bayes_guess",
     "bayes_posterior",
-    "best_guess",
     "complement_decoding",
     "credible_interval",
     "greedy_bits",

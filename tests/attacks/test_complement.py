@@ -85,7 +85,7 @@ def test_at_the_ends_there_is_nothing_to_decode(theta):
     np.testing.assert_array_equal(decoded.confidence, 1)
 
 
-def test_a_coin_for_each_bit_gives_the_channel_s_best_guess():
+def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
     """One bit alone: P[truth | report] by Bayes' rule from Warner's estimate of the share."""
     truth = np.repeat([1, 0], [700, 1300])[:, np.newaxis]
     reported = RandomizedResponse(0.7, random_state=4).fit_transform(truth)

@@ -61,8 +61,9 @@ def expected_success(prior, likelihood, every_release, credit, kind=lambda recor
             for released in releases:
                 p *= likelihood(released, true)
             if p > 0:
+                known = kind(true)
                 belief = believe(
-                    releases, prior, likelihood, lambda record, true=true: kind(record) == kind(true)
+                    releases, prior, likelihood, lambda record, known=known: kind(record) == known
                 )
                 total += p * credit(belief, true)
     return total
