@@ -8,6 +8,7 @@ An attack's result says what it reached, what a guess without the release reache
 confidence interval: an :class:`AttackResult`.
 """
 
+from ppdm.attacks._attribute_box import attribute_box
 from ppdm.attacks._bayes_guess import (
     BayesGuess,
     BayesResult,
@@ -25,7 +26,7 @@ from ppdm.attacks._denoising import (
 from ppdm.attacks._estimated_values import DenoisingResult, EstimatedValues
 from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
-from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
+from ppdm.attacks._membership import MembershipInference, membership_inference
 from ppdm.attacks._pool import product_pool
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 from ppdm.attacks._result import AttackResult

@@ -140,3 +140,16 @@ def test_its_input_is_left_alone():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_decoded_records_are_judged_beside_the_commoner_values():
+    rng = np.random.default_rng(0)
+    truth = (rng.random((2000, 10)) < 0.15).astype(np.int8)
+    reported = RandomizedResponse(0.6, random_state=rng).fit_transform(truth)
+    decoded = complement_decoding(reported, theta=0.6)
+    result = decoded.against(truth)
+    assert result.success == (decoded.records == truth).mean()
+    assert result.baseline == pytest.approx(1 - truth.mean())  # 0 is the commoner value
+    assert result.interval[0] < result.success < result.interval[1]
+    with pytest.raises(ValueError, match=r"the shape of the records, \(2000, 10\), got"):
+        decoded.against(truth[:5])
