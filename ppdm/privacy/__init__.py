@@ -9,6 +9,7 @@ LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP), ``rank_ke
 with the original one.
 """
 
+from ppdm.privacy._audit import EpsilonAudit, audit_epsilon
 from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
 from ppdm.privacy._disclosure import (
     Disclosure,
@@ -31,11 +32,13 @@ from ppdm.privacy._records import record_information
 
 __all__ = [
     "Disclosure",
+    "EpsilonAudit",
     "Guarantee",
     "PosteriorOdds",
     "attribute_disclosure",
     "attribute_rank_change",
     "attribute_rank_kept",
+    "audit_epsilon",
     "compose",
     "conditional_privacy",
     "degree_of_disclosure",
