@@ -28,7 +28,7 @@ from ppdm.privacy._rank_measures import (
     rank_position,
     value_difference,
 )
-from ppdm.privacy._records import record_information
+from ppdm.privacy._records import product_prior, record_information
 
 __all__ = [
     "Disclosure",
@@ -49,6 +49,7 @@ __all__ = [
     "mutual_information",
     "posterior_odds",
     "privacy_loss",
+    "product_prior",
     "rank_kept",
     "rank_position",
     "record_information",

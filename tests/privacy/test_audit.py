@@ -1,5 +1,8 @@
 """The audit's bound: never above epsilon but for its risk, close to it where draws are many."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -112,6 +115,32 @@ def test_over_claim_of_a_coin_for_all_attributes_is_found():
     assert {tuple(row) for row in found.event[1]} == {(0, 1, 1), (1, 0, 0)}
 
 
+def sampled_plus_fake(record, n, rng):
+    """Random sampling plus fake data at epsilon 1: one attribute is answered, others made up."""
+    d, asked = len(record), rng.integers(0, len(record), n)
+    top = d * np.expm1(1.0) + 1
+    released = rng.integers(0, 2, (n, d))
+    true = np.asarray(record)[asked]
+    released[np.arange(n), asked] = np.where(rng.random(n) < top / (top + 1), true, 1 - true)
+    return released
+
+
+@pytest.mark.parametrize(("d", "exact", "least"), [(4, 2.0635, 1.97), (8, 2.6910, 2.21)])
+def test_an_epsilon_that_holds_for_one_attribute_is_refuted_for_the_record(d, exact, least):
+    """Of 400,000 draws an input 50,000 (4) and 3,100 (8) guesses bound it: 2.3 standard errors
+    of .014 and .075 below the exact value. ``least`` lies four more of them lower, and the other
+    limit over four higher.
+    """
+    found = audit_epsilon(
+        sampled_plus_fake, [0] * d, [1] * d, n_draws=400_000, batch=True, random_state=11
+    )
+    assert least < found.lower_bound < exact + (exact - least) / 2
+    one = audit_epsilon(
+        sampled_plus_fake, [0] * d, [1] + [0] * (d - 1), n_draws=100_000, batch=True, random_state=4
+    )
+    assert one.lower_bound < 1
+
+
 def test_a_client_asked_one_at_a_time_and_many_at_once():
     """Two ways to ask, and releases that are numbers, words or pairs: the same kind of answer."""
 
@@ -176,6 +205,22 @@ def test_exact_of_two_records_is_no_more_than_that_of_the_worst():
         found = audit_epsilon(lambda *_: 0, *pair, n_draws=50, channel=skewed, random_state=0)
         assert found.exact == pytest.approx(np.log(2.5))
         assert found.lower_bound == 0
+
+
+def test_stored_audit_of_the_peers_clients():
+    """Two over-claims and no more; no bound above the exact value."""
+    file = Path(__file__).parents[2] / "book" / "_data" / "audit_peers.csv"
+    with file.open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(line for line in lines if line[0] != "#"))
+    found = {(r["client"], int(r["n_attributes"]), r["changes"]): r for r in rows}
+    assert len(found) == len(rows) == 11
+    assert all(float(row["lower_bound"]) <= float(row["exact"]) for row in rows)
+    refuted = {key for key, row in found.items() if float(row["lower_bound"]) > 1}
+    assert refuted == {("RSpFD_GRR", 4, "record"), ("RSpFD_GRR", 8, "record")}
+    for d, exact, least in ((4, 2.06, 1.97), (8, 2.69, 2.21)):
+        row = found["RSpFD_GRR", d, "record"]
+        assert float(row["lower_bound"]) >= least
+        assert round(float(row["exact"]), 2) == exact == round(np.log(d * np.expm1(1) + 1), 2)
 
 
 # ------------------------------------------------------------------ bad input
