@@ -50,6 +50,7 @@ def degree_of_disclosure(
     probabilities: ArrayLike,
     *,
     y: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     n_draws: int = 1,
     n_samples: int = 10_000,
     max_cells: int = 2**26,
@@ -71,6 +72,9 @@ def degree_of_disclosure(
     y : array-like of shape (n,), optional
         The classes, 0 or 1, where the miner sees them too: information and entropy are
         then given the class.
+    weights : array-like of shape (n,), optional
+        The prior of the tuples, up to a factor; equal where None. Those of
+        :func:`product_prior` make it a product prior.
     n_draws : int >= 1, default=1
         How many independent releases of the same tuple are seen.
     n_samples : int >= 2, default=10000
@@ -109,11 +113,11 @@ def degree_of_disclosure(
     >>> round(degree_of_disclosure(T, P, n_draws=2).degree, 4)
     0.3319
     """
-    weights, P, classes = _check_prior(T, probabilities, y)
+    shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = _check_sampling(max_cells, n_samples, random_state)
     n_draws = check.integer(n_draws, "n_draws", low=1)
     each = np.arange(len(P))
-    return _disclosure(information_of_bits(each, weights, P, classes, n_draws, sampling), "T")
+    return _disclosure(information_of_bits(each, shares, P, classes, n_draws, sampling), "T")
 
 
 def attribute_disclosure(
@@ -246,21 +250,25 @@ def _disclosure(information: Information, name: str) -> Disclosure:
 
 
 def _check_prior(
-    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None
+    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, Bits]:
-    """Return numbers, probabilities and class of the distinct tuples of each class."""
+    """Return weights, probabilities and class of the distinct tuples of each class."""
     clear, P, classes = check.bit_probabilities(T, probabilities, y)
+    given = np.ones(len(clear)) if weights is None else check.counts(weights, len(clear), "weights")
+    if given.ndim != 1:
+        raise ValueError(f"weights must be one number a tuple, got shape {given.shape}")
+    there = given > 0
+    clear, P, classes, given = clear[there], P[there], classes[there], given[there]
     both = np.column_stack([clear, classes])
-    _, first, inverse, counts = np.unique(
-        both, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    gap = np.abs(P - P[first][inverse.reshape(-1)]).max(axis=1)
+    _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    gap = np.abs(P - P[first][inverse]).max(axis=1)
     if gap.max() > 1e-9:
         raise ValueError(
             "probabilities must be equal for equal tuples, "
             f"got rows that differ by {gap.max():.2g}: measure each guidance by itself"
         )
-    return counts.astype(np.float64), P[first], classes[first]
+    return np.bincount(inverse, given).astype(np.float64), P[first], classes[first]
 
 
 def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
