@@ -232,8 +232,7 @@ def _of_pool(scheme: Channel, pool: Codes, sampling: Sampling) -> Information:
 def _merged(part: RecordPart) -> RecordPart:
     """Take released values that say the same for one.
 
-    What says the same has proportional rows; the two rows of an unary-encoded bit that is
-    given away by neither are one. It changes no information, and halves what is enumerated.
+    Their rows are proportional, as 00 and 11 of a unary-encoded bit. It changes no information.
     """
     rows = part.matrix.tocsr()
     rows = rows[np.diff(rows.indptr) > 0]
@@ -250,9 +249,8 @@ def _merged(part: RecordPart) -> RecordPart:
 def _entropy_released(table: FloatArray, matrices: list[csc_array]) -> float:
     """Entropy in bits of what is released, from the distribution of the parts' true values.
 
-    ``table`` has an entry for each combination of true values, the first part's outermost.
-    The releases of the first parts are gone through one at a time, until those of the others
-    fit in a chunk.
+    ``table`` has an entry for each combination of true values, the first part's outermost. The
+    first parts' releases are gone through one at a time, until the others' fit in a chunk.
     """
     first, *rest = matrices
     moved = first @ table.reshape(first.shape[1], -1)
