@@ -44,7 +44,8 @@ def _color(color: Any) -> str:
     """Return a colour's role, else its code; several, each once."""
     rows = [color] if isinstance(color, str) or np.ndim(color) < 2 else list(color)
     codes = dict.fromkeys("none" if _clear(row) else to_hex(row) for row in rows)
-    return " and ".join(_ROLES.get(code, code) for code in codes) or "none"
+    names = [_ROLES.get(code, code) for code in codes]
+    return "many colours" if len(names) > 3 else " and ".join(names) or "none"
 
 
 def _clear(color: Any) -> bool:
@@ -118,6 +119,10 @@ def data(ax: Axes, artists: list[Artist]) -> str:
                 ("bottom", low[:, 1], y), ("top", high[:, 1], y))
         return "; ".join(series(name, values, ruler) for name, values, ruler in four)
     across, up = np.concatenate([_places(ax, artist) for artist in artists]).T
+    if isinstance(first, Collection) and len(first.get_facecolor()) == len(across) > 1:
+        codes = np.array([_color(color) for color in first.get_facecolor()])
+        colors = [(code, codes == code) for code in sorted(set(codes))]
+        return "; ".join(f"{c} {points(across[at], up[at], x, y)}" for c, at in colors)
     if look(first).startswith("points"):
         return points(across, up, x, y)
     at = places(across, x) if len(across) else None

@@ -163,6 +163,16 @@ def test_long_series_and_many_points_stay_short():
     assert len(plots.digest(fig).splitlines()) <= 12
 
 
+def test_colours_of_single_points_are_seen():
+    told = []
+    colors = np.array([INK["estimate"], INK["disguised"], INK["other"]])[np.arange(60) % 3]
+    for chosen in (colors, np.roll(colors, 1)):
+        fig, ax = plt.subplots()
+        ax.scatter(np.arange(60), np.arange(60), c=list(chosen))
+        told.append(plots.digest(fig))
+    assert told[0] != told[1]
+
+
 def test_one_spike_in_a_long_line_is_seen():
     drawn = []
     for spike in (0, 1):
