@@ -115,7 +115,7 @@ def _artists(ax: Axes) -> list[str]:
     names, hidden = {}, set()
     for container in ax.containers:
         parts = list(_flat(container))
-        labels = [str(each.get_label()) for each in (container, *parts) if each is not None]
+        labels = [str(each.get_label() or "") for each in (container, *parts) if each is not None]
         label = next((label for label in labels if label and not label.startswith("_")), "")
         names.update({id(part): label for part in parts})
         if isinstance(container, ErrorbarContainer):
@@ -126,7 +126,7 @@ def _artists(ax: Axes) -> list[str]:
     for artist in sorted(ax.get_children(), key=lambda artist: artist.get_zorder()):
         if id(artist) not in drawn - hidden or not artist.get_visible():
             continue
-        label = names.get(id(artist)) or str(artist.get_label())
+        label = names.get(id(artist)) or str(artist.get_label() or "")
         head = look(artist)
         if label and not label.startswith("_"):
             head = head.replace(" ", f" {quoted(label)} ", 1)

@@ -194,6 +194,10 @@ def test_lines_across_the_axes_are_told_in_its_units():
     assert "bars quiet: left 1; right 2; bottom 0; top 1" in told
 
 
+def test_no_label_is_no_label():
+    assert "None" not in plots.digest(steps())
+
+
 def test_what_is_hidden_is_not_told():
     fig = lines()
     fig.axes[0].lines[0].set_visible(False)
