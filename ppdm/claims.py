@@ -16,7 +16,7 @@ VERDICTS = ("reproduced", "misses by little", "holds under a condition", "not")
 #: What a claim may be marked as: one about privacy, or one that judges this book's own system.
 MARKS = ("", "privacy", "ours")
 
-COLUMNS = ("source", "claim", "ours", "verdict", "cause")
+COLUMNS = ("source", "claim", "ours", "gap", "verdict", "cause")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,9 @@ class Claim:
     mark : {"", "privacy", "ours"}, default=""
         ``"privacy"`` for a claim that something stays hidden; ``"ours"`` for a row that judges
         the book's own system and not the paper's text.
+    gap : str, default=""
+        How far ours is from the paper's number, ``"-1.4 points"``; shown as a dash where the
+        paper gives no number that ours can be compared with.
 
     Raises
     ------
@@ -58,6 +61,7 @@ class Claim:
     verdict: str
     cause: str = ""
     mark: str = ""
+    gap: str = ""
 
     def __post_init__(self) -> None:
         check.option(self.verdict, "verdict", VERDICTS)
@@ -80,8 +84,8 @@ class ClaimsTable:
     Examples
     --------
     >>> ClaimsTable([Claim("DZ03 3", "theta = 1/2 cannot be inverted", "refused", "reproduced")])
-    source | claim                          | ours    | verdict    | cause
-    DZ03 3 | theta = 1/2 cannot be inverted | refused | reproduced |
+    source | claim                          | ours    | gap | verdict    | cause
+    DZ03 3 | theta = 1/2 cannot be inverted | refused | –   | reproduced |
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
@@ -118,4 +122,4 @@ class ClaimsTable:
 def _cells(claim: Claim) -> tuple[str, ...]:
     """Return a claim as the cells of its row; a mark stands before the claim."""
     marked = f"[{claim.mark}] {claim.claim}" if claim.mark else claim.claim
-    return claim.source, marked, claim.ours, claim.verdict, claim.cause
+    return claim.source, marked, claim.ours, claim.gap.strip() or "–", claim.verdict, claim.cause

@@ -30,7 +30,21 @@ def test_html_escapes_and_marks_the_verdict():
     assert "class='verdict little'" in page
     assert "<tr class='privacy'>" in page
     assert "[privacy] a &lt; b" in page
-    assert page.count("<th ") == 5
+    assert page.count("<th ") == 6
+
+
+def test_the_gap_stands_beside_our_number_and_is_a_dash_where_there_is_none():
+    table = ClaimsTable(
+        [
+            Claim("AS00 5.2", "within 5%", "6.2", "not", "b", gap="+1.2 points"),
+            Claim("AS00 3", "it is so", "it is", "reproduced", gap=" "),
+        ]
+    )
+    rows = [[cell.strip() for cell in line.split("|")] for line in repr(table).splitlines()]
+    assert [row[2:4] for row in rows] == [["ours", "gap"], ["6.2", "+1.2 points"], ["it is", "–"]]
+    page = table._repr_html_()
+    assert "<td class='ours not'>6.2</td><td class='gap not'>+1.2 points</td>" in page
+    assert "<td class='gap reproduced'>–</td>" in page
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)

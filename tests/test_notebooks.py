@@ -110,6 +110,31 @@ def test_every_figure_has_caption_name_and_alt_text_and_only_figures_do(path):
             assert "figure" not in options, f"a caption without a figure: {cell.source}"
 
 
+def digests(path):
+    """The plain text of each figure of a notebook, which nbval compares on every run."""
+    return [
+        output["data"]["text/plain"]
+        for cell in code_cells(path)
+        for output in cell.outputs
+        if "image/png" in output.get("data", {})
+    ]
+
+
+@each
+def test_every_figure_says_what_it_shows(path):
+    for told in digests(path):
+        assert told.startswith("figure "), f"no plots.use_style() before the figure: {told}"
+        assert "\naxes 1" in told
+
+
+def test_no_two_figures_of_the_book_show_the_same():
+    told = [text for path in NOTEBOOKS for text in digests(path)]
+    assert len(told) == len(set(told)) >= 45
+    # not because of names and size alone: what is drawn differs
+    drawn = ["\n".join(text.splitlines()[2:]) for text in told]
+    assert len(drawn) == len(set(drawn))
+
+
 @each
 def test_no_global_random_state(path):
     for cell in code_cells(path):

@@ -1,6 +1,9 @@
 """The figure style reads on light and on dark pages."""
 
 import itertools
+import os
+import subprocess
+import sys
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -8,7 +11,6 @@ import numpy as np
 import pytest
 
 from ppdm import plots
-from ppdm.tree import CountTreeClassifier
 
 LIGHT, DARK = np.ones(3), np.array([0x14, 0x18, 0x1E]) / 255  # the theme's two grounds
 
@@ -90,50 +92,28 @@ def test_lines_differ_in_dash_as_well_as_colour():
         assert len({entry["linestyle"] for entry in cycle[:4]}) == 4
 
 
-def test_label_ends_names_each_line_in_its_colour():
-    fig, ax = plt.subplots()
-    plots.label_ends(ax, 2.0, [0.1, 0.9], ["low", "high"], ["estimate", "adversary"])
-    assert [text.get_text() for text in ax.texts] == ["low", "high"]
-    assert [text.xy for text in ax.texts] == [(2.0, 0.1), (2.0, 0.9)]
-    assert ax.texts[1].get_color() == plots.PALETTE["adversary"]
-    plt.close(fig)
-    with pytest.raises(ValueError, match="zip"):
-        plots.label_ends(ax, 2.0, [0.1], ["low", "high"], ["estimate", "adversary"])
+def test_a_figure_is_its_digest_in_jupyter_and_the_backend_does_not_undo_it():
+    # the inline backend forgets all printers of figures when it is loaded, at the first figure
+    code = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+from ppdm import plots
+plots.use_style()
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots()
+ax.plot([0, 1], [0, 1], label="here")
+told, _ = shell.display_formatter.format(fig, include={"text/plain"})
+assert told["text/plain"] == plots.digest(fig), told
+assert plt.get_backend().endswith("inline"), plt.get_backend()
+"""
+    environment = os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
-def grown(max_depth=None):
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (400, 3))
-    y = X[:, 0] * 2 + X[:, 1]
-    return CountTreeClassifier(max_depth=max_depth).fit(X, y)
-
-
-def test_tree_picture_has_every_condition_and_size():
-    tree = grown()
-    ax = plots.draw_tree(tree, ["a", "b", "c"])
-    texts = [text.get_text() for text in ax.texts]
-    conditions = [text for text in texts if "=" in text or ">" in text]
-    assert len(conditions) == tree.tree_.n_nodes - 1
-    assert {"a <= 0", "b > 0"} <= set(conditions)
-    assert "400" in texts  # the root
-    shown = [int(text[text.index("(") + 1 : -1]) for text in texts if "(" in text]
-    assert sum(shown) == 400  # the leaves share the records
-    plt.close(ax.figure)
-
-
-def test_tree_picture_bars_are_the_class_shares_and_nothing_overlaps():
-    tree = grown()
-    ax = plots.draw_tree(tree)
-    root = [bar for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2 + 0.08) < 1e-9]
-    np.testing.assert_allclose([bar.get_width() / 0.7 for bar in root], tree.tree_.proba[0])
-    leaves = {round(bar.get_x(), 6) for bar in ax.patches if bar.get_y() < -2 and bar.get_width()}
-    assert len(leaves) == 4
-    plt.close(ax.figure)
-
-
-def test_tree_picture_cut_off_says_so():
-    ax = plots.draw_tree(grown(), max_depth=1)
-    assert sum("..." in text.get_text() for text in ax.texts) == 2
-    plt.close(ax.figure)
-    with pytest.raises(ValueError, match=r"max_depth must be .* >= 0, got -1"):
-        plots.draw_tree(grown(), max_depth=-1)
+def test_style_outside_jupyter_needs_no_ipython():
+    code = "from ppdm import plots; import sys; plots.use_style(); print('IPython' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

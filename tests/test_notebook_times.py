@@ -1,0 +1,61 @@
+"""A chapter runs in under a minute on the machine of reference, as its stored time says."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+BUDGET, AIM = 60, 20  # of one chapter, of the mean of all; a unit is a second on that machine
+
+spec = importlib.util.spec_from_file_location(
+    "notebook_times", ROOT / "benchmarks" / "notebook_times.py"
+)
+notebook_times = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(notebook_times)
+
+STORED = json.loads(notebook_times.TIMES.read_text(encoding="utf-8"))
+
+
+def test_each_notebook_has_its_time_and_each_time_its_notebook():
+    assert sorted(STORED) == [path.stem for path in NOTEBOOKS], "run make notebooks"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_time_is_of_these_cells_and_within_the_budget(path):
+    assert STORED[path.stem]["code"] == notebook_times.code_hash(path), (
+        "the time is of other cells: run make notebooks"
+    )
+    assert 0 < STORED[path.stem]["multiple"] <= BUDGET
+
+
+def test_chapters_keep_the_aim_on_average():
+    assert sum(each["multiple"] for each in STORED.values()) / len(STORED) <= AIM
+
+
+def test_hash_sees_code_and_not_prose_or_outputs(tmp_path):
+    def written(code, text, outputs=()):
+        cell = nbformat.v4.new_code_cell(code, outputs=list(outputs))
+        book = nbformat.v4.new_notebook(cells=[cell, nbformat.v4.new_markdown_cell(text)])
+        nbformat.write(book, tmp_path / "a.ipynb")
+        return notebook_times.code_hash(tmp_path / "a.ipynb")
+
+    printed = nbformat.v4.new_output("stream", text="2")
+    assert written("1 + 1", "a") == written("1 + 1", "b", [printed])
+    assert written("1 + 1", "a") != written("1 + 2", "a")
+
+
+def test_time_of_the_kernel_counts(tmp_path):
+    # twice the fixed computation, in the kernel; starting one takes some more. On a busy machine
+    # the two may differ by a third.
+    code = (
+        "import sys; sys.path.insert(0, {!r})\n"
+        "import notebook_times as n; n.fixed_computation(); n.fixed_computation()"
+    ).format(str(ROOT / "benchmarks"))
+    cells = [nbformat.v4.new_code_cell(code)]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "a.ipynb")
+    assert 2 / 1.33 < notebook_times.measure(tmp_path / "a.ipynb") < 12
