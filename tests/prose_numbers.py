@@ -13,6 +13,7 @@ NUMERAL = re.compile(
     r"(?<![\w.])(?P<sign>(?<![\w)\]}])[-−])?(?P<digits>\d+(?:\{?,\}?\d{3})*(?:\.\d+)?|\.\d+)"
     r"(?P<power>e[+-]?\d+)?(?!\w)"
 )
+SPAN = re.compile(r"\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|(?<!`)`[^`]+`(?!`)", re.DOTALL)
 MARKER = re.compile(r"<!--(.*?)-->", re.DOTALL)
 REFERENCE = re.compile(r"[a-z_]\w*\.\d+")
 ASSERTED = re.compile(r"[a-z_]\w*!")
@@ -240,6 +241,10 @@ def check_text(chapter, text):
     """Return what is wrong with the numbers of one text, a line for each."""
     pairs, left = ties(text)
     wrong = [f"{chapter.name}: {marker} stands behind too few numbers" for marker in left]
+    spans = [match.span() for match in SPAN.finditer(text)]
+    for marker in MARKER.finditer(text):
+        if any(start < marker.start() < end for start, end in spans):
+            wrong.append(f"{chapter.name}: {marker.group()} is shown: put it behind the formula")
     for numeral, entry in pairs:
         where = f"{chapter.name}: {numeral.text} in '…{_around(text, numeral)}…'"
         if entry is None:

@@ -62,6 +62,8 @@ def test_what_is_right_passes(text):
         ("40<!--20 + 20-->", "not a tie"),
         ("at most 0.22<!--kept!-->", "no such number in an assert of 'kept'"),
         ("at most 0.21<!--lost!-->", "no cell is named 'lost'"),
+        ("$x = 40<!--kept.2--> y$", "<!--kept.2--> is shown: put it behind the formula"),
+        ("{ref}`it is 40<!--kept.2--> <x>`", "<!--kept.2--> is shown: put it behind the formula"),
         ("Five.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
         ("7\n\nFive.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
     ],

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from prose_numbers import MARKER, Chapter, check, numerals, printed, ties
+from prose_numbers import MARKER, SPAN, Chapter, check, numerals, printed, ties
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 DULL = ("rng", "fig", "import", "from", "print", "for", "ppdm", "numpy")
-SPAN = re.compile(r"\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|`[^`\n]+`", re.DOTALL)
 
 
 def nearest(cells):
