@@ -13,6 +13,11 @@ NUMERAL = re.compile(
     r"(?<![\w.])(?P<sign>(?<![\w)\]}])[-−])?(?P<digits>\d+(?:\{?,\}?\d{3})*(?:\.\d+)?|\.\d+)"
     r"(?P<power>e[+-]?\d+)?(?!\w)"
 )
+# what Jupyter or the book shows as it stands: a comment goes behind it
+SPAN = re.compile(
+    r"^(`{3,})\{[^\n]*\n.*?^\1(?=\s*$)|\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|(?<!`)`[^`]+`(?!`)",
+    re.DOTALL | re.MULTILINE,
+)
 MARKER = re.compile(r"<!--(.*?)-->", re.DOTALL)
 REFERENCE = re.compile(r"[a-z_]\w*\.\d+")
 ASSERTED = re.compile(r"[a-z_]\w*!")
@@ -201,45 +206,41 @@ def ties(text):
     """Pair the numerals of a text with the entries of its markers.
 
     A marker with k entries speaks of the last k numerals before it in its paragraph, item or row;
-    after a formula or a piece of code, a leading ``given`` or ``paper`` speaks of the rest of it.
+    behind a formula, a piece of code or a directive, a leading ``given`` or ``paper`` speaks of
+    the rest of it.
 
     Returns
     -------
     pairs : list of (Numeral, str or None)
         None where no marker speaks of the numeral.
-    left : list of str
-        Markers with more entries than numerals.
+    wrong : list of str
+        What is wrong with a marker itself.
     """
-    found, entry_of, left = numerals(text), {}, []
-    start = 0
+    found, entry_of, wrong, start = numerals(text), {}, [], 0
+    spans = [match.span() for match in SPAN.finditer(text)]
     for marker in MARKER.finditer(text):
+        if any(first < marker.start() < last for first, last in spans):
+            wrong.append(f"{marker.group()} is shown: put it behind the formula or the directive")
         entries = [entry.strip() for entry in marker[1].split(",")]
-        block = max(start, text.rfind("\n\n", 0, marker.start()))
+        behind = len(text[: marker.start()].rstrip())
+        opened = next((first for first, last in spans if last == behind), behind)
+        block = max(start, min(opened, text.rfind("\n\n", 0, marker.start())))
         before = [n for n in found if block <= n.start and n.end <= marker.start()]
         start = marker.end()
-        opened = _opening(text, marker.start())
-        if entries[0] in FREE and opened is not None:
+        if entries[0] in FREE:
             inside = sum(n.start > opened for n in before)
             entries = [entries[0]] * (inside - len(entries)) + entries
         if len(entries) > len(before):
-            left.append(marker.group())
-            continue
-        entry_of |= dict(zip(before[len(before) - len(entries) :], entries, strict=True))
-    return [(numeral, entry_of.get(numeral)) for numeral in found], left
-
-
-def _opening(text, end):
-    """Return where the formula or the code that ends before `end` begins, if one does."""
-    for sign in ("$$", "$", "`"):
-        if text[:end].rstrip().endswith(sign):
-            return text.rfind(sign, 0, len(text[:end].rstrip()) - len(sign))
-    return None
+            wrong.append(f"{marker.group()} stands behind too few numbers")
+        else:
+            entry_of |= dict(zip(before[len(before) - len(entries) :], entries, strict=True))
+    return [(numeral, entry_of.get(numeral)) for numeral in found], wrong
 
 
 def check_text(chapter, text):
     """Return what is wrong with the numbers of one text, a line for each."""
-    pairs, left = ties(text)
-    wrong = [f"{chapter.name}: {marker} stands behind too few numbers" for marker in left]
+    pairs, wrong = ties(text)
+    wrong = [f"{chapter.name}: {problem}" for problem in wrong]
     for numeral, entry in pairs:
         where = f"{chapter.name}: {numeral.text} in '…{_around(text, numeral)}…'"
         if entry is None:

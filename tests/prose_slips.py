@@ -40,12 +40,12 @@ def plain(text):
     return float(text.strip("-−").replace("{,}", "").replace(",", ""))
 
 
-def kind_of(numeral, entry):
-    """Return what the rules make of a number."""
-    if entry in FREE:
-        return entry
-    if entry:
+def kind_of(found, numeral, entry):
+    """Return what the rules make of a number of a chapter."""
+    if entry and entry not in FREE:
         return "tied"
+    if entry and not found.is_literal(numeral):
+        return entry
     # what an index, a count or half of a fraction may be
     return "literal" if "." in numeral.text or abs(numeral.value) > 9 else "one digit"
 
@@ -55,9 +55,9 @@ def trials(found, rng, kinds):
     pairs = [
         (text, *pair) for cell in found.cells for text in texts(cell) for pair in ties(text)[0]
     ]
-    others = [numeral.text for _, numeral, entry in pairs if entry]
+    others = [numeral.text for _, numeral, entry in pairs if not found.is_literal(numeral)]
     for text, numeral, entry in pairs:
-        if (kind := kind_of(numeral, entry)) not in kinds:
+        if (kind := kind_of(found, numeral, entry)) not in kinds:
             continue
         for slip, other in changes(numeral.text, others, rng).items():
             if plain(other) != plain(numeral.text):

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from prose_numbers import MARKER, Chapter, check, numerals, printed, ties
+from prose_numbers import MARKER, SPAN, Chapter, check, numerals, printed, ties
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 DULL = ("rng", "fig", "import", "from", "print", "for", "ppdm", "numpy")
-SPAN = re.compile(r"\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|`[^`\n]+`", re.DOTALL)
 
 
 def nearest(cells):
@@ -88,14 +87,16 @@ def insert(text, entries):
         span = next((s for s in spans if s[0] <= numeral.start < s[1]), None)
         end = span[1] if span else numeral.end + (text[numeral.end :][:1] == "%")
         behind.setdefault(end, []).append(entries.get(numeral.start))
+    starts = {last: first for first, last in spans}
     for end in sorted(behind, reverse=True):
         wanted = behind[end]
         while wanted and wanted[0] is None:  # a marker speaks of the last numerals only
             del wanted[0]
         if wanted and not MARKER.match(text, end):
-            line = "\n" if text[:end].endswith(("$$", ")")) and "$$" in text[:end][-80:] else ""
+            opening = text[starts[end] :][:2] if end in starts else ""
+            line = "\n" if opening in ("$$", "``") else ""
             marker = ", ".join(entry or "given" for entry in wanted)
-            if text[end - 1] in "$`)":  # behind a formula one "given" speaks of all the rest
+            if opening:  # behind a formula one "given" speaks of all the rest
                 marker = re.sub(r"^(given, )+(?=given)", "", marker)
             text = f"{text[:end]}{line}<!--{marker}-->{text[end:]}"
     return text
