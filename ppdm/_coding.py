@@ -73,7 +73,9 @@ def count_codes(
     """
     table = codes[:, None] if codes.ndim == 1 else codes
     key, n_groups = np.zeros(len(table), dtype=np.intp), 1
-    if labels is not None:
+    if labels is None:
+        check.goes_with(n_labels, "n_labels", "labels")
+    else:
         key, n_groups = check.labels(labels, n_labels, len(table))
     key = key * n_values
     counts = [np.bincount(key + column, minlength=n_groups * n_values) for column in table.T]
@@ -182,11 +184,8 @@ def learn_grid(
 
 def given_grid(edges: Sequence[ArrayLike], n_features: int) -> Grid:
     """Return the grid of the edges that someone gives, of one interval at least each."""
-    if len(edges) != n_features:
-        raise ValueError(
-            f"edges must hold one array for each of the {n_features} features, got {len(edges)}"
-        )
-    return Grid(tuple(check.edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(edges)))
+    given = check.sequence(edges, "edges", "arrays (one a feature)", n_features)
+    return Grid(tuple(check.edges(e, f"edges[{j}]", ndim=1, least=1) for j, e in enumerate(given)))
 
 
 def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:

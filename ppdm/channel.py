@@ -255,17 +255,20 @@ class PairChannel(Channel):
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """Return the Kronecker product of both matrices, (S1 S2, m1 m2)."""
-        parts = check.channel(self.first, ndim=2), check.channel(self.second, feature=feature)
-        return np.asarray(np.kron(*parts), dtype=np.float64)
+        first = check.channel(self.first, "first", ndim=2)
+        second = check.channel(self.second, "second", ndim=2, feature=feature)
+        return np.asarray(np.kron(first, second), dtype=np.float64)
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return the Kronecker product of both inverses, (m1 m2, S1 S2)."""
-        parts = check.inverse_of(self.first), check.inverse_of(self.second, feature)
-        return np.asarray(np.kron(*parts), dtype=np.float64)
+        first = check.inverse_of(self.first, name="first")
+        second = check.inverse_of(self.second, feature, "second")
+        return np.asarray(np.kron(first, second), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
         """Return both parts."""
-        return [check.channel(self.first, ndim=2), check.channel(self.second, ndim=2)]
+        parts = {"first": self.first, "second": self.second}
+        return [check.channel(part, name, ndim=2) for name, part in parts.items()]
 
 
 @dataclass(frozen=True)

@@ -67,9 +67,10 @@ class Claim:
         check.option(self.verdict, "verdict", VERDICTS)
         check.option(self.mark, "mark", MARKS)
         for name in ("source", "claim", "ours"):
-            if not getattr(self, name).strip():
+            if not _text(getattr(self, name), name):
                 raise ValueError(f"{name} must not be empty")
-        if self.verdict != "reproduced" and not self.cause.strip():
+        cause = _text(self.cause, "cause")
+        if self.verdict != "reproduced" and not cause:
             raise ValueError(f"cause must say why the verdict is {self.verdict!r}, got ''")
 
 
@@ -89,7 +90,13 @@ class ClaimsTable:
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
-        self.claims = tuple(claims)
+        try:
+            self.claims = tuple(claims)
+        except TypeError:
+            raise TypeError(f"claims must be Claims to iterate over, got {claims!r}") from None
+        for claim in self.claims:
+            if not isinstance(claim, Claim):
+                raise TypeError(f"claims must hold Claims, got {claim!r}")
         if not self.claims:
             raise ValueError("claims must hold at least one Claim, got none")
 
@@ -117,6 +124,12 @@ class ClaimsTable:
             "<div class='claims'><table class='table dataframe'>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, got {value!r}")
+    return value.strip()
 
 
 def _cells(claim: Claim) -> tuple[str, ...]:

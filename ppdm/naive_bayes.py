@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
@@ -163,7 +163,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
         return tags
 
     def _add(
@@ -177,10 +177,12 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         codes = self._training_codes(X, reset=first)
         known, label = check.classes(y, len(codes))
-        weight = _check_weight(sample_weight, label)
+        weight = None if sample_weight is None else check.weights(sample_weight, label.size)
         if first:
             self.n_values_, self._n_codes = self._learn_values(codes)
-            self.classes_ = known if classes is None else np.unique(np.asarray(classes))
+            self.classes_ = known
+            if classes is not None:
+                self.classes_ = np.unique(check.class_values(classes, "classes"))
             self._totals = np.zeros(()), np.zeros(())
         if not np.array_equal(known, self.classes_):
             label = _place(known, self.classes_)[label]
@@ -197,6 +199,8 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return how many values each attribute has and how many codes are counted at most."""
         if self.n_values is None:
             sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
+            if sizes.max() > check.MOST_VALUES:
+                raise ValueError(f"X must hold codes below {check.MOST_VALUES}, got {codes.max()}")
         else:
             sizes = np.array(check.sizes(self.n_values, "n_values", codes.shape[1], low=1))
             check.codes(codes, "X", sizes)
@@ -211,7 +215,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._codes(X, reset=reset)
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        table = check.code_table(self, X, reset=reset)
         return check.codes(table, "X", None if reset else self.n_values_)
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
@@ -264,14 +268,3 @@ def _place(found: AnyArray, classes: AnyArray) -> IntArray:
 def _above_zero(shares: FloatArray, n: float) -> FloatArray:
     """Return shares of n records as probabilities that have a logarithm."""
     return np.where(shares > ZERO_COUNT / n, np.minimum(shares, 1.0), 0.5 / n)
-
-
-def _check_weight(sample_weight: ArrayLike | None, labels: AnyArray) -> FloatArray | None:
-    if sample_weight is None:
-        return None
-    weight: FloatArray = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weight.shape != labels.shape:
-        raise ValueError(f"sample_weight must have shape {labels.shape}, got {weight.shape}")
-    return weight

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import FloatArray
@@ -84,7 +84,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         -------
         self : TruncatedSVDPerturbation
         """
-        array: FloatArray = validate_data(self, X, dtype=np.float64)
+        array: FloatArray = check.table(self, X, reset=True, dtype=np.float64)
         k = check.integer(self.n_components, "n_components", low=1)
         _, values, rows = np.linalg.svd(array, full_matrices=False)
         # the usual tolerance of a numerical rank (numpy.linalg.matrix_rank)
@@ -114,7 +114,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
             The perturbed records, in the units of X.
         """
         check_is_fitted(self)
-        array: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
+        array: FloatArray = check.table(self, X, reset=False, dtype=np.float64)
         left, right = self._sparsify(self._left_vectors(array), self.components_)
         released: FloatArray = (left * self.singular_values_) @ right
         return released
@@ -189,7 +189,7 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
 
     def _fit_cut(self, X: FloatArray) -> None:
         share = check.number(self.sparsity, "sparsity", low=0, high=1, inclusive="low")
-        check.option(self.pooled, "pooled", (True, False))
+        check.flag(self.pooled, "pooled")
         sizes = [np.abs(self._left_vectors(X)).ravel(), np.abs(self.components_).ravel()]
         if self.pooled:
             sizes = [np.concatenate(sizes)] * 2

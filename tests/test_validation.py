@@ -91,7 +91,7 @@ def test_number_ends(inclusive, allowed, words):
         (
             lambda: v.bits([[0, np.nan], [np.nan, 1]], "b"),
             ValueError,
-            "b has 2 missing value\\(s\\), the first at \\(0, 1\\)",
+            "b has 2 missing value\\(s\\) \\(NaN\\), the first at \\(0, 1\\)",
         ),
     ],
 )

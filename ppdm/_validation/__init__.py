@@ -6,15 +6,19 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 # ruff: noqa: F401, I001
 
+from ppdm._validation._arrays import (
+    array, bits, broadcast, codes, columns, domain, labels, numbers, plain,
+)
 from ppdm._validation._channels import (
-    channel, channel_counts, counts, cuts, edges, inverse_of, invert_matrix, matrices_of,
+    channel, channel_counts, counts, cuts, edges, inverse_of, invert_matrix, is_list, matrices_of,
     probabilities, released,
 )
 from ppdm._validation._records import (
-    bit_probabilities, bit_table, class_group, classes, encode_classes, groups, inside, invertible,
-    learn_domain, n_values, records, theta, tuples, two_classes,
+    bit_probabilities, bit_table, class_group, class_values, classes, code_table, encode_classes,
+    groups, inside, invertible, labelled_table, learn_domain, n_values, records, table, theta,
+    tuples, two_classes, weights,
 )
 from ppdm._validation._values import (
-    array, bits, codes, columns, domain, import_optional, integer, labels, number, numbers,
-    of_feature, option, random_state, sizes,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, flag, function, goes_with, having, import_optional,
+    integer, number, of_feature, option, random_state, sequence, sizes,
 )

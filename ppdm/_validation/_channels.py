@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._types import Codes, FloatArray
-from ppdm._validation import _values as check
+from ppdm._validation import _arrays as check
+from ppdm._validation import _values as single
 
 
 def edges(
@@ -49,8 +50,11 @@ def channel(
 
     From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
     """
-    matrix = channel.channel_matrix(feature) if hasattr(channel, "channel_matrix") else channel
-    array = check.numbers(matrix, name, ndim=ndim)
+    if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
+        channel = channel.channel_matrix(feature)
+    elif single.integer(feature, "feature", low=0):
+        raise ValueError(f"feature must be 0 where {name} is a matrix, got {feature!r}")
+    array = check.numbers(channel, name, ndim=ndim)
     if array.shape[-1] < 2:
         raise ValueError(f"{name} must have two or more true values, got shape {array.shape}")
     check.refuse(array < 0, array, f"{name} must not be negative")
@@ -106,10 +110,17 @@ def probabilities(values: ArrayLike, name: str, n_values: int) -> FloatArray:
 
 def released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
     """Return released codes (n,) or (n, n_features); each has a row of its channel matrix."""
-    array = np.asarray(released)
+    array = check.plain(released, "released")
     table = array[:, np.newaxis] if array.ndim == 1 else array
     columns = table.shape[1] if table.ndim == 2 else 0
-    sizes = [len(matrix_of(feature)) for feature in range(columns)]
+    try:
+        sizes = [len(matrix_of(feature)) for feature in range(columns)]
+    except ValueError as error:
+        if "feature must" not in str(error):
+            raise
+        raise ValueError(
+            f"released must have an attribute for each of the channel, got {columns}: {error}"
+        ) from error
     return check.codes(table, "released", sizes or None).reshape(array.shape)
 
 
@@ -120,7 +131,7 @@ def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> li
     """
     if hasattr(given, "channel_matrix"):
         return [channel(given, name, ndim=2, feature=j) for j in range(n_features or 1)]
-    if not isinstance(given, list | tuple | np.ndarray) or np.ndim(given[0]) != 2:
+    if not (isinstance(given, list | tuple) or np.ndim(given) == 3) or not is_list(given):
         return [channel(given, name, ndim=2)] * (n_features or 1)
     if n_features not in (None, len(given)):
         raise ValueError(
@@ -128,6 +139,13 @@ def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> li
             f"got {len(given)}"
         )
     return [channel(matrix, name, ndim=2) for matrix in given]
+
+
+def is_list(given: Any) -> bool:
+    """Return whether channels are given one for each attribute, and not one for all."""
+    if not isinstance(given, list | tuple | np.ndarray) or np.size(given[:1]) == 0:
+        return False
+    return np.ndim(given[0]) == 2
 
 
 def inverse_of(

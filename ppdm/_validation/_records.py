@@ -5,14 +5,17 @@ scikit-learn is imported where it is asked: ``import ppdm.datasets`` comes witho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
-from ppdm._validation import _values as check
+from ppdm._validation import _arrays as check
+from ppdm._validation import _values as single
 
 
 def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -37,30 +40,113 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
     from sklearn.utils import assert_all_finite, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
-    labels = column_or_1d(y, warn=True)
-    if labels.size != n:
-        raise ValueError(f"y must hold one class for each of {n} records, got {labels.size}")
-    if labels.dtype.kind not in "iu":  # whole numbers cannot be missing or continuous
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
-    return encode_classes(labels)
+    with naming("y", "a class for each record"):
+        check.unmasked(y, "y")
+        labels = column_or_1d(y, warn=True)
+        if labels.size != n:
+            raise ValueError(f"y must hold one class for each of {n} records, got {labels.size}")
+        if labels.dtype.kind not in "iu":  # whole numbers cannot be missing or continuous
+            assert_all_finite(labels, input_name="y")
+            check_classification_targets(labels)
+            class_values(labels, "y", n)
+        return encode_classes(labels)
+
+
+def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
+    """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
+    found = check.plain(values, name)
+    if found.shape != (found.size if n is None else n,):
+        wanted = "(n,)" if n is None else f"({n},)"
+        raise ValueError(f"{name} must have shape {wanted}, one a record, got {found.shape}")
+    kinds = {type(each) for each in found.tolist()} if found.dtype.kind == "O" else set()
+    if found.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
+        kind = " and ".join(sorted(each.__name__ for each in kinds)) or found.dtype
+        raise TypeError(f"{name} must hold classes, numbers or texts, got values of type {kind}")
+    if found.dtype.kind == "f":
+        whole = np.isfinite(found) & (np.floor(found) == found)
+        check.refuse(~whole, found, f"{name} must hold classes, whole where they are numbers")
+    return found
+
+
+def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
+    """Return a signed weight for each of ``n`` records."""
+    found = check.numbers(sample_weight, "sample_weight")
+    if found.shape != (n,):
+        raise ValueError(f"sample_weight must have shape ({n},), got {found.shape}")
+    return found
+
+
+@contextmanager
+def naming(name: str, what: str) -> Iterator[None]:
+    """Name the argument and what is allowed, where an error of scikit-learn does not."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if re.search(rf"\b{name}\b", str(error)):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"{name} must be {what}. {error}") from error
+
+
+def table(estimator: Any, X: Any, *, reset: bool, **options: Any) -> AnyArray:
+    """Return the records given to an estimator, in ``fit`` (reset) or against it.
+
+    ``options`` are those of scikit-learn's ``validate_data``.
+    """
+    _numbers_only(X)
+    return _validated(estimator, X, reset=reset, **options)
+
+
+def labelled_table(
+    estimator: Any, X: Any, y: Any, **options: Any
+) -> tuple[AnyArray, AnyArray]:
+    """Return the records and the classes given to ``fit``."""
+    from sklearn.utils.validation import validate_data
+
+    _numbers_only(X)
+    check.unmasked(y, "y")
+    with naming("X", "a table, a row a record, with a class for each in y"):
+        checked, labels = validate_data(estimator, X, y, **options)
+    return checked, labels
+
+
+def code_table(estimator: Any, X: Any, *, reset: bool) -> AnyArray:
+    """Do the same for records of bits or codes, whose values are checked afterwards."""
+    check.unmasked(X, "X")
+    return _validated(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
+
+
+def _validated(estimator: Any, X: Any, **options: Any) -> AnyArray:
+    from sklearn.utils.validation import validate_data
+
+    with naming("X", "a table, a row a record"):
+        checked: AnyArray = validate_data(estimator, X, **options)
+    return checked
+
+
+def _numbers_only(X: Any) -> None:
+    """Refuse texts and dates, which scikit-learn would turn into numbers where it can."""
+    found = check.plain(X, "X")
+    if found.dtype.kind in "USMmV":
+        raise TypeError(f"X must hold numbers, got values of type {found.dtype}")
 
 
 def n_values(n_values: Sequence[int]) -> list[int]:
     """Return the attributes' numbers of values, each a whole number >= 2."""
-    if isinstance(n_values, str | bytes) or not np.iterable(n_values):
-        raise TypeError(f"n_values must be a sequence of integers, got {n_values!r}")
-    sizes = [check.integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(n_values)]
+    given = single.sequence(n_values, "n_values", "integers")
+    sizes = [single.integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(given)]
     if not sizes:
         raise ValueError("n_values must have at least one attribute, got none")
+    if sum(sizes) > single.MOST_BITS:
+        raise ValueError(f"n_values must add up to at most {single.MOST_BITS}, got {sum(sizes)}")
     return sizes
 
 
-def tuples(R: ArrayLike, y: ArrayLike, n_bits: int) -> tuple[Bits, Bits]:
+def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
     """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
-    bits, labels = check.bits(R, "R"), check.bits(y, "y")
-    if bits.ndim > 2 or bits.shape[-1] != n_bits:
-        raise ValueError(f"R must have {n_bits} bits a tuple, got shape {bits.shape}")
+    bits, labels = check.bits(R, name), check.bits(y, "y")
+    if bits.ndim not in (1, 2) or bits.shape[-1] != n_bits:
+        raise ValueError(f"{name} must have {n_bits} bits a tuple, got shape {bits.shape}")
     if labels.shape != bits.shape[:-1]:
         raise ValueError(
             f"y must have one label for each tuple, shape {bits.shape[:-1]}, got {labels.shape}"
@@ -70,10 +156,7 @@ def tuples(R: ArrayLike, y: ArrayLike, n_bits: int) -> tuple[Bits, Bits]:
 
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool) -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
-    from sklearn.utils.validation import validate_data
-
-    table = validate_data(estimator, X, dtype=None, reset=reset, ensure_all_finite=False)
-    return check.bits(table, "X", ndim=2)
+    return check.bits(code_table(estimator, X, reset=reset), "X", ndim=2)
 
 
 def bit_probabilities(
@@ -101,12 +184,15 @@ def bit_probabilities(
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
     """Return records as floats, checked in ``fit`` (reset) or, after it, against it."""
-    from sklearn.utils.validation import check_array, validate_data
+    from sklearn.utils.validation import check_array
 
     if reset or hasattr(estimator, "n_features_in_"):
-        checked: FloatArray = validate_data(estimator, X, dtype=np.float64, reset=reset)
-    else:
-        checked = check_array(X, dtype=np.float64, input_name="X", estimator=estimator)
+        return table(estimator, X, reset=reset, dtype=np.float64)
+    _numbers_only(X)
+    with naming("X", "a table, a row a record"):
+        checked: FloatArray = check_array(
+            X, dtype=np.float64, input_name="X", estimator=estimator
+        )
     return checked
 
 
@@ -140,7 +226,7 @@ def learn_domain(domain: ArrayLike | None, X: FloatArray, *, need_range: bool = 
 
 def theta(theta: object) -> float:
     """Return theta if it is a probability."""
-    return check.number(theta, "theta", low=0, high=1)
+    return single.number(theta, "theta", low=0, high=1)
 
 
 def invertible(value: object) -> float:
@@ -157,13 +243,14 @@ def groups(groups: Groups, n_bits: int) -> list[IntArray]:
     """Return the groups as index arrays; each of ``n_bits`` attributes stands in one."""
     if groups is None:
         return [np.arange(n_bits)]
-    checked = [_group(group, n_bits) for group in groups]
+    given = single.sequence(groups, "groups", "lists of attribute indices")
+    checked = [_group(group, n_bits) for group in given]
     times = np.bincount(np.concatenate([*checked, np.array([], dtype=np.intp)]), minlength=n_bits)
     if (times != 1).any():
         j = int(np.argmax(times != 1))
         raise ValueError(
             f"groups must hold every attribute 0, ..., {n_bits - 1} once, got attribute {j} "
-            f"{times[j]} times in {list(groups)!r}"
+            f"{times[j]} times in {given!r}"
         )
     return checked
 
@@ -174,7 +261,7 @@ def class_group(class_group: Any, n_groups: int) -> ClassGroup:
         return None
     if isinstance(class_group, str) and class_group == "own":
         return "own"
-    if not (check.is_integer(class_group) and 0 <= class_group < n_groups):
+    if not (single.is_integer(class_group) and 0 <= class_group < n_groups):
         raise ValueError(
             "class_group must be None (the class is public), 'own' (a coin of its own) or the "
             f"index of one of the {n_groups} group(s), 0, ..., {n_groups - 1}, got {class_group!r}"
@@ -189,10 +276,7 @@ def two_classes(classes: AnyArray, class_group: object) -> None:
 
 
 def _group(group: Sequence[int], n_bits: int) -> IntArray:
-    try:
-        members = np.asarray(group)
-    except ValueError:  # a ragged list
-        members = np.array(None)
+    members = check.plain(group, "groups")
     if members.ndim != 1 or members.size == 0 or members.dtype.kind not in "iu":
         raise ValueError(
             f"groups must be a list of non-empty lists of attribute indices, got {group!r} in it"

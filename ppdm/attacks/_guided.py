@@ -44,8 +44,9 @@ def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray
     >>> perturb([0, 1, 0, 1], V)
     array([0, 1, 0, 0])
     """
-    n_bits = check.integer(n_bits, "n_bits", low=1)
-    chosen = [check.integer(bit, "bits", low=0, high=n_bits - 1) for bit in bits]
+    n_bits = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
+    given = check.sequence(bits, "bits", "integers")
+    chosen = [check.integer(bit, "bits", low=0, high=n_bits - 1) for bit in given]
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"bits must be one or more different bits, got {chosen}")
     return np.eye(n_bits)[:, chosen]
@@ -136,5 +137,6 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     >>> learn_level(lambda k: anna.accepts(Announcement(epoch=0, k=k)), n_bits=6)
     3
     """
-    falling = range(check.integer(n_bits, "n_bits", low=1), 0, -1)
+    falling = range(check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS), 0, -1)
+    check.function(accepts, "accepts")
     return next((k for k in falling if accepts(k)), 0)

@@ -167,10 +167,10 @@ def membership_inference(
     table = check.numbers(released, "released", ndim=2)
     inside = _people(members, "members", table.shape[1])
     outside = _people(non_members, "non_members", table.shape[1])
-    if check.option(project, "project", (True, False)):
+    if check.flag(project, "project"):
         onto = np.linalg.pinv(table, rcond=1e-9) @ table
         inside, outside = inside @ onto, outside @ onto
-    if check.option(scale, "scale", (True, False)):
+    if check.flag(scale, "scale"):
         width = np.ptp(table, axis=0)
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
@@ -200,12 +200,11 @@ def _classes(
     y: Classes, table: FloatArray, inside: FloatArray, outside: FloatArray
 ) -> list[AnyArray]:
     tables = {"released": table, "members": inside, "non_members": outside}
-    if len(y) != len(tables):
-        raise ValueError(f"y must be a tuple of three arrays of classes, got {len(y)}")
-    arrays = [np.asarray(classes) for classes in y]
-    for array, (name, records) in zip(arrays, tables.items(), strict=True):
-        if array.shape != (len(records),):
-            raise ValueError(f"y of {name} must have shape ({len(records)},), got {array.shape}")
+    given = check.sequence(y, "y", "arrays of classes", len(tables))
+    arrays = [
+        check.class_values(classes, f"y of {name}", len(records))
+        for classes, (name, records) in zip(given, tables.items(), strict=True)
+    ]
     present = np.unique(arrays[0])
     lost = np.setdiff1d(np.concatenate(arrays[1:]), present)
     if lost.size or present.size < 2:

@@ -93,7 +93,9 @@ def credible_interval(
     cuts = check.edges(edges, ndim=1)
     share = check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
     given = check.array(probabilities, "probabilities")
-    rows = given.reshape(-1, given.shape[-1]) if given.ndim else given.reshape(1, 1)
+    if given.ndim == 0:
+        raise ValueError(f"probabilities must have one dimension or more, got {given.item():g}")
+    rows = given.reshape(-1, given.shape[-1])
     known = ~np.isnan(rows).any(axis=1)
     ends = np.full((len(rows), 2), np.nan)
     if known.any():

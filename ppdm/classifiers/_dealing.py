@@ -28,7 +28,7 @@ def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
     """Refuse a label outside the public classes, and a class without a record."""
     if classes is None:
         return
-    public, present = np.unique(np.asarray(classes)), np.unique(labels)
+    public, present = np.unique(check.class_values(classes, "classes")), np.unique(labels)
     outside = present[~np.isin(present, public)]
     if len(outside):
         raise ValueError(
@@ -137,7 +137,7 @@ def lay_edges(
     if n_intervals is None:
         m = int(np.clip(len(X) // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
-        m = check.integer(n_intervals, "n_intervals", low=2)
+        m = check.integer(n_intervals, "n_intervals", low=2, most=check.MOST_VALUES)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
     if wrong.any():
         j = int(np.argmax(wrong))

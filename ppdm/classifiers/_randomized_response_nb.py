@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from ppdm import _validation as check
 from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
@@ -53,9 +51,12 @@ class _DisguisedNB(CountNB):
             classes = self._estimate(of_class, 0, classes)
         return classes, true
 
+    def _projection(self) -> Any:
+        return check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
+
     def _estimate(self, channel: Any, feature: int, counts: FloatArray) -> FloatArray:
         """Undo the channel on counts (..., S), and make the result (..., m) legal if asked to."""
-        option = check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
+        option = self._projection()
         total = counts.sum(axis=-1, keepdims=True)
         if option == "em":
             matrix = check.channel(channel, ndim=2, feature=feature)
@@ -200,7 +201,7 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         self.projection = projection
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        disguised = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        disguised = check.code_table(self, X, reset=reset)
         if hasattr(self.channel, "codes"):
             codes: Codes = self.channel.codes(disguised)
             return codes
@@ -215,11 +216,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         if self.n_features_in_ == self.n_values_.size:
             return super()._codes(X, reset=reset)
-        clear = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
-        if clear.shape[1] != self.n_values_.size:
+        clear = check.plain(X, "X")
+        if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
             raise ValueError(
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "
-                f"got {clear.shape[1]}"
+                f"got shape {clear.shape}"
             )
         return check.codes(clear, "X", self.n_values_)
 
@@ -235,6 +236,9 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
                 f"{self.classes_.tolist()}, got shape {shape}"
             )
         check.inverse_of(self.class_channel, name="class_channel")
+        if self._projection() != "em":
+            for d in each:
+                check.inverse_of(d.channel, d.feature)
         pairs = [d._replace(channel=PairChannel(self.class_channel, d.channel)) for d in each]
         return self.class_channel, pairs
 
@@ -243,6 +247,6 @@ def _attribute_by_attribute(channel: Any, n_features: int) -> list[_Disguise]:
     """Return the disguise of each attribute; those of one matrix are undone together."""
     if hasattr(channel, "channel_matrix"):
         return [_Disguise([j], channel, j) for j in range(n_features)]
-    if np.ndim(channel[0]) == 1:
+    if not check.is_list(channel):
         return [_Disguise(list(range(n_features)), channel)]
     return [_Disguise([j], matrix) for j, matrix in enumerate(channel)]

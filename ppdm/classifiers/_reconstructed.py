@@ -6,8 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ppdm import _validation as check
 from ppdm._coding import locate
@@ -172,8 +170,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
             If bounded noise cannot explain a disguised value.
         """
         rule = self._check_parameters()
-        values, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
+        check.classes(labels, len(values))
         check_public_classes(labels, self.classes)
         edges, whole = self._intervals(values)
         self.edges_ = edges
@@ -196,7 +194,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         check.option(self.strategy, "strategy", STRATEGIES)
         check.integer(self.min_node_records, "min_node_records", low=1)
         check.integer(self.min_class_records, "min_class_records", low=1)
-        check.option(self.keep_split, "keep_split", (True, False))
+        check.flag(self.keep_split, "keep_split")
         check.option(self.stop, "stop", ("chi2", "tol", None))
         if self.tol is not None:
             check.number(self.tol, "tol", low=0, inclusive="neither")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, FloatArray
@@ -52,7 +52,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _records(self, X: ArrayLike, *, reset: bool) -> AnyArray:
         """Return records, checked in ``fit`` (reset) or against it."""
-        values: AnyArray = validate_data(self, X, dtype=np.float64, reset=reset)
+        values: AnyArray = check.table(self, X, reset=reset, dtype=np.float64)
         return values
 
     def _new_tree(self, **options: Any) -> CountTreeClassifier:
@@ -76,5 +76,5 @@ class BitTreeWrapper(TreeWrapper):
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
         return tags

@@ -99,10 +99,8 @@ def make_agrawal(
     >>> X.shape, int(y.sum())
     ((1000, 9), 500)
     """
-    n = check.integer(n_samples, "n_samples", low=1)
-    for name, value in (("balanced", balanced), ("integer_age", integer_age)):
-        if not isinstance(value, bool | np.bool_):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
+    n = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
+    balanced, integer_age = check.flag(balanced, "balanced"), check.flag(integer_age, "integer_age")
     in_group_a = _rule(function, income_share, loan_share, equity_share, offset)
     rng = check.random_state(random_state)
     if not balanced:
@@ -163,8 +161,8 @@ def agrawal_group(
     [1, 1, 1, 1, 1]
     """
     in_group_a = _rule(function, income_share, loan_share, equity_share, offset)
-    table = np.asarray(X, dtype=np.float64)
-    if table.ndim != 2 or table.shape[1] != len(AGRAWAL_FEATURES):
+    table = check.array(X, "X", ndim=2)
+    if table.shape[1] != len(AGRAWAL_FEATURES):
         raise ValueError(f"X must have shape (n_samples, 9), got {table.shape}")
     if not np.isfinite(table).all():
         i, j = (int(k) for k in np.argwhere(~np.isfinite(table))[0])

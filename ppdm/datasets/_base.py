@@ -77,7 +77,7 @@ def describe(name: str) -> str:
 def check_flags(**flags: bool) -> None:
     """Refuse a switch (named by its keyword) that is neither True nor False."""
     for name, value in flags.items():
-        check.option(value, name, (True, False))
+        check.flag(value, name)
 
 
 def make_result(

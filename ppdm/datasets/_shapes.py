@@ -33,7 +33,7 @@ def make_plateau(n_samples: int = 100_000, *, random_state: RandomState = None) 
            [0.385],
            [0.27 ]])
     """
-    n_samples = check.integer(n_samples, "n_samples", low=1)
+    n_samples = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
     return check.random_state(random_state).uniform(0.25, 0.75, (n_samples, 1))
 
 
@@ -56,7 +56,7 @@ def make_triangles(n_samples: int = 100_000, *, random_state: RandomState = None
            [0.184],
            [0.072]])
     """
-    n_samples = check.integer(n_samples, "n_samples", low=1)
+    n_samples = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
     rng = check.random_state(random_state)
     triangle = rng.triangular(0.0, 0.25, 0.5, (n_samples, 1))
     return triangle + 0.5 * rng.integers(0, 2, (n_samples, 1))

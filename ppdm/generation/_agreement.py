@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
 from ppdm.exceptions import NoAgreementError
 from ppdm.generation._resampler import Resampler
@@ -123,10 +124,12 @@ class SampleGenerator(Resampler):
         self.random_state = random_state
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
-        estimators = default_estimators() if self.estimators is None else self.estimators
-        if len(estimators) == 0:
+        given = default_estimators() if self.estimators is None else self.estimators
+        estimators = check.sequence(given, "estimators", "classifiers")
+        if not estimators:
             raise ValueError("estimators must hold at least one classifier, got none")
         for estimator in estimators:
+            check.having(estimator, "estimators", "fit", "predict")
             if not is_classifier(estimator):
                 raise TypeError(f"estimators must be scikit-learn classifiers, got {estimator!r}")
         inputs = self._as_input(values)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
@@ -35,7 +35,7 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         -------
         self : object
         """
-        values, labels = validate_data(self, X, y, dtype=np.float64)
+        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
         self.classes_ = check.classes(labels, len(values))[0]
         if self.classes_.size < 2:
             only = self.classes_.tolist()[0]
@@ -70,9 +70,11 @@ class Resampler(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         wanted = self.n_samples if n_samples is None else n_samples
-        if isinstance(wanted, str) and wanted != "same":
+        n = self._n_original
+        if not isinstance(wanted, str):
+            n = check.integer(wanted, "n_samples", low=1, most=check.MOST_DRAWS)
+        elif wanted != "same":
             raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {wanted!r}")
-        n = self._n_original if wanted == "same" else check.integer(wanted, "n_samples", low=1)
         values, codes = self._draw(n, check.random_state(self.random_state))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
@@ -180,7 +182,7 @@ class GaussianSampleGenerator(Resampler):
         sizes = np.array([len(group) for group in groups])
         if sizes.min() < 2:
             rare = self.classes_.tolist()[sizes.argmin()]
-            raise ValueError(f"every class must have at least 2 records, got 1 of class {rare!r}")
+            raise ValueError(f"y must have 2 or more records of every class, got 1 of {rare!r}")
         self.class_prior_: FloatArray = sizes / sizes.sum()
         self.means_: FloatArray = np.array([group.mean(axis=0) for group in groups])
         covariances = [np.atleast_2d(np.cov(group, rowvar=False)) for group in groups]

@@ -66,7 +66,7 @@ class Guidance:
     """
 
     def __init__(self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude") -> None:
-        self.n_bits = check.integer(n_bits, "n_bits", low=1)
+        self.n_bits = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
         self.order: str = check.option(order, "order", ("magnitude", "signed"))
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
         self.A1 = np.zeros_like(self.A0)
@@ -180,6 +180,8 @@ class Guidance:
         array([[2, 0],
                [0, 0]])
         """
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"data must be bytes, got {data!r}")
         n_bits = isqrt(max(len(data) // 8 - 2, 0) // 2)
         if n_bits == 0 or len(data) != 8 * (2 * n_bits**2 + 2):
             raise ValueError(f"data must be what Guidance.to_bytes returned, got {len(data)} bytes")

@@ -56,16 +56,15 @@ def one_hot(
            [1, 0, 0, 0, 0, 1]])
     """
     sizes = check.n_values(n_values)
-    table = np.asarray(X)
+    table = check.plain(X, "X")
     if table.dtype == object:  # a table of mixed columns: its cells decide
-        table = np.array(table.tolist())
+        table = check.plain(table.tolist(), "X")
     codes = check.numbers(table, "X", ndim=2).copy()
     n = len(sizes)
     if codes.shape[1] != n:
         raise ValueError(f"X must have {n} columns, one for each attribute, got {codes.shape[1]}")
-    if cuts is not None and len(cuts) != n:
-        raise ValueError(f"cuts must have {n} entries, one for each attribute, got {len(cuts)}")
-    for j, cut in enumerate([] if cuts is None else cuts):
+    given = [] if cuts is None else check.sequence(cuts, "cuts", "arrays (one an attribute)", n)
+    for j, cut in enumerate(given):
         if cut is not None:
             inner = check.cuts(cut, f"cuts[{j}]", sizes[j])
             codes[:, j] = np.searchsorted(inner, codes[:, j], side="right")

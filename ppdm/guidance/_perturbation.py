@@ -115,7 +115,7 @@ def bit_probabilities(T: ArrayLike, V: ArrayLike) -> FloatArray:
     """
     bits = check.bits(T, "T")
     vectors = _check_orthonormal(V)
-    if bits.ndim > 2 or bits.shape[-1] != len(vectors):
+    if bits.ndim not in (1, 2) or bits.shape[-1] != len(vectors):
         raise ValueError(
             f"T must have {len(vectors)} bits a tuple, the rows of V, got shape {bits.shape}"
         )

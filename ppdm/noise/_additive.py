@@ -217,8 +217,10 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         >>> AdditiveNoise("uniform", scale=0.25).on([0, 0.25, 0.5, 0.75, 1]).cells
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
+        check.flag(whole, "whole")
         noise, intervals, scale = self._noise(), check.edges(edges), self._known_scale()
         if intervals.ndim == 2:
+            check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
             scale = _spread_out(scale, len(intervals))
         else:
             last = len(scale) - 1 if scale.ndim else None

@@ -158,7 +158,8 @@ class IntervalChannel(Channel):
         ValueError, TypeError
             If a value is not a finite number, or the shapes do not fit.
         """
-        return self._codes(self._table(released)).reshape(np.shape(released))
+        table = self._table(released)
+        return self._codes(table).reshape(np.shape(released))
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -189,15 +190,17 @@ class IntervalChannel(Channel):
         """
         table = self._table(released)
         group, n_groups = None, 1
-        if labels is not None:
+        if labels is None:
+            check.goes_with(n_labels, "n_labels", "labels")
+        else:
             group, n_groups = check.labels(labels, n_labels, len(table))
         n_cells, n_beyond = self.cells.shape[-1] - 1, 0
         low, high = self._ends()
         tally = np.zeros((n_groups, self.n_features_in_, n_cells), dtype=np.intp)
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            theirs = None if group is None else group[rows]
-            tally += count_codes(self._codes(table[rows]), n_cells, theirs, n_groups)
+            theirs = () if group is None else (group[rows], n_groups)
+            tally += count_codes(self._codes(table[rows]), n_cells, *theirs)
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:

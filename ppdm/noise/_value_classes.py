@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import locate
@@ -184,11 +184,16 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             If a number names no class.
         """
         edges, _ = self._known()
-        codes = check_array(X, dtype=None, input_name="X", estimator=self)
+        codes = check.plain(X, "X")
         last = np.array([len(cuts) - 2 for cuts in edges])
-        if codes.shape[1] != len(edges):
+        if codes.ndim != 2 or codes.shape[1] != len(edges):
             raise ValueError(f"X must have {len(edges)} attribute(s), got shape {codes.shape}")
-        if codes.dtype.kind not in "iu" or (codes < 0).any() or (codes > last).any():
+        if codes.dtype.kind not in "iu" or not codes.size:
+            raise ValueError(
+                f"X must hold class numbers from 0 to {last.tolist()}, got values of type "
+                f"{codes.dtype} in shape {codes.shape}"
+            )
+        if (codes < 0).any() or (codes > last).any():
             raise ValueError(
                 f"X must hold class numbers from 0 to {last.tolist()}, got values of type "
                 f"{codes.dtype} from {codes.min(axis=0).tolist()} to {codes.max(axis=0).tolist()}"
@@ -230,6 +235,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         if intervals.ndim == 1:
             feature = check.integer(feature, "feature", low=0, high=len(classes) - 1)
             return ClassChannel(intervals, classes[feature])
+        check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
         sizes = [len(cuts) - 1 for cuts in classes]
         if len(intervals) != len(classes) or len(set(sizes)) > 1:
             raise ValueError(
@@ -249,7 +255,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     def _edges_on(self, domain: FloatArray) -> list[FloatArray]:
         if self.width is None:
             wanted = 10 if self.n_intervals is None else self.n_intervals
-            n_intervals = check.integer(wanted, "n_intervals", low=2)
+            n_intervals = check.integer(wanted, "n_intervals", low=2, most=check.MOST_VALUES)
             return [np.linspace(low, high, n_intervals + 1) for low, high in domain]
         if self.n_intervals is not None:
             raise ValueError(

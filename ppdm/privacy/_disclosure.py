@@ -115,7 +115,7 @@ def degree_of_disclosure(
     """
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = _check_sampling(max_cells, n_samples, random_state)
-    n_draws = check.integer(n_draws, "n_draws", low=1)
+    n_draws = check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS)
     each = np.arange(len(P))
     return _disclosure(information_of_bits(each, shares, P, classes, n_draws, sampling), "T")
 
@@ -274,6 +274,6 @@ def _check_prior(
 def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
     return Sampling(
         check.integer(max_cells, "max_cells", low=0),
-        check.integer(n_samples, "n_samples", low=2),
+        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
         check.random_state(random_state),
     )

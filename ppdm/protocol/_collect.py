@@ -85,7 +85,8 @@ def collect(
     >>> collect(miner, T, y, max_levels=[1, 4, 4, 4, 4, 4], random_state=0).n_inquiries
     array([2, 1, 1, 1, 1, 1])
     """
-    bits, labels = check.tuples(T, y, miner.n_bits)
+    check.having(miner, "miner", "n_bits", "room", "inquire", "ready", "receive")
+    bits, labels = check.tuples(T, y, miner.n_bits, "T")
     levels = _check_levels(max_levels, len(bits))
     rng = check.random_state(random_state)
     epochs = np.full(len(bits), -1, dtype=np.intp)
@@ -145,7 +146,7 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     >>> draw_levels(8, n_bits=32, random_state=0)
     array([ 5,  5,  2,  2, 32, 32,  4,  6])
     """
-    n = check.integer(n, "n", low=1)
+    n = check.integer(n, "n", low=1, most=check.MOST_DRAWS)
     n_bits = check.integer(n_bits, "n_bits", low=6)
     rng = check.random_state(random_state)
     group = rng.choice(len(SHARES), size=n, p=SHARES)

@@ -88,7 +88,7 @@ class DataMiner:
         self.n_values = check.n_values(n_values)
         self.mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
         self.batch_size = check.integer(batch_size, "batch_size", low=1)
-        self.keep = bool(check.option(keep, "keep", (True, False)))
+        self.keep = check.flag(keep, "keep")
         self.guidance = Guidance(sum(self.n_values), order)
         self.n_received = 0
         self.history: list[Refresh] = []
@@ -140,7 +140,7 @@ class DataMiner:
         ValueError, TypeError
             If m0 is no whole number >= 1 or the collection has begun.
         """
-        m0 = check.integer(m0, "m0", low=1)
+        m0 = check.integer(m0, "m0", low=1, most=check.MOST_DRAWS)
         rng = check.random_state(random_state)
         values = rng.integers(0, self.n_values, size=(m0, len(self.n_values)))
         T, y = one_hot(values, self.n_values), rng.integers(0, 2, size=m0)
@@ -160,8 +160,8 @@ class DataMiner:
         ValueError, TypeError
             If V is no guidance, or not for as many bits.
         """
-        columns = np.shape(V)[-1] if np.ndim(V) else 0
-        vectors = check_guidance(V, columns, self.n_bits, n_bits=self.n_bits)
+        given = check.numbers(V, "V", ndim=2)
+        vectors = check_guidance(given, given.shape[1], self.n_bits, n_bits=self.n_bits)
         self.inquire()
         self.history[-1] = self.history[-1]._replace(k=vectors.shape[1])
         self._V = vectors
@@ -222,10 +222,10 @@ class DataMiner:
             raise TypeError(f"message must be a Submission, got {type(message).__name__}")
         check.integer(message.epoch, "epoch", low=0, high=self.inquire().epoch)
         try:
-            known = message.sender in self._senders
+            hash(message.sender)  # a set is found in a set of sets, though it has no hash
         except TypeError as error:
             raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
-        if known:
+        if message.sender in self._senders:
             raise ValueError(f"sender {message.sender!r} has submitted before: once is enough")
         label = check.integer(message.label, "label", low=0, high=1)
         self.receive(check.bits(message.R, "R", ndim=1), label)
@@ -291,4 +291,4 @@ class DataMiner:
     def _check_bootstrap(self, T: ArrayLike, y: ArrayLike) -> tuple[Bits, Bits]:
         if self.history:
             raise ValueError("bootstrap tuples must come before the first inquiry")
-        return check.tuples(T, y, self.n_bits)
+        return check.tuples(T, y, self.n_bits, "T")

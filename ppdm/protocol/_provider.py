@@ -135,6 +135,7 @@ class DataProvider:
             If the guidance fails the check: nothing has then been sent. What the miner
             raises when it refuses a submission passes through.
         """
+        check.having(miner, "miner", "inquire", "ready", "submit")
         if self.submission is None:
             announcement = miner.inquire()
             if not self.accepts(announcement):
@@ -159,6 +160,7 @@ class DataProvider:
         -------
         bool
         """
+        check.having(announcement, "announcement", "epoch", "k")
         self.n_inquiries += 1
         return check.integer(announcement.k, "k", low=1) <= self._max_level
 
@@ -183,6 +185,8 @@ class DataProvider:
             If the guidance is of another epoch or fails ``check_guidance``.
         """
         if self._t is not None:
+            check.having(announcement, "announcement", "epoch", "k")
+            check.having(message, "message", "epoch", "k", "V")
             if message.epoch != announcement.epoch:
                 raise ValueError(
                     f"epoch must be the announced {announcement.epoch}, got {message.epoch!r}"

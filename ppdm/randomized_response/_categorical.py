@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import Codes, FloatArray, RandomState
@@ -150,13 +150,13 @@ class CategoricalRandomizedResponse(
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
         tags.non_deterministic = True
         tags.transformer_tags.preserves_dtype = []  # floats come out as integers
         return tags
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
-        table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        table = check.code_table(self, X, reset=reset)
         matrices = self._matrices(table.shape[1])
         return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
@@ -169,7 +169,9 @@ class CategoricalRandomizedResponse(
             )
         if self.theta is not None:
             theta = check.number(self.theta, "theta", low=0, high=1)
-            sizes = check.sizes(self.n_values, "n_values", n_features, low=2)
+            sizes = check.sizes(
+                self.n_values, "n_values", n_features, low=2, most=check.MOST_BITS
+            )
             return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
@@ -231,11 +233,13 @@ def unrelated_question(
     (array([0.603, 0.397]), array([8.6, 8.6]))
     """
     theta = check.number(theta, "theta", low=0, high=1)
-    if np.ndim(prevalence) == 0:
+    check.random_state(random_state)
+    if np.ndim(check.plain(prevalence, "prevalence")) == 0:
         yes = check.number(prevalence, "prevalence", low=0, high=1)
         shares = np.array([1 - yes, yes])
     else:
-        shares = check.probabilities(prevalence, "prevalence", np.size(prevalence))
+        given = check.numbers(prevalence, "prevalence", ndim=1)
+        shares = check.probabilities(given, "prevalence", given.size)
     matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
     return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
 

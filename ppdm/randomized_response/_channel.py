@@ -211,7 +211,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         groups, class_group = self._layout()
         sizes = [group.size for group in groups]
         extra: list[FloatArray] = []
-        if with_class:
+        if check.flag(with_class, "with_class"):
             if class_group is None:
                 extra = [np.eye(2)]
             elif class_group == "own":
@@ -277,7 +277,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits and the output random."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
         tags.non_deterministic = True
         tags.transformer_tags.preserves_dtype = []  # bits come out as int8
         return tags

@@ -55,6 +55,7 @@ class ProportionEstimate:
         -------
         ProportionEstimate
         """
+        scores = check.numbers(scores, "scores", ndim=1)
         n, total = scores.size, float((scores**2).sum())
         coins = total - float(scores.sum())  # 0 or 1 is its own square
         if abs(coins) <= 1e-12 * total:
@@ -207,8 +208,13 @@ def respondents_needed(
            [  625, 15625]])
     """
     proportion = check.number(proportion, "proportion", low=0, high=1)
-    thetas: FloatArray = np.vectorize(check.invertible, otypes=[float])(theta)
-    errors: FloatArray = np.vectorize(_check_error, otypes=[float])(error)
+    each_theta, each_error = check.plain(theta, "theta"), check.plain(error, "error")
+    if not (each_theta.size and each_error.size):
+        raise ValueError("theta and error must not be empty")
+    thetas, errors = check.broadcast(
+        theta=np.vectorize(check.invertible, otypes=[float])(each_theta),
+        error=np.vectorize(_check_error, otypes=[float])(each_error),
+    )
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)
     n: FloatArray = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
     # an n that is whole but for rounding is whole

@@ -109,9 +109,7 @@ def tabulate(bits: Bits, y: ArrayLike | None, groups: Groups, class_group: objec
         if where is not None:
             raise ValueError(f"y must be given where the class is disguised, class_group={where!r}")
         return Table(bits, found, None)
-    classes = np.asarray(y)
-    if classes.shape != (len(bits),):
-        raise ValueError(f"y must have shape ({len(bits)},), one a record, got {classes.shape}")
+    classes = check.class_values(y, "y", len(bits))
     if where is None:
         return Table(bits, found, classes)
     last = np.array([bits.shape[1]])

@@ -170,6 +170,7 @@ def record_scores(
     >>> round(float(equal.mean()), 3)
     1.194
     """
+    check.function(function, "function")
     weights = inverse_weights(theta)
     table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
     reports, classes = _words(table)

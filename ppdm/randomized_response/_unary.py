@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
@@ -227,7 +227,7 @@ class UnaryEncoding(
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random bits."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
         tags.non_deterministic = True
         tags.transformer_tags.preserves_dtype = []  # codes come out as int8
         return tags
@@ -249,7 +249,7 @@ class UnaryEncoding(
         return check.of_feature(self._sizes(n_features), feature, n_features)
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
-        table = validate_data(self, X, dtype=None, reset=reset, ensure_all_finite=False)
+        table = check.code_table(self, X, reset=reset)
         sizes = self._sizes(table.shape[1])
         return check.codes(table, "X", sizes), sizes
 

@@ -192,9 +192,9 @@ def reconstruct_distribution(
     if disguised is not None:
         check.numbers(disguised, "disguised", ndim=(1, 2))
         tally = channel.count(disguised, labels=labels, n_labels=n_labels).astype(np.float64)
-    elif labels is not None:
-        raise ValueError("labels goes with disguised; counts has its labels as leading axes")
     else:
+        check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")
+        check.goes_with(n_labels, "n_labels", "disguised and labels")
         tally = _check_cells(counts, likelihood)
     if hasattr(channel, "cells"):
         likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
@@ -213,6 +213,7 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, F
         intervals = check.edges(edges)
         return noise.on(intervals, feature=feature), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
+        check.integer(feature, "feature", low=0, high=0)  # noise was bound to its attributes
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")

@@ -141,6 +141,7 @@ def run_em(
     m = likelihood.shape[-1]
     limit = _limit(stop, tol, m)
     check.integer(max_iter, "max_iter", low=1)
+    check.flag(keep_history, "keep_history")
     estimate = _first(start, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
     _check_possible(_through(estimate, forward), counts)

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid
@@ -143,7 +143,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
             weights' total is not positive.
         """
         rules = self._rules()
-        table, labels = validate_data(self, X, y)
+        table, labels = check.labelled_table(self, X, y)
         self.classes_, label = check.classes(labels, len(table))
         weight, table, label = weigh(sample_weight, table, label)
         categories = self.split == "multiway"
@@ -202,7 +202,10 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         array([0, 1])
         """
         rules = self._rules()
-        table = np.asarray(codes)
+        check.flag(check_input, "check_input")
+        if recode is not None:
+            check.function(recode, "recode")
+        table = check.plain(codes, "codes")
         if check_input:
             if table.dtype.kind not in "iu":
                 raise TypeError(f"codes must be integers, got values of type {table.dtype}")
@@ -230,7 +233,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""
         check_is_fitted(self)
-        values = validate_data(self, X, reset=False)
+        values = check.table(self, X, reset=False)
         asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
         return self.tree_.apply(self._grid.encode(values, asked.tolist()))
 
@@ -247,7 +250,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
     def _rules(self) -> Rules:
         check.option(self.pruning, "pruning", (None, "sliq", "stochastic"))
         if self.n_intervals is not None:
-            check.integer(self.n_intervals, "n_intervals", low=1)
+            check.integer(self.n_intervals, "n_intervals", low=1, most=check.MOST_VALUES)
         if self.max_depth is not None:
             check.integer(self.max_depth, "max_depth", low=0)
         return Rules(

@@ -128,11 +128,7 @@ def weigh(
     """Return the weights and the records whose weight is not zero; None where all are 1."""
     if sample_weight is None:
         return None, table, label
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != label.shape:
-        raise ValueError(f"sample_weight must have shape {label.shape}, got {weight.shape}")
-    if not np.isfinite(weight).all():
-        raise ValueError("sample_weight must be finite, got NaN or infinity")
+    weight = check.weights(sample_weight, label.size)
     if weight.sum() <= ZERO_COUNT:
         raise ValueError(
             f"sample_weight must have a total above zero, got {weight.sum():g}: "

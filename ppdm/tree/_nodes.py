@@ -225,6 +225,4 @@ def _number(value: float) -> str:
 
 def _check_names(names: Sequence[str] | None, name: str, default: Sequence[Any]) -> list[Any]:
     """Return the names, as many as the default has, or the default."""
-    if names is not None and len(names) != len(default):
-        raise ValueError(f"{name} must hold {len(default)} names, got {len(names)}")
-    return list(default if names is None else names)
+    return list(default) if names is None else check.sequence(names, name, "names", len(default))

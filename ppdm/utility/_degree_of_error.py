@@ -70,6 +70,7 @@ def degree_of_error(
     array([0.5, 0.5])
     """
     groups = bit_groups(n_values)
+    check.bits(y, "y", ndim=1)
     clear, P, labels = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
     size = check.integer(max_size, "max_size", low=1, high=min(3, len(groups)))
     sign = (1.0 - 2.0 * labels) / len(labels)

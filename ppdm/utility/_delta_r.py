@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
@@ -52,14 +51,16 @@ def delta_r(
     array([-0.015,  0.025])
     """
     kept = 1 - check.number(epsilon, "epsilon", low=0, high=1, inclusive="low")
-    released = _shares(released_accuracy, "released_accuracy")
-    original = _shares(original_accuracy, "original_accuracy")
+    released, original = check.broadcast(
+        released_accuracy=_shares(released_accuracy, "released_accuracy"),
+        original_accuracy=_shares(original_accuracy, "original_accuracy"),
+    )
     difference = released - kept * original
     return float(difference) if difference.ndim == 0 else difference
 
 
 def _shares(values: ArrayLike, name: str) -> FloatArray:
-    shares = np.asarray(values, dtype=np.float64)
+    shares = check.array(values, name)
     bad = ~((shares >= 0) & (shares <= 1))
     if bad.any():
         raise ValueError(f"{name} must be in [0, 1], got {shares[bad].flat[0].item()!r}")

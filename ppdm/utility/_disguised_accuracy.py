@@ -75,10 +75,11 @@ def disguised_accuracy(
     Raises
     ------
     TypeError
-        If ``predict`` can neither be called nor has a method ``predict``.
+        If ``predict`` can neither be called nor has a method ``predict``, or if it returns
+        texts where ``y`` holds numbers or the other way round.
     ValueError
         As :func:`ppdm.randomized_response.signed_records`, and if ``predict`` returns another
-        number of classes than it got records.
+        number of classes than it got records, or if a class is missing.
 
     Notes
     -----
@@ -100,19 +101,18 @@ def disguised_accuracy(
     (0.75, 0.004)
     """
     answer = getattr(predict, "predict", predict)
-    if not callable(answer):
+    if not callable(answer) or isinstance(answer, type):
         raise TypeError(f"predict must be a function or have a method predict, got {predict!r}")
 
-    def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
-        predicted = np.asarray(answer(bits))
-        if predicted.shape != (len(bits),):
-            raise ValueError(
-                f"predict must return one class a record, shape ({len(bits)},), "
-                f"got {predicted.shape}"
-            )
-        return np.asarray(predicted == classes)
+    disguised = check.bits(X, "X", ndim=2)
+    given = check.class_values(y, "y", len(disguised))
 
-    scores = record_scores(is_correct, X, theta, y=y, groups=groups, class_group=class_group)
+    def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
+        return _correct(answer(bits), check.class_values(classes, "y", len(bits)))
+
+    scores = record_scores(
+        is_correct, disguised, theta, y=given, groups=groups, class_group=class_group
+    )
     correct = ProportionEstimate.from_scores(scores)
     return AccuracyEstimate(
         accuracy=correct.proportion,
@@ -169,10 +169,24 @@ def accuracy_over_disguises(
     >>> round(float(accuracies.mean()), 2)
     0.96
     """
-    records, classes = test
-    truth = np.asarray(classes)
-    accuracies = np.empty(check.integer(repeats, "repeats", low=1))
+    n = check.integer(repeats, "repeats", low=1, most=check.MOST_DRAWS)
+    check.having(model, "model", "fit", "predict")
+    check.function(disguise, "disguise")
+    check.sequence(train, "train", "records and classes", 2)
+    records, classes = check.sequence(test, "test", "records and classes", 2)
+    truth = check.class_values(classes, "test")
+    accuracies = np.empty(n)
     for i in range(accuracies.size):
-        model.fit(*disguise(*train))
-        accuracies[i] = (model.predict(records) == truth).mean()
+        model.fit(*check.sequence(disguise(*train), "disguise's answer", "tables", 2))
+        accuracies[i] = _correct(model.predict(records), truth).mean()
     return accuracies
+
+
+def _correct(answers: Any, classes: AnyArray) -> BoolArray:
+    """Compare classes that are told apart: texts with texts and numbers with numbers."""
+    predicted = check.class_values(answers, "the classes of predict", len(classes))
+    if isinstance(predicted.flat[0], str) != isinstance(classes.flat[0], str):
+        raise TypeError(
+            f"predict must return classes as those of y, {classes.dtype}, got {predicted.dtype}"
+        )
+    return np.asarray(predicted == classes)

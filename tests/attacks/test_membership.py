@@ -174,7 +174,7 @@ def test_the_box_of_a_release_is_the_box_of_the_people():
         ({"non_members": [[1.0, np.nan]] * 2}, ValueError, "non_members must hold finite numbers"),
         ({"scale": "yes"}, ValueError, "scale must be one of True, False, got 'yes'"),
         ({"project": 2}, ValueError, "project must be one of True, False"),
-        ({"y": ([0, 1], [0, 1])}, ValueError, "tuple of three arrays of classes, got 2"),
+        ({"y": ([0, 1], [0, 1])}, ValueError, "y must hold 3 arrays of classes, got 2"),
         ({"y": ([0, 1], [0, 1, 1], [0, 1])}, ValueError, r"of members must have shape \(2,\)"),
         ({"y": ([0, 1], [0, 2], [0, 1])}, ValueError, r"got \[0, 1\] without \[2\]"),
         ({"y": ([0, 0], [0, 0], [0, 0])}, ValueError, r"and two or more, got \[0\]"),

@@ -5,57 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import CategoricalNB
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.classifiers import GuidedNB, GuidedTreeClassifier
 from ppdm.datasets import load_voting, make_agrawal
-from ppdm.guidance import Guidance, bit_groups, one_hot, perturb
+from ppdm.guidance import Guidance, one_hot, perturb
 from ppdm.tree import CountTreeClassifier
 
 N_VALUES = [2, 3]
 VOTES = [2] * 16
-
-
-# scikit-learn's checks feed real numbers and any number of columns; the classifiers take
-# bits, as many as the values need. So the checks run on subclasses that cut each column into
-# eight intervals.
-def coded_table(estimator, X, reset):
-    from sklearn.utils.validation import validate_data
-
-    values = validate_data(estimator, X, reset=reset)
-    n = values.shape[1]
-    return one_hot(values, [8] * n, cuts=[np.linspace(-1.5, 4.5, 7)] * n)
-
-
-class CodedGuidedNB(GuidedNB):
-    """GuidedNB on intervals of real numbers."""
-
-    def __init__(self, n_values=None):
-        super().__init__(n_values)
-
-    def _groups(self):
-        return bit_groups([8] * self.n_features_in_)
-
-    def _codes(self, X, *, reset):
-        return coded_table(self, X, reset)
-
-
-class CodedGuidedTree(GuidedTreeClassifier):
-    """GuidedTreeClassifier on intervals of real numbers."""
-
-    def __init__(self, n_values=None, *, criterion="entropy", pruning=None):
-        super().__init__(n_values, criterion=criterion, pruning=pruning)
-        del self.max_depth, self.min_samples_leaf, self.min_impurity_decrease
-
-    max_depth, min_samples_leaf, min_impurity_decrease = None, 0.0, 0.0
-
-    def _records(self, X, *, reset):
-        return coded_table(self, X, reset)
-
-
-@parametrize_with_checks([CodedGuidedNB(), CodedGuidedTree()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 # --- naive Bayes ------------------------------------------------------------------------

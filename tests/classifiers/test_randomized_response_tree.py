@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from literal.response import as_nested, id3, naive_bayes
-from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import validate_data
 
 from ppdm.classifiers import (
     CategoricalRandomizedResponseNB,
@@ -18,7 +16,6 @@ from ppdm.classifiers import (
 from ppdm.datasets import load_adult_binary, load_breast_cancer_wisconsin
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import (
-    CategoricalRandomizedResponse,
     RandomizedResponse,
     signed_records,
 )
@@ -33,82 +30,6 @@ LAYOUTS = [
     ([[3, 1], [0, 2, 4]], "own"),
 ]
 EACH = ([[0], [1], [2], [3], [4]], "own")
-
-
-# ---------------------------------------------------------------- scikit-learn's checks
-
-
-def coded(estimator, X, reset):
-    """Real numbers as bits by their sign; what the checks want refused is refused here."""
-    checked = validate_data(estimator, X, reset=reset)
-    return (np.asarray(checked, dtype=float) > 0).astype(np.int8)
-
-
-class OnRealNumbers:
-    """The package's estimators say that they take codes; these subclasses do not."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = False
-        return tags
-
-
-class CodedTree(OnRealNumbers, RandomizedResponseTreeClassifier):
-    """The tree on signs of real numbers."""
-
-    def __init__(self, theta=1.0):
-        super().__init__(theta)
-
-    def fit(self, X, y):
-        fitted = super().fit(coded(self, X, True), y)
-        coded(self, X, True)  # names and number of columns are those of X
-        return fitted
-
-    def predict(self, X):
-        return self._through(super().predict, X)
-
-    def predict_proba(self, X):
-        return self._through(super().predict_proba, X)
-
-    def _through(self, method, X):
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self)
-        bits = coded(self, X, False)
-        if hasattr(X, "columns"):
-            import pandas as pd
-
-            bits = pd.DataFrame(bits, columns=X.columns)
-        return method(bits)
-
-
-class CodedNB(OnRealNumbers, RandomizedResponseNB):
-    """Naive Bayes on signs of real numbers."""
-
-    def __init__(self, theta=0.9):
-        super().__init__(theta)
-
-    def _codes(self, X, *, reset):
-        return coded(self, X, reset)
-
-
-class CodedCategoricalNB(OnRealNumbers, CategoricalRandomizedResponseNB):
-    """Naive Bayes on four intervals of real numbers."""
-
-    def __init__(self):
-        super().__init__(CategoricalRandomizedResponse(4, 0.9).channel_matrix())
-
-    def _codes(self, X, *, reset):
-        checked = validate_data(self, X, reset=reset)
-        return np.digitize(np.asarray(checked, dtype=float), [-1, 0, 1])
-
-    def _training_codes(self, X, *, reset):
-        return self._codes(X, reset=reset)
-
-
-@parametrize_with_checks([CodedTree(), CodedNB(), CodedCategoricalNB()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 # ---------------------------------------------------------------- the papers' equations

@@ -126,5 +126,5 @@ def test_gaussian_with_one_column_and_with_more_columns_than_records():
 
 
 def test_a_class_of_one_record_is_refused_by_the_gaussians():
-    with pytest.raises(ValueError, match="at least 2 records, got 1 of class 'b'"):
+    with pytest.raises(ValueError, match=r"y must have 2 or more records .* got 1 of 'b'"):
         GaussianSampleGenerator().fit([[1.0], [2.0], [3.0]], ["a", "a", "b"])

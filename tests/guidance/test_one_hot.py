@@ -84,7 +84,7 @@ def test_an_empty_bin_keeps_its_bit():
         ([0, 1], [2, 3], None, r"X must have 2 dimension\(s\)"),
         ([[0, 0]], [2, 1], None, r"n_values\[1\] must be a whole number >= 2, got 1"),
         ([[0, 0]], [], None, "n_values must have at least one attribute"),
-        ([[0, 0]], [2, 2], [None], "cuts must have 2 entries, one for each attribute, got 1"),
+        ([[0, 0]], [2, 2], [None], "cuts must hold 2 arrays \\(one an attribute\\), got 1"),
         ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have 2 inner edges for 3 values"),
         ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
         ([[0, 0]], [2, 2], [None, [np.inf]], r"cuts\[1\] must hold finite numbers"),

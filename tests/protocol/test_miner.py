@@ -125,7 +125,7 @@ def test_a_bootstrap_comes_before_the_first_inquiry():
         with pytest.raises(ValueError, match="before the first inquiry"):
             late()
     fresh = DataMiner(N_VALUES)
-    with pytest.raises(ValueError, match="R must have 7 bits"):
+    with pytest.raises(ValueError, match="T must have 7 bits"):
         fresh.bootstrap(np.zeros((3, 6)), [0, 1, 0])
     with pytest.raises(ValueError, match="m0 must be a whole number >= 1, got 0"):
         fresh.bootstrap_random(0)

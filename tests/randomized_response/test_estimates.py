@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import (
@@ -17,40 +16,6 @@ from ppdm.randomized_response import (
 )
 
 thetas = st.floats(0, 1).filter(lambda t: abs(t - 0.5) > 0.01)
-
-
-# scikit-learn's checks feed real numbers; the transformer takes bits, so they run on a
-# subclass that codes each number by its sign. The tag non_deterministic takes out the
-# checks that a random channel cannot satisfy (order and subset invariance).
-class CodedRandomizedResponse(RandomizedResponse):
-    """RandomizedResponse on the signs of real numbers."""
-
-    def __init__(self, theta=0.75, *, random_state=None):
-        super().__init__(theta, random_state=random_state)
-
-    def fit(self, X, y=None):
-        return super().fit(self._code(X, reset=True), y)
-
-    def transform(self, X):
-        return super().transform(self._code(X, reset=False))
-
-    def _code(self, X, *, reset):
-        from sklearn.utils.validation import check_is_fitted, validate_data
-
-        if not reset:
-            check_is_fitted(self)
-        checked = validate_data(self, X, reset=reset)
-        coded = (np.asarray(checked, dtype=float) > 0).astype(np.int8)
-        if hasattr(X, "columns"):  # names are part of what the checks check
-            import pandas as pd
-
-            coded = pd.DataFrame(coded, columns=X.columns, index=X.index)
-        return coded
-
-
-@parametrize_with_checks([CodedRandomizedResponse(random_state=0)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("theta", [0, 1, 0.0, 1.0])

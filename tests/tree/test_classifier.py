@@ -311,7 +311,7 @@ def test_data_that_are_refused():
         fit_codes(XOR * 1.0, XOR_CLASS, [[0, 1, 2]] * 2)
     with pytest.raises(ValueError, match=r"codes .* code 1 at \(1, 1\), where attribute 1 has 1"):
         fit_codes(XOR, XOR_CLASS, [[0, 1, 2], [0, 1]])
-    with pytest.raises(ValueError, match="edges must hold one array for each of the 2 features"):
+    with pytest.raises(ValueError, match="edges must hold 2 arrays"):
         fit_codes(XOR, XOR_CLASS, [[0, 1, 2]])
     for edges, message in (
         ([0, 2, 1], "must increase strictly, got 2 followed by 1"),

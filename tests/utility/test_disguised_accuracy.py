@@ -184,7 +184,7 @@ def test_public_classes_may_be_any_labels():
         ),
         (
             lambda: disguised_accuracy(lambda bits: [1], [[0] * 4], [0], 0.7),
-            r"predict must return one class a record, shape \(2,\), got \(1,\)",
+            r"the classes of predict must have shape \(2,\), one a record, got \(1,\)",
         ),
     ],
 )

@@ -1,0 +1,192 @@
+"""Valid calls of the learners."""
+
+import numpy as np
+from bad.fitting import (
+    BINARY,
+    CODED,
+    DOMAIN,
+    GUIDED,
+    NB_AFTER,
+    PROJECTION,
+    REAL,
+    TARGET,
+    TREE,
+    TUPLE_BITS,
+    WEIGHT,
+    after,
+    call,
+    one_table,
+)
+from bad.given import (
+    BITS,
+    CHANNEL,
+    CODES,
+    COIN,
+    TUPLES,
+    Call,
+    X,
+    Y,
+    matrix,
+    sizes,
+)
+from bad.kinds import (
+    anything,
+    array,
+    bits,
+    either,
+    flag,
+    integer,
+    labels,
+    nothing,
+    number,
+    option,
+    optional,
+)
+
+from ppdm import (
+    classifiers,
+)
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
+from ppdm.tree import CountTreeClassifier
+
+CALLS = [
+    call(
+        CountNB,
+        {
+            "n_values": (
+                3,
+                optional(either(integer(1), lambda v: not np.isscalar(v) and sizes(1, n=2)(v))),
+            )
+        },
+        "fit",
+        CODED | TARGET | WEIGHT,
+    ),
+    call(
+        CountNB,
+        {},
+        "partial_fit",
+        CODED
+        | TARGET
+        | WEIGHT
+        | {"classes": (np.array([0, 1]), optional(array(1, None, whole=True)))},
+    ),
+    *after(
+        CountNB, (CODES, Y), **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, *NB_AFTER)
+    ),
+    call(
+        CountTreeClassifier,
+        {
+            "split": ("threshold", option("threshold", "multiway")),
+            "n_intervals": (5, optional(integer(1, 10**9))),
+            **DOMAIN,
+            **TREE,
+        },
+        "fit",
+        REAL | TARGET | WEIGHT,
+    ),
+    Call(
+        "CountTreeClassifier.fit_codes",
+        CountTreeClassifier(split="multiway").fit_codes,
+        {
+            "codes": (CODES, array(2, (6, 2), 0, 10**9, whole=True)),
+            "y": (Y, labels(6)),
+            "edges": ([np.arange(3.0), np.arange(4.0)], nothing),
+            **WEIGHT,
+            "recode": (None, optional(callable)),
+            "check_input": (True, flag),
+        },
+    ),
+    *after(
+        CountTreeClassifier,
+        (X, Y),
+        **one_table(array(2, (None, 3), objects=True), X, "predict", "predict_proba", "apply"),
+        branch_text={"node": (1, integer(1)), "feature_names": (["a", "b", "c"], anything)},
+        export_text={
+            "feature_names": (["a", "b", "c"], anything),
+            "class_names": (["no", "yes"], anything),
+            "max_depth": (2, optional(integer(0))),
+        },
+    ),
+    call(classifiers.RandomizedResponseNB, COIN | PROJECTION, "fit", BINARY | TARGET | WEIGHT),
+    *after(
+        lambda: classifiers.RandomizedResponseNB(0.8),
+        (BITS, Y),
+        **one_table(bits(2, (None, 3)), BITS, *NB_AFTER),
+    ),
+    call(
+        classifiers.CategoricalRandomizedResponseNB,
+        {
+            "channel": (CHANNEL, matrix((3, None))),
+            "class_channel": (np.eye(2), optional(matrix((2, 2)))),
+            **PROJECTION,
+        },
+        "fit",
+        {"X": (CODES, array(2, (6, None), 0, 2, whole=True))} | TARGET | WEIGHT,
+    ),
+    *after(
+        lambda: classifiers.CategoricalRandomizedResponseNB(CHANNEL),
+        (CODES, Y),
+        **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, *NB_AFTER),
+    ),
+    call(classifiers.RandomizedResponseTreeClassifier, COIN, "fit", BINARY | TARGET),
+    *after(
+        lambda: classifiers.RandomizedResponseTreeClassifier(0.8),
+        (BITS, Y),
+        **one_table(bits(2, (None, 3)), BITS, "predict", "predict_proba"),
+    ),
+    call(classifiers.GuidedNB, GUIDED, "fit", TUPLE_BITS | TARGET | WEIGHT),
+    *after(
+        lambda: classifiers.GuidedNB([2, 3]),
+        (TUPLES, Y),
+        **one_table(bits(2, (None, 5)), TUPLES, *NB_AFTER),
+    ),
+    call(classifiers.GuidedTreeClassifier, GUIDED | TREE, "fit", TUPLE_BITS | TARGET),
+    *after(
+        lambda: classifiers.GuidedTreeClassifier([2, 3]),
+        (TUPLES, Y),
+        **one_table(bits(2, (None, 5)), TUPLES, "predict", "predict_proba"),
+    ),
+    call(
+        classifiers.ReconstructedTreeClassifier,
+        {
+            "noise": (AdditiveNoise(scale=1.0), nothing),
+            "strategy": ("byclass", option("none", "randomized", "global", "byclass", "local")),
+            "integer_features": (
+                None,
+                optional(
+                    either(
+                        lambda v: np.shape(v) == (3,) and np.asarray(v).dtype.kind == "b",
+                        lambda v: np.size(v) == 0 and np.ndim(v) == 1,
+                        array(1, None, 0, 2, whole=True),
+                    )
+                ),
+            ),
+            "n_intervals": (5, optional(integer(2, 10**9))),
+            "classes": (
+                np.array([0, 1]),
+                optional(
+                    lambda v: (
+                        array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist())
+                    )
+                ),
+            ),
+            **TREE,
+            "min_node_records": (5, integer(1)),
+            "min_class_records": (2, integer(1)),
+            "keep_split": (True, flag),
+            "stop": ("chi2", option("chi2", "tol", None)),
+            "tol": (0.1, optional(number(0))),
+            "max_iter": (20, integer(1)),
+        },
+        "fit",
+        REAL | TARGET,
+    ),
+    *after(
+        lambda: classifiers.ReconstructedTreeClassifier(
+            AdditiveNoise(scale=1.0), max_iter=5, stop=None
+        ),
+        (X, Y),
+        **one_table(array(2, (None, 3), objects=True), X, "predict", "predict_proba"),
+    ),
+]

@@ -1,0 +1,81 @@
+"""Which of scikit-learn's checks feed what is no code, and where the same is tested on codes.
+
+A check is declared only because its own data are no bits or no codes: an estimator of codes must
+refuse them, and says so ("must hold", "a category never seen", "bits a tuple"). ``ON_CODES`` is
+scikit-learn's own check once more, on the class itself, its data coded. The other tests stand
+where a check makes data that cannot be coded for it.
+"""
+
+
+from ppdm import classifiers as learn
+from ppdm import randomized_response as rr
+from ppdm.naive_bayes import CountNB
+
+MANY = rr.CategoricalRandomizedResponse(64, 0.9).channel_matrix()
+
+ESTIMATORS = [
+    rr.RandomizedResponse(0.8, random_state=0),
+    rr.CategoricalRandomizedResponse(64, 0.7, random_state=0),
+    rr.UnaryEncoding(64, 1.0, random_state=0),
+    CountNB(),
+    learn.RandomizedResponseNB(0.9),
+    learn.CategoricalRandomizedResponseNB(MANY),
+    learn.RandomizedResponseTreeClassifier(0.9),
+    learn.GuidedNB([3]),
+    learn.GuidedTreeClassifier([3]),
+]
+
+GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)
+BITS = (rr.RandomizedResponse, learn.RandomizedResponseNB, learn.RandomizedResponseTreeClassifier)
+COUNTING = (learn.RandomizedResponseNB, learn.GuidedNB)
+CODES = (CountNB, learn.CategoricalRandomizedResponseNB)
+
+ON_CODES = "test_the_same_check_on_codes"
+MORE = "whole numbers above 1 are no bits"
+REAL = "real numbers are no codes"
+
+#: The check: the classes for which it is declared, why, and the test of the same on codes.
+DECLARED = {
+    "check_estimators_overwrite_params": (BITS + GUIDED, MORE, ON_CODES),
+    "check_dont_overwrite_parameters": (BITS + GUIDED, MORE, ON_CODES),
+    "check_estimators_fit_returns_self": (BITS + GUIDED, MORE, ON_CODES),
+    "check_readonly_memmap_input": (BITS + GUIDED, MORE, ON_CODES),
+    "check_n_features_in_after_fitting": (BITS + GUIDED, MORE, ON_CODES),
+    "check_estimators_dtypes": (BITS + GUIDED, MORE, ON_CODES),
+    "check_f_contiguous_array_estimator": (BITS + GUIDED, MORE, ON_CODES),
+    "check_transformer_data_not_an_array": (BITS[:1], MORE, ON_CODES),
+    "check_transformer_general": (BITS[:1], MORE, ON_CODES),
+    "check_fit2d_1sample": (BITS + GUIDED, MORE, ON_CODES),
+    "check_fit2d_1feature": (BITS + GUIDED, MORE, ON_CODES),
+    "check_dict_unchanged": (BITS + GUIDED, MORE, ON_CODES),
+    "check_fit_idempotent": (BITS + GUIDED, MORE, ON_CODES),
+    "check_fit_check_is_fitted": (BITS + GUIDED, MORE, ON_CODES),
+    "check_n_features_in": (BITS + GUIDED, MORE, ON_CODES),
+    "check_fit2d_predict1d": (BITS + GUIDED, MORE, ON_CODES),
+    "check_sample_weights_pandas_series": (COUNTING, MORE, ON_CODES),
+    "check_sample_weights_not_an_array": (COUNTING, MORE, ON_CODES),
+    "check_all_zero_sample_weights_error": (COUNTING, MORE, ON_CODES),
+    "check_classifier_data_not_an_array": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_classifiers_classes": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_classifiers_train": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_classifiers_regression_target": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_estimators_partial_fit_n_features": (COUNTING, MORE, ON_CODES),
+    "check_methods_sample_order_invariance": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_methods_subset_invariance": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_requires_y_none": (BITS[1:] + GUIDED, MORE, ON_CODES),
+    "check_dtype_object": (GUIDED, "ten columns are no tuple of three bits", ON_CODES),
+    "check_sample_weights_shape": (COUNTING, MORE, "test_weights_of_another_shape"),
+    "check_sample_weights_not_overwritten": (COUNTING, MORE, "test_weights_are_kept"),
+    "check_sample_weight_equivalence_on_dense_data": (
+        COUNTING + CODES, REAL, "test_a_weight_is_so_many_records",
+    ),
+    "check_classifiers_one_label_sample_weights": (
+        COUNTING + CODES, REAL, "test_one_class_is_left_by_the_weights",
+    ),
+}  # fmt: skip
+
+
+def row_of(estimator, check_name):
+    """Return the reason and the test, or None where the check is to pass as it is."""
+    classes, reason, test = DECLARED.get(check_name, ((), "", ""))
+    return (reason, test) if type(estimator) in classes else None

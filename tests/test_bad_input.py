@@ -1,0 +1,159 @@
+"""Bad calls, by the thousand: each is refused by an error that names the argument.
+
+Every argument of every public function gets the bad values of ``bad/values.py``. What is accepted
+must be legal by the second, plain definition in ``bad/kinds.py``; what is refused must be a
+ValueError or TypeError that names the argument. An error may name another argument of the call
+where the value is legal by itself, or where its shape does not fit.
+
+A third of the calls are made at every run, the same ones each time; ``ALL_BAD_CALLS=1`` makes all.
+"""
+
+import importlib
+import os
+import re
+import warnings
+import zlib
+
+import numpy as np
+import pytest
+from bad import counting, guiding, learners, measuring, schemes
+from bad.given import CHANNEL, COUNTS, EDGES, Call
+from bad.kinds import array, integer, labels
+from bad.values import SHAPES, bad_values
+from sklearn.exceptions import NotFittedError
+
+from ppdm.guidance import Guidance
+from ppdm.noise import AdditiveNoise
+from ppdm.reconstruction import em
+from ppdm.utility import disguised_accuracy
+
+TABLES = counting, guiding, measuring, schemes, learners
+CALLS = [call for table in TABLES for call in table.CALLS]
+PART = 1 if os.environ.get("ALL_BAD_CALLS") else 3
+
+#: Modules whose functions are the package's public doors; results, messages and warnings that
+#: they return are not called with a user's input, figures are checked in test_plots.py.
+DOORS = (
+    "attacks", "channel", "claims", "classifiers", "datasets", "experiments", "generation",
+    "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
+    "reconstruction", "svd", "tree", "utility",
+)  # fmt: skip
+NO_DOORS = {
+    "AccuracyEstimate", "Announcement", "Channel", "ClassChannel", "Collection", "DecodedRecords",
+    "Disclosure", "EMResult", "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Level",
+    "Recode", "ReconstructedDistribution", "Refresh", "SignedRecords", "Submission", "Tree",
+    "fetch_adult",
+}  # fmt: skip
+
+
+def is_legal(kind, value):
+    """Ask a kind; what it cannot even read is not legal."""
+    try:
+        return bool(kind(value))
+    except (ValueError, TypeError):
+        return False
+
+
+def verdict(call, argument, value_name, make):
+    """Return "legal", "clear", or what is wrong."""
+    kind, bad = call.arguments[argument][1], make()
+    try:
+        call.function(**call.valid() | {argument: bad})
+    except NotFittedError:
+        return "clear"
+    except (ValueError, TypeError) as error:
+        names = {argument, call.also.get(argument, argument)}
+        if value_name in SHAPES or is_legal(kind, make()):
+            names |= set(call.arguments)
+        if re.search(rf"\b({'|'.join(names)})\b", str(error)):
+            return "clear"
+        return f"{argument} = {value_name}: {type(error).__name__} names it not: {error}"
+    except Exception as error:  # whatever it is, it is not for a user
+        return f"{argument} = {value_name}: {type(error).__name__}: {error}"
+    return "legal" if is_legal(kind, make()) else f"{argument} = {value_name} is taken in silence"
+
+
+def bad_calls(call):
+    """Yield the arguments of a call, and the bad values of each."""
+    for argument, (valid, _) in call.arguments.items():
+        for value_name, make in bad_values(valid).items():
+            key = f"{call.name} {argument} {value_name}"
+            if zlib.crc32(key.encode()) % PART == 0:
+                yield argument, value_name, make
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
+def test_what_is_bad_is_refused_by_name(call):
+    call.function(**call.valid())
+    verdicts = [verdict(call, *bad) for bad in bad_calls(call)]
+    assert not [found for found in verdicts if found not in ("legal", "clear")]
+
+
+def test_there_are_more_bad_calls_than_found_the_first_mistakes():
+    assert sum(1 for call in CALLS for _ in bad_calls(call)) > 6_133
+
+
+@pytest.mark.parametrize("module", DOORS)
+def test_no_public_door_is_forgotten(module):
+    tried = {part for call in CALLS for part in re.findall(r"\w+", call.name)}
+    public = {
+        name
+        for name in importlib.import_module(f"ppdm.{module}").__all__
+        if callable(getattr(importlib.import_module(f"ppdm.{module}"), name))
+    }
+    assert not public - tried - NO_DOORS
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: None, "taken in silence"),
+        (lambda x: 1 / 0, "ZeroDivisionError"),
+        (lambda x: np.zeros(3) @ np.zeros(4), "names it not"),
+    ],
+    ids=["says nothing", "another error", "an error of NumPy's"],
+)
+def test_the_judge_sees_what_is_wrong(function, message):
+    call = Call("a function", function, {"x": (1, integer(0, 9))})
+    assert message in verdict(call, "x", "text", lambda: "abc")
+
+
+def test_the_judge_knows_what_is_legal():
+    masked = np.ma.masked_array([0, 1], [True, False])
+    assert not array()(masked)
+    assert array()(np.ma.masked_array([0, 1]))
+    assert not labels(2)(masked)
+    assert not labels(2)([0, np.nan])
+    assert labels(2)(["a", "b"])
+    assert not array()(iter([1, 2]))
+
+
+def test_masked_values_are_refused_and_a_mask_without_any_is_not():
+    tuples = np.ma.masked_array([[0, 1], [1, 0]], [[True, False], [False, False]])
+    with pytest.raises(ValueError, match=r"R has 1 masked value\(s\): fill or drop them first"):
+        Guidance(2).update(tuples, [0, 1])
+    with pytest.raises(ValueError, match=r"R has 1 masked value\(s\)"):
+        Guidance(2).update([tuples[0], tuples[1]], [0, 1])
+    tuples.mask = False
+    np.testing.assert_array_equal(Guidance(2).update(tuples, [0, 1]).A0, [[0, 0], [0, 1]])
+
+
+def test_texts_and_numbers_are_never_the_same_class():
+    bits = [[0, 1], [1, 0]]
+    with pytest.raises(TypeError, match=r"predict must return classes as those of y, <U3, got int"):
+        disguised_accuracy(lambda rows: rows[:, 0], bits, ["yes", "no"], 0.8)
+    with pytest.raises(ValueError, match=r"y must hold classes, whole .*, got nan at"):
+        disguised_accuracy(lambda rows: rows[:, 0], bits, [0.0, np.nan], 0.8)
+    named = np.array(["yes", "no"], dtype=object)  # as pandas keeps texts
+    found = disguised_accuracy(lambda rows: np.array(["no", "yes"])[rows[:, 0]], bits, named, 1.0)
+    assert found.accuracy == 0.0
+
+
+def test_nothing_is_warned_of_that_is_refused():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="n_labels goes with labels"):
+            AdditiveNoise(scale=1.0).on(EDGES).count([0.5, 0.7], n_labels=2)
+        with pytest.raises(ValueError, match="feature must be 0 where channel is a matrix, got 1"):
+            em(CHANNEL, COUNTS, feature=1)
