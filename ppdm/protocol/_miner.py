@@ -160,8 +160,8 @@ class DataMiner:
         ValueError, TypeError
             If V is no guidance, or not for as many bits.
         """
-        columns = np.shape(V)[-1] if np.ndim(V) else 0
-        vectors = check_guidance(V, columns, self.n_bits, n_bits=self.n_bits)
+        vectors = check.numbers(V, "V", ndim=2)
+        vectors = check_guidance(vectors, vectors.shape[1], self.n_bits, n_bits=self.n_bits)
         self.inquire()
         self.history[-1] = self.history[-1]._replace(k=vectors.shape[1])
         self._V = vectors

@@ -73,6 +73,13 @@ def test_attributes_follow_their_distributions():
     assert value["hvalue"].max() > 1_340_000
 
 
+def test_the_public_bounds_are_those_of_table_2():
+    assert AGRAWAL_DOMAIN.tolist() == [
+        [20e3, 150e3], [0, 75e3], [20, 80], [0, 4], [1, 20], [0, 8],
+        [0.5 * 100e3, 1.5 * 9 * 100e3], [1, 30], [0, 500e3],
+    ]  # fmt: skip
+
+
 def test_attributes_are_independent_but_for_the_two_that_are_not():
     X, _ = make_agrawal(100_000, balanced=False, random_state=2)
     r = np.abs(np.corrcoef(X.T))

@@ -212,6 +212,17 @@ def test_what_no_interval_explains_goes_to_the_nearest():
     assert np.isfinite(result.log_likelihood).all()
 
 
+@pytest.mark.parametrize("shift", [-1000, 0.3, 1000])
+def test_where_the_attribute_begins_does_not_matter(shift):
+    # the nearest interval is found from middles: near 0 a wrong one may be right by chance
+    noise, counts = AdditiveNoise("uniform", scale=0.3), [8, 1, 2, 3, 4, 5, 6, 24]
+    here, there = (
+        reconstruct_distribution(None, noise, edges, counts=counts, kernel="midpoint")
+        for edges in (np.array(HAND_EDGES), np.array(HAND_EDGES) + shift)
+    )
+    assert there.probabilities == pytest.approx(here.probabilities, abs=1e-9)
+
+
 def test_impossible_values_are_reported_and_go_to_the_nearest():
     # up to a cell beyond the reach may be rounding: no warning (which would be an error here)
     assert HAND_NOISE.on(HAND_EDGES).count([-0.4, 1.4]).tolist() == [1, 0, 0, 0, 0, 1]
