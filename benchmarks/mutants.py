@@ -187,7 +187,7 @@ def tests_of(file, line, covered):
         if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno:
             whole = isinstance(node, ast.FunctionDef | ast.ClassDef) or not hasattr(node, "body")
             lines = range(node.lineno, node.end_lineno + 1 if whole else node.body[0].lineno)
-            runs = (runs or isinstance(node, ast.FunctionDef)) and node.lineno < line
+            runs |= isinstance(node, ast.FunctionDef) and node.body[0].lineno <= line
     tests = set().union(*(covered[file][i] for i in lines))
     tests = tests or set().union(*covered[file].values())
     return tests if runs else tests | covered["ONLOOKERS"][0]

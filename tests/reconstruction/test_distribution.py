@@ -229,6 +229,15 @@ def test_impossible_values_are_reported_and_go_to_the_nearest():
     with pytest.warns(UnexplainedValueWarning, match=r"2 of 3 disguised value\(s\) lie where"):
         counts = HAND_NOISE.on(HAND_EDGES).count([-0.6, 0.1, 99.0])
     assert counts.tolist() == [1, 1, 0, 0, 0, 1]
+    # cells of one's own may end anywhere: what counts is where edges and noise end, and a cell
+    for cells in ([0.4, 0.5, 0.6], [-2, 0.5, 3]):
+        width = (cells[-1] - cells[0]) / 2
+        low, high = min(-0.25, cells[0]) - width, max(1.25, cells[-1]) + width
+        channel = HAND_NOISE.on(HAND_EDGES, cells=cells)
+        assert channel.count([low, high - 1e-9]).tolist() == [1, 1]
+        for beyond in (low - 1e-9, high):
+            with pytest.warns(UnexplainedValueWarning, match="1 of 1 disguised"):
+                channel.count([beyond])
     # any value is possible under Gaussian noise
     assert AdditiveNoise(scale=0.25).on(HAND_EDGES).count([99.0])[-1] == 1
 
@@ -669,7 +678,7 @@ def test_bad_counts(counts, message):
 
 
 BAD_OPTIONS = [
-    ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
+    ({"edges": [0, 1]}, ValueError, r"edges must bound at least two intervals .*, got 2 edge\(s\)"),
     ({"edges": [0, 0.5, 0.5]}, ValueError, "edges must increase strictly"),
     ({"edges": [0, np.nan, 1]}, ValueError, "edges must hold finite"),
     ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
