@@ -23,7 +23,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval survey-tests notebooks ties lab survey bench experiments pictures lock clean
+.PHONY: help book test lint unit nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
@@ -37,6 +37,7 @@ help:
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make bench      print the speed ratios against peers"
+	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
 	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
 	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
 	@echo "make lock       pin requirements.txt anew from pyproject.toml (needs uv)"
@@ -100,6 +101,22 @@ survey: $(INSTALLED)
 bench: $(INSTALLED)
 	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
 
+# In an environment of its own: what the tool needs is none of the package's business.
+MUTANTS := .venv-mutants
+LEFT_OUT ?= survey experiments plots
+mutants: $(MUTANTS)/.installed
+	@SEED=$(SEED) N=$(N) WORKERS=$(WORKERS) LEFT_OUT="$(LEFT_OUT)" $(MUTANTS)/bin/python benchmarks/mutants.py
+
+$(MUTANTS)/.installed: requirements.txt pyproject.toml
+ifneq ($(UV),)
+	$(call step,environment of the mutants (uv),test -x $(MUTANTS)/bin/python || $(UV) venv -q --python $(PYTHON) $(MUTANTS),Is $(PYTHON) installed?)
+	$(call step,packages (uv),$(UV) pip install -q --python $(MUTANTS)/bin/python -r requirements.txt && $(UV) pip install -q --python $(MUTANTS)/bin/python --no-build-isolation -c requirements.txt -e .[mutants],Is the package index reachable?)
+else
+	$(call step,environment of the mutants,test -x $(MUTANTS)/bin/python || $(PYTHON) -m venv $(MUTANTS),Debian and Ubuntu: apt install python3-venv.)
+	$(call step,packages (a minute or two),$(MUTANTS)/bin/python -m pip install -q --disable-pip-version-check -r requirements.txt && $(MUTANTS)/bin/python -m pip install -q --disable-pip-version-check --no-build-isolation -c requirements.txt -e .[mutants],Is the package index reachable?)
+endif
+	@touch $@
+
 # A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
 	@for f in as00 guidance guidance_votes lx14; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
@@ -112,5 +129,5 @@ lock:
 	$(UV) pip compile -q --universal --fork-strategy fewest --python-version 3.11 --extra dev --no-annotate --custom-compile-command "make lock" pyproject.toml -o requirements.txt
 
 clean:
-	rm -rf $(VENV) _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MUTANTS) _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -60,6 +60,15 @@ def test_the_matrix_is_neither_centred_nor_scaled():
     assert abs(direction[1]) > 0.99
 
 
+def test_single_precision_is_decomposed_in_double():
+    X = data().astype(np.float32)
+    X[:, 5] = X[:, 0] * (1 + 1e-5 * X[:, 1])  # a sixth direction that only doubles see
+    for svd in (TruncatedSVDPerturbation(5), SparsifiedSVDPerturbation(5)):
+        np.testing.assert_array_equal(svd.fit_transform(X), svd.fit_transform(X.astype(float)))
+        assert svd.rank_ == 6
+        assert svd.transform(X).dtype == np.float64
+
+
 @pytest.mark.parametrize("pooled", [True, False])
 def test_no_sparsity_is_bsvd(pooled):
     X, new = data(), data(1)

@@ -107,6 +107,15 @@ def test_a_fair_coin_still_splits_the_records_in_two():
     assert rate > 0.98 or rate < 0.02
 
 
+def test_records_and_as_many_complements_are_told_apart_by_their_axis():
+    # each bit is 1 in half of the reports, so that their mean says nothing
+    X = skewed(9)
+    decoded = complement_decoding(np.vstack([X, 1 - X]), 0.5)
+    rate = hit_rate(decoded.records, np.vstack([X, X]))
+    assert rate > 0.98 or rate < 0.02
+    assert np.median(decoded.confidence) > 0.99
+
+
 def test_confidence_is_honest_where_the_model_holds():
     """Independent attributes, 20,000 records: among records decoded with confidence about c,
     a share c is right. Bins of at least 300 records: sd at most .029; five of them.

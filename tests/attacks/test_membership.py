@@ -98,6 +98,8 @@ def test_scaling_lets_small_attributes_speak():
     flat = np.column_stack([released, np.full(200, 3.0)])
     same = [np.column_stack([p, np.full(200, 3.0)]) for p in (people[:200], people[200:])]
     assert membership_inference(flat, *same).auc == pytest.approx(scaled.auc)
+    far = membership_inference([[3.0], [3.0]], [[3.0], [5.0]], [[4.0], [3.5]])
+    assert far.member_scores.tolist() == [0, -2]
 
 
 def test_margin_scores_are_the_literal_ones():

@@ -10,6 +10,7 @@ from ppdm.datasets import (
     agrawal_group,
     make_agrawal,
 )
+from ppdm.datasets._agrawal import _draw
 
 MILLION = 1_000_000
 
@@ -71,6 +72,41 @@ def test_attributes_follow_their_distributions():
     # k = 9 - zipcode runs from 1 to 9
     assert value["hvalue"].min() < 51_000
     assert value["hvalue"].max() > 1_340_000
+
+
+def test_the_public_bounds_are_those_of_table_2():
+    assert AGRAWAL_DOMAIN.tolist() == [
+        [20e3, 150e3], [0, 75e3], [20, 80], [0, 4], [1, 20], [0, 8],
+        [0.5 * 100e3, 1.5 * 9 * 100e3], [1, 30], [0, 500e3],
+    ]  # fmt: skip
+
+
+class Ends:
+    """Stands for a Generator; uniform numbers are all 0 or all 1, whole ones the least or most."""
+
+    def __init__(self, *ends):
+        self.ends = iter(ends)
+
+    def random(self, out):
+        out[:] = next(self.ends)
+
+    def integers(self, low, high, n, dtype=None):
+        return np.full(n, high - 1 if next(self.ends) else low)
+
+
+@pytest.mark.parametrize(
+    ("ends", "person"),
+    [
+        ([0] * 9, [20e3, 10e3, 20, 0, 1, 0, 9 * 50e3, 1, 0]),
+        ([0] + [1] * 8, [20e3, 75e3, 80, 4, 20, 8, 150e3, 30, 500e3]),
+        ([1] + [0] * 8, [150e3, 0, 20, 0, 1, 0, 9 * 50e3, 1, 0]),
+        ([55 / 130] + [0] * 8, [75e3, 0, 20, 0, 1, 0, 9 * 50e3, 1, 0]),
+    ],
+)
+def test_where_the_distributions_end(ends, person):
+    assert _draw(1, False, Ends(*ends))[0].tolist() == pytest.approx(person)
+    older = _draw(1, True, Ends(*ends[:6], 1, *ends[6:]))[0]
+    assert older[2] == 80
 
 
 def test_attributes_are_independent_but_for_the_two_that_are_not():
@@ -157,6 +193,16 @@ def test_balanced_sets_are_balanced_and_otherwise_alike():
     # and the order says nothing: the share of class 1 in the first half is a coin's
     half = y[:200_000].mean()
     assert half == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(400_000))
+
+
+def test_a_class_rarer_than_a_batch_is_found():
+    # in Group A: less than d = 100,500 - 100,083 = 417 below the most that anyone disposes of,
+    # d^2 / (2 x .67 x .2) of the area 130,000 x 500,000: one person of 100,000
+    for seed in (1, 4, 5):
+        _, y = make_agrawal(2, 4, offset=100_083, random_state=seed)
+        assert sorted(y.tolist()) == [0, 1]
+    with pytest.raises(ValueError, match="none of 1048576 records is in Group A"):
+        make_agrawal(2, 4, offset=100_500)
 
 
 def test_integer_ages_and_the_same_seed():

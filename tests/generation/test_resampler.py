@@ -125,6 +125,8 @@ def test_gaussian_with_one_column_and_with_more_columns_than_records():
     assert np.linalg.matrix_rank(wide[labels == 0] - X[:3].mean(axis=0), tol=1e-6) == 2
 
 
-def test_a_class_of_one_record_is_refused_by_the_gaussians():
+def test_a_class_of_two_records_is_a_line_and_one_of_one_record_is_refused():
+    pairs = GaussianSampleGenerator().fit([[1.0], [2.0], [3.0], [7.0]], ["a", "a", "b", "b"])
+    assert pairs.covariances_.ravel().tolist() == [0.5, 8.0]
     with pytest.raises(ValueError, match=r"y must have 2 or more records .* got 1 of 'b'"):
         GaussianSampleGenerator().fit([[1.0], [2.0], [3.0]], ["a", "a", "b"])

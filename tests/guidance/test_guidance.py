@@ -194,6 +194,7 @@ def test_guidance_refuses_other_arguments():
         Guidance(9, "abs")
     with pytest.raises(ValueError, match="n_bits must be a whole number >= 1, got 0"):
         Guidance(0)
+    assert Guidance(1).n_bits == 1
     for k in (0, 10):
         with pytest.raises(ValueError, match=rf"k must be a whole number in \[1, 9\], got {k}"):
             Guidance(9).vectors(k)

@@ -34,6 +34,7 @@ BAD = orthonormal(1, 9, 2)
         (np.where(np.arange(9)[:, None] == 4, np.inf, BAD), 2, 5, "V must hold finite numbers"),
         (orthonormal(2, 8, 2), 2, 5, "V must have 9 rows, one for each bit, got 8"),
         (BAD[:, 0], 1, 5, r"V must have 2 dimension\(s\)"),
+        (1.0, 1, 5, r"V must have 2 dimension\(s\)"),
         (np.eye(9)[:3], 9, 9, r"k <= n_bits, got \(3, 9\)"),
         (BAD * 1.001, 2, 5, r"V must have orthonormal columns, .* by 0\.002"),
         (BAD @ np.array([[1, 1], [0, 0]]), 2, 5, "V must have orthonormal columns"),

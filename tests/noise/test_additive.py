@@ -505,8 +505,9 @@ def test_classes_refuse_values_and_codes():
             classes.inverse_transform(bad)
     with pytest.raises(ValueError, match=r"X must have 1 attribute\(s\)"):
         classes.inverse_transform([[0, 1]])
-    with pytest.raises(ValueError, match="edges must lie inside the classes"):
-        classes.on([0, 0.5, 1.5]).channel_matrix()
+    for beyond in ([0, 0.5, 1.5], [-0.5, 0.5, 1]):
+        with pytest.raises(ValueError, match="edges must lie inside the classes, from 0 to 1"):
+            classes.on(beyond)
     with pytest.raises(ValueError, match="feature must be"):
         classes.on([0, 0.5, 1], feature=1).channel_matrix()
     with pytest.raises(NotFittedError):

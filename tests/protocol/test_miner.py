@@ -9,6 +9,7 @@ from ppdm.guidance import Guidance
 from ppdm.protocol import (
     Announcement,
     DataMiner,
+    Refresh,
     Submission,
 )
 
@@ -170,7 +171,21 @@ def test_adopted_guidance_is_handed_out_and_counts():
     np.testing.assert_array_equal(miner.ready(0).V, V)
     np.testing.assert_array_equal(miner.guides[0], V)
     assert len(miner.history) == len(miner.guides) == 1
-    for wrong in (np.ones((7, 1)), np.eye(6), np.eye(7)[0]):
-        with pytest.raises(ValueError, match="V must"):
+    for wrong in (np.ones((7, 1)), np.eye(6), np.eye(7)[0], 1.0, np.eye(7)[:, :0]):
+        with pytest.raises(ValueError, match=r"^V must"):
             miner.adopt(wrong)
     assert miner.inquire() == Announcement(0, 3)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_miner_restarted_in_its_second_epoch_stays_in_it(keep):
+    miner = new_miner(keep=keep)
+    miner.receive(*tuples(4, 5))
+    first, guides, V = miner.history[0], list(miner.guides), np.eye(7)[:, [2, 5]]
+    miner.adopt(V)
+    assert miner.inquire() == Announcement(1, 2)
+    np.testing.assert_array_equal(miner.ready(1).V, V)
+    assert miner.history == [first, Refresh(1, 5, 2)]
+    assert_same(miner.guides, [guides[0], V] if keep else [])
+    miner.receive(*tuples(5, 5))
+    assert miner.inquire().epoch == 2

@@ -212,12 +212,32 @@ def test_what_no_interval_explains_goes_to_the_nearest():
     assert np.isfinite(result.log_likelihood).all()
 
 
+@pytest.mark.parametrize("shift", [-1000, 0.3, 1000])
+def test_where_the_attribute_begins_does_not_matter(shift):
+    # the nearest interval is found from middles: near 0 a wrong one may be right by chance
+    noise, counts = AdditiveNoise("uniform", scale=0.3), [8, 1, 2, 3, 4, 5, 6, 24]
+    here, there = (
+        reconstruct_distribution(None, noise, edges, counts=counts, kernel="midpoint")
+        for edges in (np.array(HAND_EDGES), np.array(HAND_EDGES) + shift)
+    )
+    assert there.probabilities == pytest.approx(here.probabilities, abs=1e-9)
+
+
 def test_impossible_values_are_reported_and_go_to_the_nearest():
     # up to a cell beyond the reach may be rounding: no warning (which would be an error here)
     assert HAND_NOISE.on(HAND_EDGES).count([-0.4, 1.4]).tolist() == [1, 0, 0, 0, 0, 1]
     with pytest.warns(UnexplainedValueWarning, match=r"2 of 3 disguised value\(s\) lie where"):
         counts = HAND_NOISE.on(HAND_EDGES).count([-0.6, 0.1, 99.0])
     assert counts.tolist() == [1, 1, 0, 0, 0, 1]
+    # cells of one's own may end anywhere: what counts is where edges and noise end, and a cell
+    for cells in ([0.4, 0.5, 0.6], [-2, 0.5, 3]):
+        width = (cells[-1] - cells[0]) / 2
+        low, high = min(-0.25, cells[0]) - width, max(1.25, cells[-1]) + width
+        channel = HAND_NOISE.on(HAND_EDGES, cells=cells)
+        assert channel.count([low, high - 1e-9]).tolist() == [1, 1]
+        for beyond in (low - 1e-9, high):
+            with pytest.warns(UnexplainedValueWarning, match="1 of 1 disguised"):
+                channel.count([beyond])
     # any value is possible under Gaussian noise
     assert AdditiveNoise(scale=0.25).on(HAND_EDGES).count([99.0])[-1] == 1
 
@@ -658,7 +678,7 @@ def test_bad_counts(counts, message):
 
 
 BAD_OPTIONS = [
-    ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
+    ({"edges": [0, 1]}, ValueError, r"edges must bound at least two intervals .*, got 2 edge\(s\)"),
     ({"edges": [0, 0.5, 0.5]}, ValueError, "edges must increase strictly"),
     ({"edges": [0, np.nan, 1]}, ValueError, "edges must hold finite"),
     ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),

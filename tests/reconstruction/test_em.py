@@ -54,6 +54,14 @@ def test_an_impossible_value_keeps_its_number():
         em([[0.5, 0.5], [0, 0], [0.5, 0.5], [0, 0]], [0, 0, 2, 4])
 
 
+def test_a_stack_of_channels_that_are_not_square_starts_at_equal_shares():
+    channels = np.random.default_rng(0).dirichlet(np.ones(5), (4, 3)).swapaxes(1, 2)
+    counts = np.arange(1, 21).reshape(4, 5)
+    together = em(channels, counts, stop=None, max_iter=3)
+    for j, (channel, own) in enumerate(zip(channels, counts, strict=True)):
+        assert together.history[:, j] == pytest.approx(literal(channel, own, 3)[0], abs=1e-12)
+
+
 @pytest.mark.parametrize("stop", ["chi2", "tol"])
 def test_a_stack_is_its_distributions_one_by_one(stop):
     noise = AdditiveNoise("gaussian", scale=0.25, random_state=0)

@@ -115,6 +115,7 @@ def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
         ({"y": [0]}, "y must have 2 labels, one for each tuple, got 1"),
         ({"y": [0, 3]}, "y must hold only 0 and 1, got 3"),
         ({"max_size": 3}, r"max_size must be a whole number in \[1, 2\], got 3"),
+        ({"T": [1, 0, 1, 0]}, r"T must have 2 dimension\(s\)"),
         ({"max_size": 0}, r"max_size must be a whole number in \[1, 2\], got 0"),
     ],
 )
@@ -128,6 +129,12 @@ def test_degree_of_error_refuses(change, reason):
     }
     with pytest.raises(ValueError, match=reason):
         degree_of_error(**{**arguments, **change})
+
+
+def test_sets_of_four_attributes_are_refused_where_there_are_four():
+    T, y = tuples(0)
+    with pytest.raises(ValueError, match=r"max_size must be a whole number in \[1, 3\], got 4"):
+        degree_of_error(T, T, y, N_VALUES, max_size=4)
 
 
 def test_error_bound_refuses():

@@ -1,0 +1,112 @@
+"""Every default of the public functions and classes, stated: none changes in silence."""
+
+import inspect
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import ppdm
+
+AGRAWAL = "income_share=0.67, loan_share=0.2, equity_share=0.2"
+BUNCH = "return_X_y=False, as_frame=False"
+CELLS = "n_samples=10000, max_cells=67108864"
+EM = "stop='chi2', max_iter=10000"
+LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
+
+STATED = {
+    "attacks.credible_interval": "confidence=0.95",
+    "attacks.membership_inference": "scale=True, project=False",
+    "claims.Claim": "cause='', mark=''",
+    "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
+    "classifiers.ReconstructedTreeClassifier": (
+        f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
+        f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"
+    ),
+    "datasets.agrawal_group": f"function=1, {AGRAWAL}",
+    "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",
+    "datasets.load_adult_binary": f"subset='train', {BUNCH}",
+    "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
+    "datasets.load_pima": BUNCH,
+    "datasets.load_voting": f"fill='random', {BUNCH}",
+    "datasets.make_agrawal": (
+        f"n_samples=1000, function=1, balanced=True, integer_age=False, {AGRAWAL}"
+    ),
+    "datasets.make_plateau": "n_samples=100000",
+    "datasets.make_triangles": "n_samples=100000",
+    "generation.GaussianSampleGenerator": "n_samples='same'",
+    "generation.SampleGenerator": "n_samples='same'",
+    "guidance.Guidance": "order='magnitude'",
+    "guidance.Guidance.disclosure_level": "mu=0.15",
+    "guidance.Guidance.from_bytes": "order='magnitude'",
+    "guidance.answers_read": "certainty=0.9",
+    "guidance.certain_bits": "tolerance=1e-06",
+    "guidance.check_guidance": "tolerance=1e-06",
+    "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
+    "noise.AdditiveNoise.on": "whole=False",
+    "noise.IntervalChannel": "whole=False",
+    "noise.privacy_interval": "confidence=0.95",
+    "privacy.attribute_disclosure": f"bits='own', {CELLS}",
+    "privacy.degree_of_disclosure": f"n_draws=1, {CELLS}",
+    "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
+    "randomized_response.RandomizedResponse.record_channels": "with_class=False",
+    "randomized_response.respondents_needed": "proportion=0.5",
+    "reconstruction.em": f"{EM}, keep_history=True",
+    "reconstruction.project": "method='clip'",
+    "reconstruction.reconstruct_distribution": f"kernel='cell', {EM}, keep_history=True",
+    "survey.Attribute": "labels=()",
+    "survey.Collector": (
+        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0"
+    ),
+    "survey.HttpMiner": "n_attempts=8",
+    "survey.PublishedGuidance": "token=''",
+    "survey.Survey": "n_bits=0, protocol=1, introduction=''",
+    "survey.create_app": "miner_page=True, hosts=()",
+    "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
+    "svd.TruncatedSVDPerturbation": "n_components=2",
+    "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",
+    "tree.CountTreeClassifier.fit_codes": "check_input=True",
+    "utility.degree_of_error": "max_size=3",
+    "utility.delta_r": "epsilon=0.02",
+}
+
+
+def defaults(door):
+    """Return the numbers, words and flags of a signature; the attribute is always the first."""
+    given = {}
+    for name, parameter in inspect.signature(door).parameters.items():
+        if name == "feature":
+            assert parameter.default in (0, parameter.empty)
+        elif isinstance(parameter.default, (int, float, str, tuple)):
+            given[name] = parameter.default
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+
+
+def doors():
+    """Yield each public function, class and method with its name."""
+    for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
+        if "._" in info.name:
+            continue
+        module = import_module(info.name)
+        for name in getattr(module, "__all__", ()):
+            door = getattr(module, name)
+            if inspect.isfunction(door):
+                yield f"{info.name}.{name}", door
+            elif inspect.isclass(door) and not issubclass(door, Exception):
+                yield f"{info.name}.{name}", door
+                for method, its in inspect.getmembers(door, inspect.isroutine):
+                    # scikit-learn adds set_..._request to its estimators
+                    if method in vars(door) and method[0] != "_" and "_request" not in method:
+                        yield f"{info.name}.{name}.{method}", its
+
+
+DOORS = {name.removeprefix("ppdm."): door for name, door in doors()}
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_a_default_is_the_stated_one(name):
+    assert defaults(DOORS[name]) == STATED[name]
+
+
+def test_every_default_is_stated():
+    assert {name for name, door in DOORS.items() if defaults(door)} == STATED.keys()
