@@ -60,16 +60,21 @@ def test_none_is_the_tree_on_clear_records_cut_between_their_values():
 def test_none_makes_the_splits_of_an_exact_tree(function):
     X, _, y, noise = agrawal(3000, function, "uniform", 1.0)
     model = tree_of(noise, "none", max_depth=4, pruning=None).fit(X, y)
-    ours = model.estimator_.tree_
-    inner = np.flatnonzero(~ours.is_leaf)
-    size = ours.counts.sum(axis=1)
-    splits = np.stack([ours.feature[inner], size[inner], size[ours.first_child[inner]]], axis=1)
-    exact = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y).tree_
-    inner = np.flatnonzero(exact.feature >= 0)
-    size = exact.n_node_samples
-    theirs = np.stack([exact.feature[inner], size[inner], size[exact.children_left[inner]]], axis=1)
-    # feature, records, records on the left; a cut in a gap may lie elsewhere in the gap
-    assert sorted(splits.tolist()) == sorted(theirs.tolist())
+    ours, leaf = model.estimator_.tree_, model.estimator_.apply(X)
+    inside = {}
+    for node in range(ours.n_nodes - 1, -1, -1):
+        below = [inside[child] for child in ours.children(node).tolist()]
+        inside[node] = np.concatenate(below) if below else np.flatnonzero(leaf == node)
+        # Two splits of a small node may be equally good, so the splits themselves may differ, and
+        # all below: each is as good as the best of scikit-learn's on the records of its node.
+        here = inside[node]
+        best = DecisionTreeClassifier(max_depth=1).fit(X[here], y[here]).tree_
+        impurity = best.impurity * best.n_node_samples / here.size
+        if below:
+            assert ours.gain[node] == pytest.approx(impurity[0] - impurity[1:].sum(), abs=1e-9)
+        else:
+            assert best.node_count == 1 or ours.depth[node] == 4
+    assert ours.n_nodes >= 5
 
 
 def test_none_cuts_at_each_midpoint_and_at_no_other_place():
@@ -168,23 +173,24 @@ def at_100_percent():
     return found
 
 
-# Middles and spreads are those of repeated runs with other code. A test set of 5,000 alone has
-# a standard error of 100 sqrt(a (1 - a) / 5000): 0.2 at 98%, 0.35 at 94%, 0.6 at 75-85%.
+# Middles are means of twelve runs of the same with seeds 100, ..., 111 (training) and other test
+# sets, in which the standard deviation of one run was what a comment says; windows are five of it.
+# The stored table as00_accuracy has three more seeds of each, drawn in another order.
 
 
 def test_function_1_byclass(at_100_percent):
-    assert at_100_percent[1, "uniform", "byclass"] == pytest.approx(98.3, abs=0.5)
-    assert at_100_percent[1, "gaussian", "byclass"] == pytest.approx(94.6, abs=1)
+    assert at_100_percent[1, "uniform", "byclass"] == pytest.approx(98.3, abs=1.1)  # .22
+    assert at_100_percent[1, "gaussian", "byclass"] == pytest.approx(94.4, abs=2.5)  # .50
 
 
 def test_function_1_global_is_far_behind_with_sliq_pruning(at_100_percent):
     ahead = at_100_percent[1, "uniform", "byclass"] - at_100_percent[1, "uniform", "global"]
-    assert ahead == pytest.approx(43, abs=4)
+    assert ahead == pytest.approx(42.7, abs=4.7)  # .94
 
 
 def test_function_2_local_is_ahead(at_100_percent):
     ahead = at_100_percent[2, "uniform", "local"] - at_100_percent[2, "uniform", "byclass"]
-    assert ahead == pytest.approx(8.9, abs=2.5)
+    assert ahead == pytest.approx(8.9, abs=5.2)  # 1.04
 
 
 def test_reconstructing_again_below_a_split_wrecks_the_tree():
@@ -192,8 +198,7 @@ def test_reconstructing_again_below_a_split_wrecks_the_tree():
     X_test, y_test = make_agrawal(5000, 1, random_state=1)
     kept = tree_of(noise, "local").fit(Z, y).score(X_test, y_test)
     again = tree_of(noise, "local", keep_split=False).fit(Z, y).score(X_test, y_test)
-    # five standard errors of a share of 5,000: 0.01 and 0.03
-    assert kept == pytest.approx(0.98, abs=0.01)
-    assert again == pytest.approx(0.77, abs=0.03)
+    assert kept == pytest.approx(0.983, abs=0.010)  # .0020
+    assert again == pytest.approx(0.775, abs=0.098)  # .0196: mostly between training sets
 
 
