@@ -1,5 +1,7 @@
 """The checks at the door: what they let in, and what they say when they do not."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -111,3 +113,115 @@ def test_bits_of_any_type_become_int8(dtype):
     bits = v.bits(np.array([[0, 1], [1, 0]], dtype=dtype), "b")
     assert bits.dtype == np.int8
     np.testing.assert_array_equal(bits, [[0, 1], [1, 0]])
+
+
+EYE = np.eye(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: v.edges([1], "e", least=1), "bound at least one interval (two edges), got 1 edge"),
+        (lambda: v.edges([[0, 1]] * 3), "at least two intervals (three edges), got 2 edge(s)"),
+        (lambda: v.edges([[0, 1, 2], [3, 5, 5]]), "strictly, got 5 followed by 5"),
+        (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
+        (lambda: v.cuts([1, 2, 3], "c", 3), "c must have 2 inner edges for 3 values, got 3"),
+        (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
+        (lambda: v.channel([[1], [0]]), "must have two or more true values, got shape (2, 1)"),
+        (lambda: v.channel([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
+        (lambda: v.channel([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
+        (lambda: v.channel([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
+        (lambda: v.counts([[1, 2]], 3), "value for each of the 3 cells along its last axis, got"),
+        (lambda: v.counts(1, 1), "each of the 1 cells along its last axis, got shape ()"),
+        (lambda: v.counts([[1, -2]], 2), "counts must not be negative, got -2 at (0, 1)"),
+        (lambda: v.counts([[0, 0]], 2), "counts must hold at least one record, got zeros only"),
+        (lambda: v.channel_counts([EYE] * 2, [[1, 2]]), "with counts of shape (1, 2)"),
+        (lambda: v.probabilities([0.5], "p", 2), "p must have 2 values a row, got shape (1,)"),
+        (lambda: v.probabilities(1, "p", 1), "p must have 1 values a row, got shape ()"),
+        (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
+        (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
+        (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
+        (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "got rank 1 with 2 columns; em works"),
+        (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
+        (lambda: v.n_values([]), "n_values must have at least one attribute, got none"),
+        (lambda: v.n_values([2, 1]), "n_values[1] must be a whole number >= 2, got 1"),
+        (lambda: v.tuples(np.zeros((2, 3)), [0, 1], 4), "have 4 bits a tuple, got shape (2, 3)"),
+        (lambda: v.tuples(np.zeros((1, 1, 3)), [0], 3), "3 bits a tuple, got shape (1, 1, 3)"),
+        (lambda: v.tuples(np.zeros((2, 3)), [0], 3), "for each tuple, shape (2,), got (1,)"),
+        (lambda: v.bit_probabilities(EYE, EYE, None, 3), "T must have 3 bits a tuple, got 2"),
+        (lambda: v.bit_probabilities(EYE, EYE[:1], None), "must have shape (2, 2), a row a tuple"),
+        (lambda: v.bit_probabilities(EYE, EYE * 1.5, None), "must be in [0, 1], got 1.5 at (0, 0)"),
+        (lambda: v.bit_probabilities(EYE, EYE - 0.5, None), "be in [0, 1], got -0.5 at (0, 1)"),
+        (lambda: v.bit_probabilities(EYE, EYE, [1]), "have 2 labels, one for each tuple, got 1"),
+        (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "attribute 1 ca"),
+        (lambda: v.learn_domain(None, np.array([[4.0], [4]])), "4, in n_samples=2; give domain"),
+        (lambda: v.inside(EYE + 1, np.array([[1, 2], [1, 1.5]])), "1.5 for attribute 1, got 2 in"),
+        (lambda: v.groups([[0, 2], [2]], 3), "0, ..., 2 once, got attribute 1 0 times in"),
+        (lambda: v.groups([[0, 2], [2, 1]], 3), "got attribute 2 2 times in [[0, 2], [2, 1]]"),
+        (lambda: v.groups([[0, 3]], 3), "attributes 0, ..., 2, got [0, 3] in it"),
+        (lambda: v.groups([[-1, 0]], 2), "attributes 0, ..., 1, got [-1, 0] in it"),
+        (lambda: v.class_group(2, 2), "of the 2 group(s), 0, ..., 1, got 2"),
+        (lambda: v.class_group(-1, 2), "of the 2 group(s), 0, ..., 1, got -1"),
+        (lambda: v.two_classes(np.arange(3), "own"), "where it is disguised, got [0, 1, 2]"),
+        (lambda: v.columns([2], "f", 2), "mask of shape (2,) or columns from 0 to 1, got [2]"),
+        (lambda: v.columns([-1], "f", 2), "or columns from 0 to 1, got [-1]"),
+        (lambda: v.labels([0, 2], 2, 2), "labels must hold codes from 0 to 1, got 0 to 2"),
+        (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
+        (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got int64 of shape (2,)"),
+        (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
+        (lambda: v.codes([[0, -1]], "X"), "X must hold codes 0, 1, ..., got -1 at (0, 1)"),
+        (lambda: v.codes([[0, 0.5]], "X"), "X must hold whole codes 0, 1, ..., got 0.5 at (0, 1)"),
+        (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
+        (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),
+        (lambda: v.of_feature([1, 2], 2, None), "feature must be a whole number in [0, 1], got 2"),
+        (lambda: v.sizes([1, 2], "k", 3, low=1), "be one number or one for each of 3 attributes"),
+        (lambda: v.sizes([1, 0], "k", 2, low=1), "k must be a whole number >= 1, got 0"),
+        (lambda: v.numbers([1, np.inf], "x"), "x must hold finite numbers only, got inf at (1,)"),
+    ],
+)  # fmt: skip
+def test_messages_count_from_the_right_place(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()
+
+
+def test_what_stands_on_a_limit_passes():
+    assert v.edges([0, 1], least=1).tolist() == [0, 1]
+    assert v.edges([0, 1, 2]).tolist() == [0, 1, 2]
+    assert v.cuts([1, 1], "c", 3).tolist() == [1, 1]
+    off = np.array([[0, 0], [0, 9e-7]])  # rounding, up to a millionth
+    assert v.channel(EYE + off) is not None
+    assert v.probabilities([0.5, 0.5 + 9e-7], "p", 2) is not None
+    for bad in (lambda: v.channel(EYE + 2 * off), lambda: v.probabilities([0, 1 + 2e-6], "p", 2)):
+        with pytest.raises(ValueError, match="sum to one"):
+            bad()
+    assert v.channel_counts([EYE] * 2, np.ones((5, 2, 2)))[1].shape == (5, 2, 2)
+    assert v.n_values((2, 3)) == [2, 3]
+    assert v.class_group(0, 1) == 0
+    assert v.groups([[1], [0]], 2)[0].tolist() == [1]
+    assert v.of_feature(["a"], 9, None) == "a"
+    assert v.of_feature(["a", "b"], 1, None) == "b"
+    assert v.sizes(3, "k", 2, low=3) == [3, 3]
+    assert v.sizes(3, "k", None, low=3) == [3]
+    assert v.sizes((3, 4), "k", None, low=3) == [3, 4]
+    assert [codes.tolist() for codes in v.labels([0, 2], None, 2)[:1]] == [[0, 2]]
+    assert v.labels([0, 2], None, 2)[1] == 3
+    assert v.labels([0, 2], 4, 2)[1] == 4
+    assert v.codes([[1.0, 2.0]], "X", [2, 3]).tolist() == [[1, 2]]
+    assert v.columns([], "f", 2).tolist() == [False, False]
+    assert v.columns([1], "f", 2).tolist() == [False, True]
+    assert v.columns([True, False], "f", 2).tolist() == [True, False]
+    one = v.tuples([1, 0], 1, 2)
+    assert [array.shape for array in one] == [(1, 2), (1,)]
+    assert len(v.matrices_of(EYE, 3)) == len(v.matrices_of([EYE] * 3, None)) == 3
+    assert len(v.matrices_of(EYE, None)) == 1
+
+
+@pytest.mark.parametrize("span", [1022, 1023, 1024])
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, float, str])
+def test_classes_are_counted_or_sorted_alike(span, dtype):
+    y = np.array([5, 5 + (span % 100 if dtype == np.int8 else span), 5, 7]).astype(dtype)
+    found, code = v.encode_classes(y)
+    expected = np.unique(y, return_inverse=True)
+    np.testing.assert_array_equal(found, expected[0])
+    np.testing.assert_array_equal(code, expected[1])
+    assert found.dtype == y.dtype

@@ -154,7 +154,8 @@ def test_labels_follow_the_rules(function):
     corners = np.array(
         [
             [salary, 0, age, level, 1, 0, 600e3, 20, 3.35 * salary - 100e3]
-            for salary in (25e3, 50e3, 75e3, 100e3, 125e3)
+            for bound in (25e3, 50e3, 75e3, 100e3, 125e3)
+            for salary in (bound - 0.5, bound, bound + 0.5)
             for age in (39.99, 40, 59.99, 60)
             for level in range(5)
         ]

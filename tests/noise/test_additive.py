@@ -433,6 +433,27 @@ def test_how_far_cells_reach_costs_laplace_noise_nothing():
     assert one.probabilities == pytest.approx(other.probabilities, abs=1e-12)
 
 
+@pytest.mark.parametrize("distribution", ["uniform", "gaussian", "laplace"])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("edges", [np.arange(-2.0, 4), [-2, -1, 0.5, 3]])
+def test_units_and_zero_are_anybody_s_choice(distribution, whole, edges):
+    """A channel is the same in metres and in feet, from here and from there."""
+    edges = np.asarray(edges)
+    own = AdditiveNoise(distribution, scale=0.7).on(edges, whole=whole)
+    w = np.random.default_rng(0).uniform(-2.5, 3.5, 50)
+    for unit, zero in ((3.0, 0), (1, 200.0), (0.25, -17)):
+        noise = AdditiveNoise(distribution, scale=0.7 * unit)
+        other = noise.on(unit * edges + zero, whole=whole)
+        assert other.cells == pytest.approx(unit * own.cells + zero)
+        assert other.channel_matrix() == pytest.approx(own.channel_matrix(), abs=1e-9)
+        density = unit * other.midpoint_likelihood()
+        assert density == pytest.approx(own.midpoint_likelihood(), abs=1e-9)
+        assert other.count(unit * w + zero).tolist() == own.count(w).tolist()
+    both = AdditiveNoise(distribution, scale=[0.7, 2.1]).on([edges, 3 * edges], whole=whole)
+    for part in both.record_channels():
+        assert part == pytest.approx(own.channel_matrix(), abs=1e-9)
+
+
 # ValueClassMembership
 
 

@@ -169,6 +169,11 @@ def test_set_bits():
     assert bits.tolist() == [[0, 0, 1, 1, 0], [1, 0, 0, 0, 1]]
 
 
+def test_two_values_stand_for_all_of_an_attribute():
+    parts = UnaryEncoding([3, 9], epsilon=1.0).fit([[0, 0]]).record_channels()
+    assert [part.shape for part in parts] == [(4, 2)] * 2
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
