@@ -26,6 +26,9 @@ from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
 MAX_RECORDS = 1 << 22
 
+#: Rounding may move a sum of weights by this share of the number of records and no further.
+MAX_ROUNDING = 1e-4
+
 Words = NDArray[np.uint64]
 
 
@@ -84,8 +87,8 @@ def signed_records(
         If theta is outside [0, 1] or equals 1/2; if disguised has a missing value or anything
         but 0 and 1; if the groups overlap or leave an attribute out, or ``class_group`` is
         none of them. Also where the inverse has more than 4 million patterns, which takes
-        many groups over many bits, or where theta is so near 1/2 for so many groups that the
-        weights lose their digits: count those per expression, with
+        many groups over many bits, or where theta is so near 1/2 for so many groups that
+        rounding could reach the fourth digit: count those per expression, with
         :func:`estimate_proportion`.
 
     References
@@ -105,6 +108,7 @@ def signed_records(
     """
     weights = inverse_weights(theta)
     table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    _check_digits(theta, len(table.groups))
     reports, classes = _words(table)
     start, counts = _tally(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
@@ -112,19 +116,26 @@ def signed_records(
     for step in steps:
         shares = np.outer(step.weights, weight).ravel()
         weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
-    _check_digits(weight, len(reports), theta)
     X, labels = _records(words, table, y, classes)
     return SignedRecords(X=X, y=labels, weight=weight)
 
 
-def _check_digits(weight: FloatArray, n: int, theta: float) -> None:
-    """Refuse weights whose digits have cancelled: they must add up to the number of records."""
-    total = float(weight.sum())
-    if abs(total - n) > 1e-6 * n:
+def _check_digits(theta: float, n_groups: int) -> None:
+    """Refuse where rounding could move a sum of weights by more than ``MAX_ROUNDING``.
+
+    The weights of one group have the absolute sum 1/|2 theta - 1|. Undoing the group so
+    multiplies the absolute sum of all weights by that at most, and rounds each of them six
+    times, by half an epsilon: three times in the group's weights, in a product, in a sum, and
+    once more when a user sums them. Undoing all groups, and from the number of records on,
+    these are 3 n_groups epsilon / |2 theta - 1|^n_groups.
+    """
+    digits = -n_groups * np.log10(abs(2.0 * theta - 1.0))
+    if np.log10(3 * n_groups * np.finfo(np.float64).eps) + digits > np.log10(MAX_ROUNDING):
         raise ValueError(
-            f"theta = {theta:g} is too near 1/2 for so many groups: the signed weights add up to "
-            f"{total:.6g} instead of {n}, their digits have cancelled. Use fewer groups, another "
-            "theta, or estimate_proportion for one expression at a time"
+            f"theta = {theta:g} is too near 1/2 for {n_groups} groups: weights of up to "
+            f"|2 theta - 1|^-{n_groups} = 1e{digits:.0f} records each cancel in every sum, and "
+            "a float has 16 digits. Use fewer groups, another theta, or estimate_proportion "
+            "for one expression at a time"
         )
 
 
@@ -172,6 +183,7 @@ def record_scores(
     """
     weights = inverse_weights(theta)
     table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    _check_digits(theta, len(table.groups))
     reports, classes = _words(table)
     start, position = _unique(reports)
     words, steps = _spread(start, _masks(table, reports.shape[1]), weights)

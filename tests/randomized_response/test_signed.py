@@ -284,11 +284,23 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-def test_weights_that_lose_their_digits_are_refused_by_name():
-    # 14 coins at .51: entries of the inverse near 25^14 = 4e19, past the 16 digits of a float
-    bits = np.random.default_rng(0).integers(0, 2, (2000, 14))
-    each = [[j] for j in range(14)]
-    with pytest.raises(ValueError, match=r"theta = 0\.51 .* digits have cancelled"):
-        signed_records(bits, 0.51, groups=each)
-    # at .55 the same records keep theirs
-    assert signed_records(bits, 0.55, groups=each).weight.sum() == pytest.approx(2000, rel=1e-6)
+# The most groups with 3 g epsilon / |2 theta - 1|^g <= 1e-4: 6e-5, 7e-5, 6e-5 and 6e-5 there.
+@pytest.mark.parametrize(("theta", "most"), [(0.51, 6), (0.55, 10), (0.6, 14), (0.4, 14)])
+def test_weights_that_lose_their_digits_are_refused_by_name(theta, most):
+    X = np.random.default_rng(0).integers(0, 2, (2000, most + 1))
+    each = [[j] for j in range(most + 1)]
+    # as many groups as are let in: every sum is right to the share that is promised
+    records = signed_records(X[:, :most], theta, groups=each[:most])
+    assert records.weight.sum() == pytest.approx(2000, abs=2000 * 1e-4)
+    a, b = theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
+    ones = X[:, 0].sum()
+    found = records.weight[records.X[:, 0] == 1].sum()
+    assert found == pytest.approx(a * ones + b * (2000 - ones), abs=2000 * 1e-4)
+    # one more is refused whatever the records are, also where it is the class that has the coin
+    message = rf"theta = {theta:g} .* {most + 1} groups: .*1e1\d records each .* 16 digits"
+    with pytest.raises(ValueError, match=message):
+        signed_records(X, theta, groups=each)
+    with pytest.raises(ValueError, match=message):
+        signed_records(X[:, :most], theta, y=X[:, most], groups=each[:most], class_group="own")
+    with pytest.raises(ValueError, match=message):
+        record_scores(lambda X, y: X[:, 0], X, theta, groups=each)

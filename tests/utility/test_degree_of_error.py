@@ -99,9 +99,15 @@ def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
     # the sd of a mean of products of two bits is at most .5 / sqrt(100,000) = .0016
     mean = R.T @ R / 100_000
     off = ~np.eye(9, dtype=bool)
-    squares = np.outer(projected**2, projected**2)
-    np.testing.assert_allclose(mean[off], squares[off], atol=5 * 0.0016)
-    assert np.abs(mean - np.outer(projected, projected))[off].max() > 0.1
+    p = np.minimum(projected**2, 1)  # a projection may be longer than 1, a probability not
+    np.testing.assert_allclose(mean[off], np.outer(p, p)[off], atol=5 * 0.0016)
+    # where a tuple's projection is 1/2 on four bits the proof expects 1/4, and it is 1/16
+    V = np.zeros((9, 2))
+    V[[0, 1], 0] = V[[5, 6], 1] = np.sqrt(0.5)
+    t = one_hot([[0, 2, 1, 0]], N_VALUES)
+    np.testing.assert_allclose((t @ V @ V.T)[0, [0, 5]], 0.5)
+    R = perturb(np.repeat(t, 100_000, axis=0), V, random_state=5)
+    assert (R[:, 0] * R[:, 5]).mean() == pytest.approx(1 / 16, abs=5 * 0.0016)
 
 
 @pytest.mark.parametrize(
