@@ -6,8 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BOOK := _build/.book
+RESOLUTION = $(if $(filter lowest,$(VERSIONS)),lowest-direct,highest)
 UV := $(shell command -v uv 2>/dev/null)
 WORKERS ?= 2
+SHIFT ?= 1000
+# pinned: requirements.txt; lowest, newest: what pyproject.toml allows, with uv
+VERSIONS ?= pinned
 
 # one thread a process: runs are alike on every machine, and workers do not fight
 export OMP_NUM_THREADS := 1
@@ -23,13 +27,16 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit nbval survey-tests notebooks lab survey bench experiments pictures lock clean
+.PHONY: help book test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks lab survey bench experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
+	@echo "make unit-quick    pytest without book, notebooks and browser, in VENV with PYTHON"
+	@echo "make unit-shifted  the same with SHIFT (1000) added to each integer seed"
+	@echo "make unit-lowest   the same in .venv-lowest with the oldest versions (needs uv); unit-newest"
 	@echo "make nbval      every notebook again, each output compared with the stored one"
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
@@ -44,7 +51,11 @@ help:
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "*** ppdm needs Python 3.11 or newer: name one, make PYTHON=python3.12 ..." >&2; exit 1; }
-ifneq ($(UV),)
+ifneq ($(VERSIONS),pinned)
+	@test -n "$(UV)" || { echo "*** the $(VERSIONS) versions need uv: pip install uv" >&2; exit 1; }
+	$(call step,environment (uv),test -x $(BIN)/python || $(UV) venv -q --python $(PYTHON) $(VENV),Is $(PYTHON) installed?)
+	$(call step,packages ($(VERSIONS)),$(UV) pip install -q --upgrade --python $(BIN)/python --resolution $(RESOLUTION) -r pyproject.toml --extra data --extra plots --extra survey --extra test 'hatchling>=1.27' 'editables>=0.5' && $(UV) pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .,Is the package index reachable? Run make again; what is installed stays.)
+else ifneq ($(UV),)
 	$(call step,environment (uv),test -x $(BIN)/python || $(UV) venv -q --python $(PYTHON) $(VENV),Is $(PYTHON) installed?)
 	$(call step,packages (uv),$(UV) pip install -q --python $(BIN)/python -r requirements.txt && $(UV) pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .,Is the package index reachable? Run make again; what is installed stays.)
 else
@@ -70,6 +81,19 @@ lint: $(INSTALLED)
 
 unit: $(INSTALLED)
 	$(call step,pytest,$(BIN)/python -m pytest -q -n $(WORKERS),Run one alone: $(BIN)/python -m pytest -k NAME.)
+
+# The fast tests, for another Python (make unit-quick VENV=.venv-3.13 PYTHON=python3.13), other
+# versions, other seeds. What they leave out hardly depends on these, and takes longest.
+QUICK := -m "not browser" --ignore=tests/test_book.py --ignore=tests/test_notebooks.py
+
+unit-quick: $(INSTALLED)
+	$(call step,pytest in $(VENV),$(BIN)/python -m pytest -q -n $(WORKERS) $(QUICK),Run one alone: $(BIN)/python -m pytest -k NAME.)
+
+unit-shifted: $(INSTALLED)
+	$(call step,pytest with seeds + $(SHIFT),$(BIN)/python -m pytest -q -n $(WORKERS) $(QUICK) --shift-seeds=$(SHIFT),A test that holds by luck: derive its bound. Run it alone: $(BIN)/python -m pytest --shift-seeds=$(SHIFT) -k NAME.)
+
+unit-lowest unit-newest: unit-%:
+	@$(MAKE) --no-print-directory unit-quick VENV=.venv-$* VERSIONS=$*
 
 # A named folder is collected although norecursedirs leaves it out of make test.
 survey-tests: $(INSTALLED)
@@ -107,5 +131,5 @@ lock:
 	$(UV) pip compile -q --universal --fork-strategy fewest --python-version 3.11 --extra dev --no-annotate --custom-compile-command "make lock" pyproject.toml -o requirements.txt
 
 clean:
-	rm -rf $(VENV) _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
