@@ -36,11 +36,13 @@ def numbers(text):
     return set(re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", text))
 
 
+@pytest.mark.fixed_seed("the stored figure was drawn with this seed")
 def test_figure_is_what_its_script_draws():
     script = figure()
     assert script.OUT.read_text(encoding="utf-8") == script.svg()
 
 
+@pytest.mark.fixed_seed("the text quotes the stored figure")
 def test_what_is_said_of_the_figure_is_what_it_shows():
     truth, naive, undone = figure().shares()
     alt = re.search(r"!\[(.*?)\]\(book/_static/one_coin.svg\)", README, re.DOTALL)[1]

@@ -59,14 +59,20 @@ def test_greedy_is_not_always_best():
 
 
 def test_twelve_columns_of_the_votes_break_theorem_5_2():
-    # over 40 fillings of the missing votes: .973 (least .965) against .959 (sd .001)
-    T = one_hot(load_voting(random_state=0).data, [2] * 16)
-    bits, degrees = greedy_bits(T, 12)
-    found = degree_of_disclosure(T, bit_probabilities(T, identity_guidance(bits, 32)))
+    # Over 40 fillings of the missing votes (seeds 0 to 39) the degree is .9731 (sd .0046), the
+    # bound .9589 (sd .0007). Means of ten: five standard errors are .0073 and .0012.
+    fillings = [one_hot(load_voting(random_state=seed).data, [2] * 16) for seed in range(10)]
+    bits, degrees = greedy_bits(fillings[0], 12)
+    found = degree_of_disclosure(
+        fillings[0], bit_probabilities(fillings[0], identity_guidance(bits, 32))
+    )
     assert found.exact
-    assert degrees[-1] == pytest.approx(found.degree, abs=1e-9) == pytest.approx(0.965, abs=0.001)
-    assert disclosure_bound(T, 12) == pytest.approx(0.958, abs=0.001)
-    assert found.degree > disclosure_bound(T, 12)
+    assert degrees[-1] == pytest.approx(found.degree, abs=1e-9)
+    degree = np.mean([greedy_bits(T, 12)[1][-1] for T in fillings])
+    bound = np.mean([disclosure_bound(T, 12) for T in fillings])
+    assert degree == pytest.approx(0.9731, abs=0.0073)
+    assert bound == pytest.approx(0.9589, abs=0.0012)
+    assert degree > bound
 
 
 @given(st.integers(1, 12), st.integers(0, 12))

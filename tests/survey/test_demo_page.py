@@ -29,6 +29,7 @@ def stored():
     return json.loads(text[text.index("{") : text.rindex("}") + 1])
 
 
+@pytest.mark.fixed_seed("the stored guidance is that of one filling of the missing votes")
 def test_stored_guidance_is_that_of_the_clear_records():
     house = load_voting(random_state=0)
     guidance = Guidance(32).update(one_hot(house.data, VALUES), house.target)
@@ -41,6 +42,7 @@ def test_stored_guidance_is_that_of_the_clear_records():
         assert np.abs(V[:, :k] @ V[:, :k].T - expected).max() < 1e-9
 
 
+@pytest.mark.fixed_seed("the stored records are drawn")
 def test_what_is_stored_is_what_its_script_makes():
     spec = importlib.util.spec_from_file_location(
         "survey_guidance", ROOT / "book" / "_make" / "survey_guidance.py"
