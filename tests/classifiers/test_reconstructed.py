@@ -173,23 +173,24 @@ def at_100_percent():
     return found
 
 
-# Middles and spreads are those of repeated runs with other code. A test set of 5,000 alone has
-# a standard error of 100 sqrt(a (1 - a) / 5000): 0.2 at 98%, 0.35 at 94%, 0.6 at 75-85%.
+# Middles are means of twelve runs of the same with seeds 100, ..., 111 (training) and other test
+# sets, in which the standard deviation of one run was what a comment says; windows are five of it.
+# The stored table as00_accuracy has three more seeds of each, drawn in another order.
 
 
 def test_function_1_byclass(at_100_percent):
-    assert at_100_percent[1, "uniform", "byclass"] == pytest.approx(98.3, abs=0.5)
-    assert at_100_percent[1, "gaussian", "byclass"] == pytest.approx(94.6, abs=1)
+    assert at_100_percent[1, "uniform", "byclass"] == pytest.approx(98.3, abs=1.1)  # .22
+    assert at_100_percent[1, "gaussian", "byclass"] == pytest.approx(94.4, abs=2.5)  # .50
 
 
 def test_function_1_global_is_far_behind_with_sliq_pruning(at_100_percent):
     ahead = at_100_percent[1, "uniform", "byclass"] - at_100_percent[1, "uniform", "global"]
-    assert ahead == pytest.approx(43, abs=4)
+    assert ahead == pytest.approx(42.7, abs=4.7)  # .94
 
 
 def test_function_2_local_is_ahead(at_100_percent):
     ahead = at_100_percent[2, "uniform", "local"] - at_100_percent[2, "uniform", "byclass"]
-    assert ahead == pytest.approx(8.9, abs=2.5)
+    assert ahead == pytest.approx(8.9, abs=5.2)  # 1.04
 
 
 def test_reconstructing_again_below_a_split_wrecks_the_tree():
@@ -197,8 +198,7 @@ def test_reconstructing_again_below_a_split_wrecks_the_tree():
     X_test, y_test = make_agrawal(5000, 1, random_state=1)
     kept = tree_of(noise, "local").fit(Z, y).score(X_test, y_test)
     again = tree_of(noise, "local", keep_split=False).fit(Z, y).score(X_test, y_test)
-    # five standard errors of a share of 5,000: 0.01 and 0.03
-    assert kept == pytest.approx(0.98, abs=0.01)
-    assert again == pytest.approx(0.77, abs=0.03)
+    assert kept == pytest.approx(0.983, abs=0.010)  # .0020
+    assert again == pytest.approx(0.775, abs=0.098)  # .0196: mostly between training sets
 
 
