@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -49,18 +51,26 @@ def test_hash_sees_code_and_not_prose_or_outputs(tmp_path):
     assert written("1 + 1", "a") != written("1 + 2", "a")
 
 
-def test_time_of_the_kernel_counts(tmp_path):
-    # The kernel computes for three seconds of the machine of reference; starting one takes some
-    # more. Without the kernel's own time some two would be left; a busy machine adds a third.
-    code = (
-        "import sys; sys.path.insert(0, {!r})\n"
-        "import notebook_times as n\n"
-        "for _ in range(3 * n.ROUNDS_A_SECOND // n.ROUNDS): n.fixed_computation()"
-    ).format(str(ROOT / "benchmarks"))
-    cells = [nbformat.v4.new_code_cell(code), nbformat.v4.new_code_cell("1 / 1")]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "a.ipynb")
-    busy = notebook_times.measure(tmp_path / "a.ipynb")
-    nbformat.write(nbformat.v4.new_notebook(cells=cells[1:], metadata=kernel), tmp_path / "b.ipynb")
-    idle = notebook_times.measure(tmp_path / "b.ipynb")
-    assert 2 < busy - idle < 4.5
+def test_multiple_is_in_seconds_of_the_machine_of_reference(monkeypatch):
+    # two rounds take half a second here, so this machine takes two for the eight of a second there
+    monkeypatch.setattr(notebook_times, "fixed_computation", lambda: 0.5)
+    monkeypatch.setattr(notebook_times, "_of_children", iter([3.0, 13.0]).__next__)
+    monkeypatch.setattr(notebook_times, "EXECUTE", ["platform"])  # any module that ends well
+    monkeypatch.setattr(notebook_times, "PAUSE", 0.1)
+    assert (notebook_times.ROUNDS, notebook_times.ROUNDS_A_SECOND) == (2, 8)
+    assert notebook_times.measure(Path("a.ipynb")) == 5
+
+
+def test_a_notebook_that_fails_has_no_time(monkeypatch):
+    monkeypatch.setattr(notebook_times, "fixed_computation", lambda: 0.5)
+    monkeypatch.setattr(notebook_times, "EXECUTE", ["no_such_module"])
+    with pytest.raises(SystemExit, match=r"a\.ipynb was not executed"):
+        notebook_times.measure(Path("a.ipynb"))
+
+
+def test_time_of_the_kernel_counts_which_is_a_childs_child():
+    burn = "from time import process_time\nwhile process_time() < 1: pass"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {burn!r}])"
+    before = notebook_times._of_children()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert notebook_times._of_children() - before >= 1
