@@ -10,16 +10,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csc_array
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes
 from ppdm._types import Codes, FloatArray, IntArray
 
-__all__ = ["Channel", "PairChannel"]
+__all__ = ["Channel", "PairChannel", "RecordPart", "as_channel"]
+
+
+class RecordPart(NamedTuple):
+    """What given records release in one of their independent parts.
+
+    The matrix is sparse: a coin that 16 bits share releases two of 65,536 values.
+    """
+
+    columns: IntArray
+    """The attributes that the part is about."""
+    values: IntArray
+    """Which column of the matrix each record is, (n,)."""
+    matrix: csc_array
+    """P[released | true], (S, m), of the true values that occur."""
 
 
 class Channel(ABC):
@@ -98,6 +113,68 @@ class Channel(ABC):
         """
         n_features = getattr(self, "n_features_in_", 1)
         return [self.channel_matrix(feature) for feature in range(n_features)]
+
+    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
+        """Return what these records release, part by part, in full.
+
+        The parts are those of :meth:`record_channels`, none of them cut down. Given the
+        record they are independent, so that its likelihood is a product over them.
+
+        Parameters
+        ----------
+        records : array-like of int, shape (n, n_features)
+            True codes 0, 1, ... of each attribute.
+
+        Returns
+        -------
+        list of RecordPart
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``records`` does not hold codes that the channel has.
+        """
+        codes = check.codes(records, "records")
+        parts = []
+        for j, column in enumerate(codes.T):
+            matrix = check.channel(self, ndim=2, feature=j)
+            check.codes(codes[:, [j]], "records", [matrix.shape[1]])
+            parts.append(RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix)))
+        return parts
+
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return the logarithm of P[released | record] of each release under each record.
+
+        Parameters
+        ----------
+        released : array-like of shape (n, n_features)
+            What was released about whole records.
+        records : array-like of int, shape (m, n_features)
+            Candidates: true codes 0, 1, ... of each attribute.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Minus infinity where the record cannot have released it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If something was released that the channel never releases, or a record holds a
+            code that it does not have.
+        """
+        rows = np.asarray(self.codes(released))
+        parts = self.record_parts(records)
+        if rows.ndim != 2 or rows.shape[1] != len(parts):
+            raise ValueError(
+                f"released must have {len(parts)} attribute(s) as records has, got shape "
+                f"{rows.shape}"
+            )
+        total = np.zeros((len(rows), len(parts[0].values)))
+        with np.errstate(divide="ignore"):
+            for code, part in zip(rows.T, parts, strict=True):
+                total += np.log(part.matrix.toarray())[np.ix_(code, part.values)]
+        return total
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return which released value each report is: its row of the channel matrix.
@@ -190,3 +267,38 @@ class PairChannel(Channel):
     def record_channels(self) -> list[FloatArray]:
         """Return both parts."""
         return [check.channel(self.first, ndim=2), check.channel(self.second, ndim=2)]
+
+
+@dataclass(frozen=True)
+class _Matrices(Channel):
+    """Plain matrices, one for each attribute."""
+
+    matrices: list[FloatArray]
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        return self.matrices[feature]
+
+    @property
+    def n_features_in_(self) -> int:
+        return len(self.matrices)
+
+
+def as_channel(channel: Any, n_features: int) -> Channel:
+    """Return a ``Channel`` as it is, and anything else that is a channel as one.
+
+    Parameters
+    ----------
+    channel : Channel or array-like
+        A matrix P[released | true] for all attributes, or a list of one each.
+    n_features : int
+        The number of attributes of a record.
+
+    Raises
+    ------
+    ValueError
+        If a matrix has a column that does not sum to one, or there are not as many as
+        attributes.
+    """
+    if isinstance(channel, Channel):
+        return channel
+    return _Matrices(check.matrices_of(channel, n_features))

@@ -21,6 +21,7 @@ from ppdm.privacy._rank_measures import (
     rank_position,
     value_difference,
 )
+from ppdm.privacy._records import record_information
 
 __all__ = [
     "Disclosure",
@@ -33,5 +34,6 @@ __all__ = [
     "mutual_information",
     "rank_kept",
     "rank_position",
+    "record_information",
     "value_difference",
 ]

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
-from ppdm.channel import Channel, PairChannel
-from ppdm.randomized_response._groups import OneCoin, tabulate
+from ppdm.channel import Channel, PairChannel, RecordPart
+from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part, tabulate
 
 
 class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -223,6 +223,22 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
                 sizes[int(class_group)] += 1
         theta = check.theta(self.theta)
         return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
+
+    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
+        """Return what these records release, one part for each group; see ``Channel``."""
+        groups, theta = self._layout()[0], check.theta(self.theta)
+        bits = check.bit_table(self, records, reset=False)
+        return [coin_part(bits[:, group], group, theta) for group in groups]
+
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return log P[released | record] of each release under each record; see ``Channel``."""
+        groups, theta = self._layout()[0], check.theta(self.theta)
+        said, true = (check.bit_table(self, table, reset=False) for table in (released, records))
+        with np.errstate(divide="ignore"):
+            return sum(
+                (np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups),
+                start=np.zeros((len(said), len(true))),
+            )
 
     def pair_channels(self) -> list[Channel]:
         """Return how the pair (class, value) of each attribute is disguised.

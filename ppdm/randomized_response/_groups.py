@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import coo_array
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, FloatArray, Groups, IntArray
-from ppdm.channel import Channel
+from ppdm.channel import Channel, RecordPart
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,38 @@ def inverse_weights(theta: float) -> FloatArray:
     """
     theta = check.invertible(theta)
     return np.array([theta, theta - 1.0]) / (2.0 * theta - 1.0)
+
+
+def coin_likelihood(released: Bits, records: Bits, theta: float) -> FloatArray:
+    """P[released | record] of bits that share a coin, (n, m) for n releases and m records."""
+    said, true = released.astype(np.float64), records.astype(np.float64)
+    reversed_bits = said @ (1 - true.T) + (1 - said) @ true.T
+    kept, lied = reversed_bits == 0, reversed_bits == records.shape[1]
+    return np.asarray(theta * kept + (1 - theta) * lied, dtype=np.float64)
+
+
+def coin_part(bits: Bits, columns: IntArray, theta: float) -> RecordPart:
+    """Return what these bits, which share a coin, release: themselves or their complements."""
+    first, values = _distinct(bits)
+    true = bits[first]
+    said, rows = _distinct(np.concatenate([true, 1 - true]))
+    chances = np.repeat([theta, 1 - theta], len(true))
+    matrix = coo_array(
+        (chances, (rows, np.tile(np.arange(len(true)), 2))), shape=(len(said), len(true))
+    )
+    return RecordPart(columns, values, matrix.tocsc())
+
+
+def _distinct(bits: Bits) -> tuple[IntArray, IntArray]:
+    """Return where each distinct row stands first, and which of them each row is."""
+    packed = np.packbits(bits, axis=1)
+    if packed.shape[1] <= 8:  # as one number a row they sort twenty times sooner
+        wide = np.zeros((len(packed), 8), dtype=np.uint8)
+        wide[:, : packed.shape[1]] = packed
+        packed = wide.view(np.uint64)
+    axis = 0 if packed.shape[1] > 1 else None
+    _, first, values = np.unique(packed, axis=axis, return_index=True, return_inverse=True)
+    return first, values.reshape(-1)
 
 
 class Table(NamedTuple):
