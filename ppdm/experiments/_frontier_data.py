@@ -24,6 +24,7 @@ from ppdm.datasets import (
     make_agrawal,
 )
 from ppdm.naive_bayes import count_pairs
+from ppdm.reconstruction import project
 
 FOLDS = 5
 #: Records of function 2 (AS00's generator), the same for every seed.
@@ -112,14 +113,13 @@ def sizes_of(y: IntArray) -> FloatArray:
 def classify(counts: Counts, X: Codes) -> IntArray:
     """Return naive Bayes' class of each record, by the one rule of smoothing.
 
-    Counts are cut at zero and scaled to the class's size, evenly where none is left; then
-    each value gets one record more (Laplace with the class size).
+    Counts become the nearest table that has none below zero and adds up to the class's size
+    (of two values: the estimate is cut to [0, 1]); then each value gets one record more
+    (Laplace with the class size).
     """
     sizes = counts.classes[:, np.newaxis]
-    whole = np.maximum(counts.pairs, 0)
-    whole[~whole.any(axis=2)] = 1
-    whole *= sizes / whole.sum(axis=2, keepdims=True)
-    smoothed = np.log((whole + 1) / (sizes + whole.shape[2]))
+    legal = project(counts.pairs, method="simplex", total=np.maximum(counts.classes, 1e-9))
+    smoothed = np.log((legal + 1) / (sizes + legal.shape[2]))
     with np.errstate(divide="ignore"):  # a release may lack a class
         scores = np.tile(np.log(counts.classes), (len(X), 1))
     for table, column in zip(smoothed, X.T, strict=True):

@@ -119,9 +119,16 @@ def mine_guided(data: Data, k: int, rng: np.random.Generator) -> Miner:
         P = bit_probabilities(tuples, guidance_of(tuples, y, k))
         R = draws[rows] < P
         ones = np.array([R[y == c].sum(axis=0) for c in (0, 1)], dtype=np.float64)
-        return Counts(sizes_of(y), ones.reshape(2, d, data.k).swapaxes(0, 1))
+        return _spread(ones.reshape(2, d, data.k).swapaxes(0, 1), sizes_of(y))
 
     return counts
+
+
+def _spread(weights: FloatArray, sizes: FloatArray) -> Counts:
+    """Give each value its share of the class's records; an even one where nothing was set."""
+    weights = np.where(weights.any(axis=2, keepdims=True), weights, 1.0)
+    shares = weights / weights.sum(axis=2, keepdims=True)
+    return Counts(sizes, shares * sizes[:, np.newaxis])
 
 
 def mine_clear(data: Data) -> Miner:
