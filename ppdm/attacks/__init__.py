@@ -3,22 +3,41 @@
 The adversary knows the channel: every scheme here is public. It may also know the
 distribution of the true values, because the miner publishes an estimate of it. What it
 then knows about one person is a posterior distribution, not the noise.
+
+An attack's result says what it reached, what a guess without the release reaches, and a
+confidence interval: an :class:`AttackResult`.
 """
 
+from ppdm.attacks._best_guess import (
+    BayesResult,
+    BestGuess,
+    best_guess,
+    recover_attributes,
+    reidentify,
+)
 from ppdm.attacks._complement import DecodedRecords, complement_decoding
 from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
+from ppdm.attacks._pool import product_pool
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
+from ppdm.attacks._result import AttackResult
 
 __all__ = [
+    "AttackResult",
+    "BayesResult",
+    "BestGuess",
     "DecodedRecords",
     "MembershipInference",
     "attribute_box",
     "bayes_posterior",
+    "best_guess",
     "complement_decoding",
     "credible_interval",
     "greedy_bits",
     "identity_guidance",
     "learn_level",
     "membership_inference",
+    "product_pool",
+    "recover_attributes",
+    "reidentify",
 ]

@@ -148,6 +148,32 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         noise = self._noise().sample(check.random_state(self.random_state), values.shape)
         return values + _spread_out(scale, values.shape[1]) * noise
 
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return the logarithm of the density of each release under each record.
+
+        Parameters
+        ----------
+        released : array-like of shape (n, n_features)
+            Disguised records.
+        records : array-like of shape (m, n_features)
+            Candidates for the true ones.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Minus infinity where bounded noise does not reach so far.
+        """
+        noise, said = self._noise(), check.numbers(released, "released", ndim=2)
+        true = check.numbers(records, "records", ndim=2)
+        if said.shape[1] != true.shape[1]:
+            raise ValueError(
+                f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
+            )
+        total = np.zeros((len(said), len(true)))
+        for j, scale in enumerate(_spread_out(self._known_scale(), true.shape[1])):
+            total += noise.log_density((said[:, [j]] - true[:, j]) / scale) - np.log(scale)
+        return total
+
     @property
     def bounded(self) -> bool:
         """Whether the noise has a largest value: True for uniform noise."""

@@ -28,6 +28,8 @@ class StandardNoise:
         Draws an array of the given shape from a Generator.
     density
         f_Y at each value.
+    log_density
+        Its logarithm, which stays finite where the density is too small for a number.
     excess
         E[max(Y - t, 0)] for t >= 0: what is left of the noise beyond t. It is all that
         the interval channel needs, and small numbers stay exact in it.
@@ -41,6 +43,7 @@ class StandardNoise:
 
     sample: Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
     density: Callable[[FloatArray], FloatArray]
+    log_density: Callable[[FloatArray], FloatArray]
     excess: Callable[[FloatArray], FloatArray]
     half_width: Callable[[float], float]
     reach: float
@@ -70,6 +73,7 @@ NOISES: dict[str, StandardNoise] = {
     "gaussian": StandardNoise(
         sample=lambda rng, shape: rng.standard_normal(shape),
         density=_gaussian_density,
+        log_density=lambda y: -0.5 * y**2 - 0.5 * np.log(2 * np.pi),
         excess=_gaussian_excess,
         half_width=lambda confidence: float(ndtri(0.5 + confidence / 2)),
         reach=5.0,
@@ -78,6 +82,7 @@ NOISES: dict[str, StandardNoise] = {
     "laplace": StandardNoise(
         sample=lambda rng, shape: rng.laplace(size=shape),
         density=lambda y: np.exp(-np.abs(y)) / 2,
+        log_density=lambda y: -np.abs(y) - np.log(2),
         excess=lambda t: np.exp(-t) / 2,
         half_width=lambda confidence: float(-np.log1p(-confidence)),
         # Five standard deviations, as for the Gaussian. The tail beyond, exp(-7.1) = 0.0008,
@@ -89,6 +94,7 @@ NOISES: dict[str, StandardNoise] = {
     "uniform": StandardNoise(
         sample=lambda rng, shape: rng.uniform(-1.0, 1.0, shape),
         density=_uniform_density,
+        log_density=lambda y: np.where(_uniform_density(y) > 0, -np.log(2), -np.inf),
         excess=_uniform_excess,
         half_width=lambda confidence: confidence,
         reach=1.0,

@@ -1,0 +1,271 @@
+"""The Bayes-optimal adversary: what is best believed about a record after its release.
+
+It knows the channel, a pool of records that the target may be, how likely each is, perhaps
+some attributes or the class of the target, and all that was released about it. No other
+adversary with this knowledge guesses right more often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._types import AnyArray, FloatArray, IntArray
+from ppdm.attacks._pool import Attributes, Known, chance_of, read_case, ties
+from ppdm.attacks._result import AttackResult, check_confidence, judge_hits, judge_shares
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BestGuess:
+    """What the adversary believes about each target.
+
+    Attributes
+    ----------
+    records : ndarray of shape (n, n_attributes)
+        The likeliest value of each attribute, each for itself; of equally likely ones the
+        smallest.
+    probabilities : ndarray of shape (n, n_attributes)
+        How sure the adversary is of each. Their mean is the share that it expects to read
+        right, and what it does read right, on average, if its prior is true.
+    candidates : ndarray of int, shape (n,)
+        The likeliest candidate, a row of the pool; of equally likely ones the first.
+    candidate_probabilities : ndarray of shape (n,)
+        How sure the adversary is of it.
+    """
+
+    records: AnyArray
+    probabilities: FloatArray
+    candidates: IntArray
+    candidate_probabilities: FloatArray
+
+
+def best_guess(
+    channel: Any,
+    disguised: ArrayLike,
+    pool: ArrayLike,
+    *,
+    prior: ArrayLike | None = None,
+    known: Known | None = None,
+) -> BestGuess:
+    """Guess records from their releases so that no guess is right more often.
+
+    Parameters
+    ----------
+    channel : Channel, matrix, list of matrices, or callable
+        A channel of whole records; a matrix P[released | true] for all attributes, or a list
+        with one each; or a function (released, candidates) that returns the logarithm of the
+        likelihood, (n, m), as :meth:`ppdm.channel.Channel.log_likelihood` does.
+    disguised : array-like of shape (n, n_released) or (r, n, n_released)
+        What was released about n targets: once, or r times independently.
+    pool : array-like of shape (m, n_attributes)
+        The records that a target may be: people one knows of, or all that there are
+        (:func:`product_pool`).
+    prior : array-like of shape (m,), optional
+        How likely each candidate is; all alike for None. An empirical distribution is a pool
+        of its records.
+    known : tuple of two array-likes, of shape (n,) or (n, q) and (m,) or (m, q), optional
+        What the adversary knows of each target beside the release, and the same of each
+        candidate: a public class, ``(y, y_pool)``, or some attributes,
+        ``(X[:, :3], pool[:, :3])``. It leaves the candidates who have the same.
+
+    Returns
+    -------
+    BestGuess
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes do not fit, a column of the channel or the prior does not sum to one, or a
+        target remains without a candidate: none has what is known of it, or the prior
+        excludes all that can release what it released.
+
+    Notes
+    -----
+    P[candidate | releases] is proportional to prior times the product of the likelihoods. A
+    posterior is computed for each target and candidate, never a matrix of whole records.
+
+    Examples
+    --------
+    Two answers share a coin. Nobody says yes to the second alone, so who reports this lied:
+
+    >>> from ppdm.attacks import best_guess
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> coin = RandomizedResponse(0.7).fit([[0, 0]])
+    >>> pool = [[0, 0], [1, 0], [1, 1]]
+    >>> guess = best_guess(coin, [[0, 1], [1, 1]], pool, prior=[0.6, 0.3, 0.1])
+    >>> guess.records.tolist(), guess.candidate_probabilities.round(2)
+    ([[1, 0], [0, 0]], array([1.  , 0.72]))
+
+    The class of the targets is public, and so is that of each candidate:
+
+    >>> best_guess(coin, [[1, 1]], pool, known=(["b"], ["a", "a", "b"])).records.tolist()
+    [[1, 1]]
+    """
+    case = read_case(channel, disguised, pool, prior, known)
+    attributes = Attributes(case.pool)
+    guessed = np.empty((case.n, len(attributes.values)), dtype=case.pool.dtype)
+    sure = np.empty(guessed.shape)
+    first, chance = np.empty(case.n, dtype=np.intp), np.empty(case.n)
+    for rows, _, _, after in case.beliefs():
+        first[rows], chance[rows] = ties(after).argmax(axis=1), after.max(axis=1)
+        for j, shares in enumerate(attributes.shares(after)):
+            guessed[rows, j] = attributes.values[j][ties(shares).argmax(axis=1)]
+            sure[rows, j] = shares.max(axis=1)
+    return BestGuess(
+        records=guessed, probabilities=sure, candidates=first, candidate_probabilities=chance
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BayesResult(AttackResult):
+    """How far the Bayes-optimal adversary came.
+
+    Attributes
+    ----------
+    expected : float
+        The success that it expects, from its own probabilities. Where its prior and channel
+        are true this estimates the same as ``success``, with less scatter.
+    """
+
+    expected: float
+
+
+def recover_attributes(
+    channel: Any,
+    disguised: ArrayLike,
+    true: ArrayLike,
+    pool: ArrayLike,
+    *,
+    prior: ArrayLike | None = None,
+    known: Known | None = None,
+    attributes: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> BayesResult:
+    """Read the attributes of the targets, each for itself: the share that is guessed right.
+
+    Parameters
+    ----------
+    channel, disguised, pool, prior, known
+        As in :func:`best_guess`.
+    true : array-like of shape (n, n_attributes)
+        The targets' true records, of which the adversary sees nothing: they judge it.
+    attributes : mask or columns, optional
+        The attributes that count; all for None. Leave out what is ``known``.
+    confidence : float in (0, 1), default=0.95
+
+    Returns
+    -------
+    BayesResult
+        ``success`` is the share of attributes read right; ``baseline`` what prior and
+        ``known`` alone give. Of equally likely values one is guessed at random, which counts
+        as its chance. The interval is normal, over targets, whose attributes hang together.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`best_guess`; if ``true`` has another shape, or no attribute counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.attacks import recover_attributes
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> rng = np.random.default_rng(0)
+    >>> votes = (rng.random((300, 8)) < 0.25).astype(int)
+    >>> for groups in [[[0, 1, 2, 3], [4, 5, 6, 7]], [[j] for j in range(8)]]:
+    ...     coins = RandomizedResponse(0.7, groups, random_state=rng).fit(votes)
+    ...     read = recover_attributes(coins, coins.transform(votes), votes, pool=votes)
+    ...     print(round(read.success, 2), round(read.baseline, 2))
+    0.91 0.75
+    0.74 0.75
+    """
+    share = check_confidence(confidence)
+    case = read_case(channel, disguised, pool, prior, known)
+    truth = check.numbers(true, "true", ndim=2)
+    if truth.shape != (case.n, case.pool.shape[1]):
+        raise ValueError(
+            f"true must have shape ({case.n}, {case.pool.shape[1]}), a record of the pool's "
+            f"attributes for each target, got {truth.shape}"
+        )
+    counted = np.ones(truth.shape[1], dtype=np.bool_)
+    if attributes is not None:
+        counted = check.columns(attributes, "attributes", truth.shape[1])
+    if not counted.any():
+        raise ValueError("attributes must name at least one, got none")
+    attributes_of = Attributes(case.pool)
+    places, chosen = attributes_of.places(truth), np.flatnonzero(counted)
+    blind, credits, expected = np.zeros((3, case.n))
+    for rows, kind, before, after in case.beliefs():
+        was, now = attributes_of.shares(before), attributes_of.shares(after)
+        for j in chosen:
+            blind[rows] += chance_of(was[j][kind], places[rows, j])
+            credits[rows] += chance_of(now[j], places[rows, j])
+            expected[rows] += now[j].max(axis=1)
+    blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
+    result = judge_shares(credits, blind, share)
+    return BayesResult(**vars(result), expected=float(expected.mean()))
+
+
+def reidentify(
+    channel: Any,
+    disguised: ArrayLike,
+    targets: ArrayLike,
+    pool: ArrayLike,
+    *,
+    prior: ArrayLike | None = None,
+    known: Known | None = None,
+    confidence: float = 0.95,
+) -> BayesResult:
+    """Say which candidate a release is about: re-identification, or linkage.
+
+    Parameters
+    ----------
+    channel, disguised, pool, prior, known
+        As in :func:`best_guess`.
+    targets : array-like of int, shape (n,)
+        The row of the pool that each target is. The adversary does not see it.
+    confidence : float in (0, 1), default=0.95
+
+    Returns
+    -------
+    BayesResult
+        ``success`` is the share of targets whose candidate is the likeliest one, those who tie
+        having equal parts; ``baseline`` the same without the release: one of m, or the
+        likeliest candidate's part. The interval is Clopper-Pearson's.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`best_guess`; if ``targets`` are no rows of the pool, one for each release.
+
+    Notes
+    -----
+    People with equal records tie whatever is released. To judge whether the record is guessed,
+    whoever has it, give each record once, its frequency as the prior, and its row as the
+    target: ``np.unique(people, axis=0, return_inverse=True, return_counts=True)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppdm.attacks import reidentify
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> people = np.random.default_rng(0).integers(0, 2, (50, 20))
+    >>> coins = RandomizedResponse(0.8, [[j] for j in range(20)], random_state=1).fit(people)
+    >>> once = reidentify(coins, coins.transform(people), range(50), people)
+    >>> round(once.success, 2), once.baseline
+    (0.67, 0.02)
+    """
+    share = check_confidence(confidence)
+    case = read_case(channel, disguised, pool, prior, known)
+    rows_of, _ = check.labels(np.asarray(targets), len(case.pool), case.n)
+    blind, credits, expected = np.zeros((3, case.n))
+    for rows, kind, before, after in case.beliefs():
+        blind[rows] = chance_of(before[kind], rows_of[rows])
+        credits[rows] = chance_of(after, rows_of[rows])
+        expected[rows] = after.max(axis=1)
+    result = judge_hits(credits, blind, share)
+    return BayesResult(**vars(result), expected=float(expected.mean()))
