@@ -50,6 +50,7 @@ def degree_of_disclosure(
     probabilities: ArrayLike,
     *,
     y: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     n_draws: int = 1,
     n_samples: int = 10_000,
     max_cells: int = 2**26,
@@ -71,6 +72,8 @@ def degree_of_disclosure(
     y : array-like of shape (n,), optional
         The classes, 0 or 1, where the miner sees them too: information and entropy are
         then given the class.
+    weights : array-like of shape (n,), optional
+        How likely each tuple is beforehand, up to a factor: another prior than "each alike".
     n_draws : int >= 1, default=1
         How many independent releases of the same tuple are seen.
     n_samples : int >= 2, default=10000
@@ -91,7 +94,8 @@ def degree_of_disclosure(
     ------
     ValueError, TypeError
         If T or y does not hold bits, a probability is outside [0, 1], lengths differ,
-        equal tuples have unequal probabilities, or nothing is secret (entropy 0).
+        equal tuples have unequal probabilities, weights are not one above 0 for each tuple, or
+        nothing is secret (entropy 0).
 
     Notes
     -----
@@ -109,11 +113,11 @@ def degree_of_disclosure(
     >>> round(degree_of_disclosure(T, P, n_draws=2).degree, 4)
     0.3319
     """
-    weights, P, classes = _check_prior(T, probabilities, y)
+    prior, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = _check_sampling(max_cells, n_samples, random_state)
     n_draws = check.integer(n_draws, "n_draws", low=1)
     each = np.arange(len(P))
-    return _disclosure(information_of_bits(each, weights, P, classes, n_draws, sampling), "T")
+    return _disclosure(information_of_bits(each, prior, P, classes, n_draws, sampling), "T")
 
 
 def attribute_disclosure(
@@ -246,14 +250,20 @@ def _disclosure(information: Information, name: str) -> Disclosure:
 
 
 def _check_prior(
-    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None
+    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, weights: ArrayLike | None = None
 ) -> tuple[FloatArray, FloatArray, Bits]:
     """Return numbers, probabilities and class of the distinct tuples of each class."""
     clear, P, classes = check.bit_probabilities(T, probabilities, y)
+    if weights is not None:
+        weights = check.numbers(weights, "weights", ndim=1)
+        if weights.shape != (len(P),) or weights.min() <= 0:
+            raise ValueError(
+                f"weights must be {len(P)} numbers > 0, one for each tuple, got shape "
+                f"{weights.shape} and a least of {weights.min():g}"
+            )
     both = np.column_stack([clear, classes])
-    _, first, inverse, counts = np.unique(
-        both, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
+    _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    counts = np.bincount(inverse.reshape(-1), weights)
     gap = np.abs(P - P[first][inverse.reshape(-1)]).max(axis=1)
     if gap.max() > 1e-9:
         raise ValueError(
