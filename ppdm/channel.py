@@ -114,6 +114,18 @@ class Channel(ABC):
         n_features = getattr(self, "n_features_in_", 1)
         return [self.channel_matrix(feature) for feature in range(n_features)]
 
+    def attribute_channels(self) -> list[FloatArray]:
+        """Return what a release tells of each attribute to one who knows all the others.
+
+        The parts of :meth:`record_channels`, unless a scheme has a part with several
+        attributes: it writes this anew.
+
+        Returns
+        -------
+        list of ndarray of shape (S, m)
+        """
+        return self.record_channels()
+
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, part by part, in full.
 

@@ -1,19 +1,25 @@
 """How much is disclosed: measures of privacy, as functions of a channel or of a release.
 
-:func:`local_epsilon` and :func:`mutual_information` read a channel,
-:func:`degree_of_disclosure` the probabilities of guided perturbation. The five measures of
+:func:`local_epsilon`, :func:`mutual_information`, :func:`posterior_odds`, :func:`privacy_loss` and
+:func:`record_information` read a channel, :func:`degree_of_disclosure` the probabilities of guided
+perturbation. :func:`compose`, :func:`gaussian_delta` and :func:`gaussian_epsilon` reckon with the
+guarantee of differential privacy, :func:`audit_epsilon` measures it. The five measures of
 LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP), ``rank_kept`` (RK),
 ``attribute_rank_change`` (CP) and ``attribute_rank_kept`` (CK), compare a released matrix
 with the original one.
 """
 
+from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
 from ppdm.privacy._disclosure import (
     Disclosure,
     attribute_disclosure,
     degree_of_disclosure,
     disclosure_bound,
 )
-from ppdm.privacy._information import local_epsilon, mutual_information
+from ppdm.privacy._epsilon import local_epsilon
+from ppdm.privacy._information import mutual_information
+from ppdm.privacy._odds import PosteriorOdds, posterior_odds
+from ppdm.privacy._privacy_loss import conditional_privacy, privacy_loss
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
     attribute_rank_kept,
@@ -25,13 +31,21 @@ from ppdm.privacy._records import record_information
 
 __all__ = [
     "Disclosure",
+    "Guarantee",
+    "PosteriorOdds",
     "attribute_disclosure",
     "attribute_rank_change",
     "attribute_rank_kept",
+    "compose",
+    "conditional_privacy",
     "degree_of_disclosure",
     "disclosure_bound",
+    "gaussian_delta",
+    "gaussian_epsilon",
     "local_epsilon",
     "mutual_information",
+    "posterior_odds",
+    "privacy_loss",
     "rank_kept",
     "rank_position",
     "record_information",

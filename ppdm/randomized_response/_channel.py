@@ -224,6 +224,21 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         theta = check.theta(self.theta)
         return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
 
+    def attribute_channels(self) -> list[FloatArray]:
+        """Return what a release tells of each attribute to one who knows all the others.
+
+        Nothing is hidden of one that shares its coin: the neighbour's answer shows the coin.
+
+        Returns
+        -------
+        list of ndarray of shape (2, 2) or (4, 2)
+        """
+        groups, theta = self._layout()[0], check.theta(self.theta)
+        shared = OneCoin(theta, 2).channel_matrix()[:, :2]  # 00 and 01
+        alone = OneCoin(theta).channel_matrix()
+        sizes = {int(column): group.size for group in groups for column in group}
+        return [alone if sizes[j] == 1 else shared for j in range(self.n_features_in_)]
+
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``."""
         groups, theta = self._layout()[0], check.theta(self.theta)

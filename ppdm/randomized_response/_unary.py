@@ -68,6 +68,10 @@ class UnaryEncoding(
     4 e^epsilon / (n (e^epsilon - 1)^2) from n records, however many values there are; that of
     a code kept or replaced at the same epsilon grows with k.
 
+    Of two values it is Warner's question with half of the answers erased: 00 and 11, one report
+    in two, are as likely under either truth; 10 and 01 are randomised response at theta =
+    1/(1 + e^-epsilon).
+
     References
     ----------
     Wang, Blocki, Li and Jha (2017), Locally differentially private protocols for frequency

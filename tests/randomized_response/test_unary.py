@@ -212,3 +212,15 @@ def test_set_bits():
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_on_a_bit_it_erases_half_and_else_is_randomised_response(epsilon):
+    """00 and 11 say nothing; 10 and 01 are Warner's answers at the same epsilon."""
+    none, second, first, both = UnaryEncoding(2, epsilon).channel_matrix()
+    np.testing.assert_allclose(none[0], none[1], atol=1e-12, rtol=0)
+    np.testing.assert_allclose(both[0], both[1], atol=1e-12, rtol=0)
+    np.testing.assert_allclose(none + both, 0.5, atol=1e-12, rtol=0)
+    theta = 1 / (1 + np.exp(-epsilon))
+    coin = RandomizedResponse(theta).channel_matrix()
+    np.testing.assert_allclose([first, second], coin / 2, atol=1e-12, rtol=0)

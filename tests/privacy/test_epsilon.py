@@ -1,0 +1,234 @@
+"""Epsilon of a channel: the largest ratio of two truths, and which truths these are."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.channel import PairChannel, as_channel
+from ppdm.noise import AdditiveNoise, ValueClassMembership
+from ppdm.privacy import local_epsilon
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+    unrelated_question,
+)
+from ppdm.randomized_response._groups import OneCoin
+
+channels = st.integers(0, 999).map(
+    lambda seed: np.random.default_rng(seed).dirichlet(np.ones(4), 3).T
+)
+
+
+# ------------------------------------------------------- every epsilon, from the whole channel
+
+
+def all_rows(sizes):
+    return np.array(list(product(*map(range, sizes))))
+
+
+def coins(groups, theta=0.7):
+    return RandomizedResponse(theta, groups).fit([[0, 1, 1]])
+
+
+SCHEMES = {
+    "one coin for three": (coins(None), [2] * 3, [2] * 3),
+    "a coin for two, one for one": (coins([[0, 2], [1]]), [2] * 3, [2] * 3),
+    "a coin each": (coins([[0], [1], [2]]), [2] * 3, [2] * 3),
+    "a coin that says nothing": (coins([[0], [1], [2]], 0.5), [2] * 3, [2] * 3),
+    "codes": (CategoricalRandomizedResponse([2, 3], 0.6).fit([[1, 2]]), [2, 3], [2, 3]),
+    "unrelated question": (unrelated_question(0.6, [0.2, 0.3, 0.5]).fit([[0, 2]]), [3, 3], [3, 3]),
+    "unary": (UnaryEncoding([2, 3], 1.1).fit([[1, 2]]), [2, 3], [2] * 5),
+    "a matrix that can be zero": ([[0.5, 0.2], [0.5, 0.3], [0, 0.5]], [2, 2], [3, 3]),
+    "matrices": ([np.eye(2) * 0.6 + 0.2, np.full((2, 3), 0.5)], [2, 3], [2, 2]),
+}
+
+
+@pytest.mark.parametrize(("scheme", "true", "said"), SCHEMES.values(), ids=SCHEMES)
+def test_every_epsilon_is_the_largest_ratio_over_the_whole_channel(scheme, true, said):
+    """P[release | record] of all releases under all records; pairs that differ in what may."""
+    records = all_rows(true)
+    channel = as_channel(scheme, len(true))
+    whole = np.exp(channel.log_likelihood(all_rows(said), records))  # (releases, records)
+    np.testing.assert_allclose(whole.sum(axis=0), 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.nanmax(np.log(whole[:, :, None] / whole[:, None, :]), axis=0)
+    differ = records[:, None] != records[None]  # (records, records, attributes)
+    groups = getattr(scheme, "groups", None) or [[j] for j in range(len(true))]
+    if isinstance(scheme, RandomizedResponse) and scheme.groups is None:
+        groups = [range(3)]
+    in_one_group = [
+        ~np.delete(differ, list(group), axis=2).any(axis=2) for group in map(list, groups)
+    ]
+    literal = {
+        "record": ratio.max(),
+        "attribute": ratio[differ.sum(axis=2) <= 1].max(),
+        "group": max(ratio[pairs].max() for pairs in in_one_group),
+    }
+    for changes, expected in literal.items():
+        assert local_epsilon(channel, changes=changes) == pytest.approx(expected, abs=1e-9), changes
+    assert local_epsilon(channel) == local_epsilon(channel, changes="record")
+
+
+ONE_ATTRIBUTE = {
+    "gaussian": AdditiveNoise("gaussian", scale=1.0).on([0, 1, 2, 3]),
+    "laplace": AdditiveNoise("laplace", scale=1.0).on([0, 1, 2, 3]),
+    "uniform": AdditiveNoise("uniform", scale=1.5).on([0, 1, 2, 3]),
+    "value classes": ValueClassMembership(n_intervals=2, domain=[[0, 4]]).fit([[0.0]]).on(
+        [0, 1, 2, 3, 4]
+    ),
+    "pair": PairChannel(OneCoin(0.8), OneCoin(0.6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("channel", ONE_ATTRIBUTE.values(), ids=ONE_ATTRIBUTE)
+def test_epsilon_of_one_attribute_is_the_largest_ratio_of_its_matrix(channel):
+    matrix = channel.channel_matrix()
+    literal = max(
+        np.log(p / q) if q else np.inf for row in matrix for p, q in product(row, row) if p
+    )
+    assert local_epsilon(channel) == pytest.approx(literal, abs=1e-9)
+
+
+def test_uniform_noise_and_intervals_hide_nothing_from_some():
+    assert local_epsilon(ONE_ATTRIBUTE["uniform"]) == np.inf
+    assert local_epsilon(ONE_ATTRIBUTE["value classes"]) == np.inf
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 4, 16])
+def test_own_bit_stays_while_the_record_goes_from_infinite_to_sixteen_bits(n_groups):
+    groups = [part.tolist() for part in np.array_split(np.arange(16), n_groups)]
+    scheme = RandomizedResponse(0.7, groups).fit(np.zeros((1, 16)))
+    assert local_epsilon(scheme, changes="bit") == pytest.approx(0.847298, abs=5e-7)
+    record = 16 * np.log(7 / 3) if n_groups == 16 else np.inf
+    assert local_epsilon(scheme) == pytest.approx(record)
+    assert local_epsilon(scheme, changes="attribute") == pytest.approx(record / 16)
+
+
+def test_one_released_bit_of_a_unary_encoding_says_less_than_its_vector():
+    """At epsilon 1 a bit is 1 with probability 1/2 or q; the vector's ratio is (1 - q) / q."""
+    unary = UnaryEncoding(5, 1.0).fit([[0, 1]])
+    q = 1 / (np.e + 1)
+    assert local_epsilon(unary, changes="bit") == pytest.approx(np.log(0.5 / q))
+    assert local_epsilon(unary, changes="attribute") == pytest.approx(1)
+    assert local_epsilon(unary) == pytest.approx(2)
+
+
+# ------------------------------------------------------------------------------- properties
+
+
+@settings(deadline=None)
+@given(channel=channels)
+def test_largest_ratio_of_two_truths(channel):
+    literal = max(
+        np.log(channel[r, s] / channel[r, t]) for r, s, t in product(range(4), range(3), range(3))
+    )
+    assert local_epsilon(channel) == pytest.approx(literal)
+
+
+@settings(deadline=None)
+@given(one=channels, other=channels)
+def test_independent_parts_add_up(one, other):
+    whole = np.kron(one, other)
+    assert local_epsilon(one, other) == pytest.approx(local_epsilon(whole))
+
+
+@settings(deadline=None)
+@given(one=channels, seed=st.integers(0, 99))
+def test_what_is_done_to_a_report_cannot_add_to_it(one, seed):
+    after = np.random.default_rng(seed).dirichlet(np.ones(4), 4).T
+    assert local_epsilon(after @ one) <= local_epsilon(one) + 1e-9
+
+
+@given(theta=st.floats(0.001, 0.999))
+def test_warner(theta):
+    channel = RandomizedResponse(theta).channel_matrix()
+    assert local_epsilon(channel) == pytest.approx(abs(np.log(theta / (1 - theta))), abs=1e-9)
+
+
+@pytest.mark.parametrize("theta", [0.1, 0.51, 0.7])
+@pytest.mark.parametrize("n_bits", [1, 2, 5])
+def test_a_coin_for_each_attribute_adds_up(theta, n_bits):
+    groups = [[j] for j in range(n_bits)]
+    bit = abs(np.log(theta / (1 - theta)))
+    own = RandomizedResponse(theta, groups, "own").fit([[0] * n_bits])
+    assert local_epsilon(*own.record_channels()) == pytest.approx(n_bits * bit)
+    both = local_epsilon(*own.record_channels(with_class=True))
+    assert both == pytest.approx((n_bits + 1) * bit)
+    public = RandomizedResponse(theta, groups).fit([[0] * n_bits])
+    assert local_epsilon(*public.record_channels()) == pytest.approx(n_bits * bit)
+    assert local_epsilon(*public.record_channels(with_class=True)) == np.inf
+
+
+@pytest.mark.parametrize("theta", [0.0, 0.3, 0.5, 0.51, 1.0])
+@pytest.mark.parametrize("groups", [None, [[0, 2], [1]], [[0], [1, 2]]])
+def test_two_attributes_of_one_coin_are_unbounded(theta, groups):
+    scheme = RandomizedResponse(theta, groups).fit([[0, 1, 1]])
+    assert local_epsilon(*scheme.record_channels()) == np.inf
+
+
+def test_a_class_in_the_group_of_one_attribute_is_a_second_one():
+    scheme = RandomizedResponse(0.6, [[0], [1]], 0).fit([[0, 1]])
+    assert np.isfinite(local_epsilon(*scheme.record_channels()))
+    assert local_epsilon(*scheme.record_channels(with_class=True)) == np.inf
+
+
+@pytest.mark.parametrize("n_bits", [2, 3, 4])
+def test_two_bits_stand_for_the_whole_group(n_bits):
+    """record_channels shows two bits of a larger group; the whole group says no more."""
+    scheme = RandomizedResponse(0.6).fit(np.zeros((1, n_bits)))
+    whole = OneCoin(0.6, n_bits).channel_matrix()
+    assert local_epsilon(whole) == local_epsilon(scheme) == local_epsilon(*scheme.record_channels())
+
+
+def test_a_channel_says_itself_what_its_parts_are():
+    each = RandomizedResponse(0.7, [[0], [1], [2]]).fit([[0, 1, 1]])
+    codes = CategoricalRandomizedResponse([2, 5], 0.6).fit([[0, 4]])
+    assert local_epsilon(each) == local_epsilon(*each.record_channels())
+    expected = np.log(1.5) + np.log(6)
+    assert local_epsilon(codes) == pytest.approx(expected)
+    assert local_epsilon(each, codes) == pytest.approx(local_epsilon(each) + expected)
+
+
+def test_one_that_only_knows_its_matrix_is_one_part():
+    class Duck:
+        def channel_matrix(self, feature=0):
+            return [[0.7, 0.3], [0.3, 0.7]]
+
+    assert local_epsilon(Duck()) == pytest.approx(np.log(7 / 3))
+    assert local_epsilon(Duck(), Duck()) == pytest.approx(2 * np.log(7 / 3))
+
+
+def test_known_values():
+    assert local_epsilon(CategoricalRandomizedResponse(5, 0.6).channel_matrix()) == pytest.approx(
+        1.791759, abs=5e-7
+    )
+    assert local_epsilon(RandomizedResponse(0.5).channel_matrix()) == 0
+    assert local_epsilon(np.full((3, 3), 1 / 3)) == 0
+    assert local_epsilon(np.eye(2)) == np.inf
+    # the unrelated question at 1/2 is not at zero privacy loss: yes is .542 against .042
+    channel = unrelated_question(0.5, 1 / 12).channel_matrix()
+    assert local_epsilon(channel) == pytest.approx(np.log(13))
+
+
+def test_a_value_that_nobody_releases_says_nothing():
+    assert local_epsilon([[0.6, 0.4], [0.4, 0.6], [0, 0]]) == pytest.approx(np.log(1.5))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: local_epsilon(), "at least one channel"),
+        (lambda: local_epsilon([[0.5, 0.5], [0.4, 0.5]]), "columns that sum to one"),
+        (lambda: local_epsilon([[1.5, 0.5], [-0.5, 0.5]]), "not be negative"),
+        (lambda: local_epsilon([0.5, 0.5]), "channel must"),
+        (lambda: local_epsilon([np.eye(2), np.eye(2)]), "give several one by one"),
+        (lambda: local_epsilon(np.eye(2), changes="bits"), "changes must be"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

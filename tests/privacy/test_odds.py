@@ -1,0 +1,58 @@
+"""Odds before and after a report, and that epsilon bounds what lies between."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.attacks import bayes_posterior
+from ppdm.privacy import local_epsilon, posterior_odds
+from ppdm.randomized_response import UnaryEncoding
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 999))
+def test_odds_are_those_of_the_posterior_and_epsilon_bounds_their_change(seed):
+    rng = np.random.default_rng(seed)
+    channel, prior = rng.dirichlet(np.ones(4), 3).T, rng.dirichlet(np.ones(3))
+    odds = posterior_odds(channel, prior, [0, 2])
+    posterior = bayes_posterior(channel, prior)
+    np.testing.assert_allclose(odds.after, (posterior[:, 0] + posterior[:, 2]) / posterior[:, 1])
+    assert odds.before == pytest.approx((prior[0] + prior[2]) / prior[1])
+    np.testing.assert_allclose(odds.factor, odds.after / odds.before)
+    assert 1 <= odds.largest <= np.exp(local_epsilon(channel)) * (1 + 1e-12)
+
+
+def test_two_truths_reach_the_bound():
+    """The largest factor over pairs of truths is e^epsilon, whatever the prior."""
+    unary = UnaryEncoding(3, 1.3)
+    prior = [0.9, 0.09, 0.01]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    largest = [posterior_odds(unary, prior, a, against=b).largest for a, b in pairs]
+    assert largest == pytest.approx([np.exp(1.3)] * 3)
+
+
+def test_certainty_and_what_nobody_releases():
+    odds = posterior_odds([[1, 0.5], [0, 0.5], [0, 0]], [0.5, 0.5], 1)
+    np.testing.assert_array_equal(odds.after, [0.5, np.inf, np.nan])
+    assert odds.largest == np.inf
+    assert posterior_odds([[0, 0.5], [1, 0.5]], [0.5, 0.5], 1).after[0] == np.inf
+    assert posterior_odds([[0, 0.5], [1, 0.5]], [0.5, 0.5], 0).largest == np.inf
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"channel": [[0.5, 0.5], [0.4, 0.5]]}, "columns that sum to one"),
+        ({"prior": [0.5, 0.4]}, "prior must sum to one"),
+        ({"prior": [[0.5, 0.5]]}, "prior must be one distribution"),
+        ({"prior": [1.0, 0.0]}, "prior must give truths a probability above 0"),
+        ({"prior": [0.0, 1.0]}, "prior must give against a probability above 0"),
+        ({"truths": 2}, "truths"),
+        ({"against": 1}, "against must hold none of truths"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    given = {"channel": np.eye(2), "prior": [0.5, 0.5], "truths": 1} | arguments
+    with pytest.raises(ValueError, match=message):
+        posterior_odds(**given)
