@@ -16,7 +16,15 @@ from ppdm.attacks._best_guess import (
     reidentify,
 )
 from ppdm.attacks._complement import DecodedRecords, complement_decoding
+from ppdm.attacks._denoising import (
+    FilteredValues,
+    average_releases,
+    spectral_filter,
+    wiener_estimate,
+)
+from ppdm.attacks._estimated_values import DenoisingResult, EstimatedValues
 from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
+from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
 from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
 from ppdm.attacks._pool import product_pool
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
@@ -27,8 +35,13 @@ __all__ = [
     "BayesResult",
     "BestGuess",
     "DecodedRecords",
+    "DenoisingResult",
+    "EstimatedValues",
+    "FilteredValues",
+    "LeaveOneOutResult",
     "MembershipInference",
     "attribute_box",
+    "average_releases",
     "bayes_posterior",
     "best_guess",
     "complement_decoding",
@@ -36,8 +49,11 @@ __all__ = [
     "greedy_bits",
     "identity_guidance",
     "learn_level",
+    "leave_one_out",
     "membership_inference",
     "product_pool",
     "recover_attributes",
     "reidentify",
+    "spectral_filter",
+    "wiener_estimate",
 ]

@@ -1,0 +1,214 @@
+"""Estimating the values under additive noise: filtering, shrinking, averaging."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._types import FloatArray
+from ppdm.attacks._estimated_values import EstimatedValues
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FilteredValues(EstimatedValues):
+    """What spectral filtering gives back.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray of shape (n_attributes,)
+        Of the covariance of the release, in units of the noise's variance, falling.
+    edge : float
+        The largest that noise alone has, in large samples; directions beyond are kept.
+    """
+
+    eigenvalues: FloatArray
+    edge: float
+
+
+def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> FilteredValues:
+    r"""Estimate true values by the directions in which the release varies more than noise does.
+
+    Noise is alike in all directions; attributes that hang together are not. What lies in the
+    directions of the largest eigenvalues of the covariance is kept, the rest dropped.
+
+    Parameters
+    ----------
+    disguised : array-like of shape (n, n_attributes)
+        True values plus noise, n >= 2.
+    noise_std : float or array-like of shape (n_attributes,)
+        The standard deviation of the noise, which is public, the same for all records.
+
+    Returns
+    -------
+    FilteredValues
+        The estimates; ``against(true)`` judges them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than two records, a value is missing, or a standard deviation is
+        not above 0 or not one for each attribute.
+
+    Notes
+    -----
+    Kargupta, Datta, Wang and Sivakumar (2003), section 4, on the perturbation of AS00. The
+    eigenvalues of pure noise of variance :math:`\sigma^2` lie, for many records n and
+    attributes m, below :math:`\sigma^2 (1 + \sqrt{m / n})^2` (Marchenko and Pastur). Where
+    attributes have noises of their own they are divided by them first.
+
+    With p of m directions kept, p/m of the noise's variance stays, and what the values vary
+    in the others is lost. With none kept, every estimate is the mean of its attribute: the
+    noise then hides what is there, and the release helps nobody to guess.
+
+    Examples
+    --------
+    Eight attributes that all follow one hidden number; one direction of eight holds an
+    eighth of the noise's variance:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> true = rng.normal(size=(2000, 1)) * np.arange(1, 9)
+    >>> filtered = spectral_filter(true + rng.normal(size=true.shape), noise_std=1)
+    >>> filtered.n_components, round(filtered.against(true).ratio, 2), round(8**-0.5, 2)
+    (1, 0.36, 0.35)
+    """
+    table, std = _release(disguised, noise_std)
+    centre, centred = _centred(table / std)
+    n, m = table.shape
+    _, singular, rows = np.linalg.svd(centred, full_matrices=False)
+    values = np.zeros(m)
+    values[: singular.size] = singular**2 / (n - 1)
+    edge = float((1 + np.sqrt(m / n)) ** 2)
+    kept = rows[: int((values > edge).sum())]
+    return FilteredValues(
+        values=(centre + centred @ kept.T @ kept) * std,
+        n_components=len(kept),
+        disguised=table,
+        noise_std=std,
+        eigenvalues=values,
+        edge=edge,
+    )
+
+
+def wiener_estimate(
+    disguised: ArrayLike, noise_std: float | ArrayLike, *, multivariate: bool = False
+) -> EstimatedValues:
+    r"""Estimate true values by shrinking the release towards its mean: the best linear guess.
+
+    Parameters
+    ----------
+    disguised, noise_std
+        As in :func:`spectral_filter`.
+    multivariate : bool, default=False
+        Shrink each attribute on its own, by var(x) / (var(x) + noise variance), or all
+        together, by :math:`\Sigma_x (\Sigma_x + D)^{-1}` with D the noises' variances.
+
+    Returns
+    -------
+    EstimatedValues
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`spectral_filter`.
+
+    Notes
+    -----
+    The variances of the true values are those of the release less the noise's; where the
+    difference is negative they are taken as zero (of a matrix: its negative eigenvalues).
+    The spectral filter keeps a direction or drops it; this keeps of each what is worth it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> true = rng.normal(size=(2000, 1)) * np.ones(8)
+    >>> released = true + rng.normal(size=true.shape)
+    >>> for together in (False, True):
+    ...     estimate = wiener_estimate(released, 1.0, multivariate=together)
+    ...     print(round(estimate.against(true).ratio, 2))
+    0.71
+    0.34
+    """
+    table, std = _release(disguised, noise_std)
+    centre, centred = _centred(table / std)
+    if check.option(multivariate, "multivariate", (True, False)):
+        _, singular, rows = np.linalg.svd(centred, full_matrices=False)
+        true = np.maximum(singular**2 / (len(table) - 1) - 1, 0.0)
+        shrunk = (centred @ rows.T) * (true / (true + 1)) @ rows
+    else:
+        true = np.maximum(centred.var(axis=0, ddof=1) - 1, 0.0)
+        shrunk = centred * (true / (true + 1))
+    return EstimatedValues(
+        values=(centre + shrunk) * std,
+        n_components=int((true > 0).sum()),
+        disguised=table,
+        noise_std=std,
+    )
+
+
+def average_releases(releases: ArrayLike, noise_std: float | ArrayLike) -> EstimatedValues:
+    """Estimate true values by the mean of several independent releases of the same records.
+
+    Parameters
+    ----------
+    releases : array-like of shape (r, n, n_attributes)
+        r releases of n records, each with noise of its own.
+    noise_std : float or array-like of shape (n_attributes,)
+        The standard deviation of the noise of one release.
+
+    Returns
+    -------
+    EstimatedValues
+        Their error is that of one release over the root of r. The mean is as good a release
+        as one of noise ``noise_std / sqrt(r)``: the other estimates start from there.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`spectral_filter`, or if ``releases`` has not three dimensions.
+
+    Notes
+    -----
+    The mean is the best use of Gaussian releases. Of uniform ones the middle of largest and
+    smallest is better: its error falls as 1/r. :func:`reidentify` and
+    :func:`recover_attributes` take repeated releases of any channel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> true = rng.normal(size=(5000, 3))
+    >>> releases = true + rng.normal(scale=2, size=(16, 5000, 3))
+    >>> round(average_releases(releases, 2).against(true).ratio, 2)
+    0.25
+    """
+    several = check.numbers(releases, "releases", ndim=3)
+    first, std = _release(several[0], noise_std)
+    mean = several.mean(axis=0)
+    return EstimatedValues(
+        values=mean, n_components=mean.shape[1], disguised=first, noise_std=std
+    )
+
+
+def _release(disguised: ArrayLike, noise_std: float | ArrayLike) -> tuple[FloatArray, FloatArray]:
+    table = check.numbers(disguised, "disguised", ndim=2)
+    if len(table) < 2:
+        raise ValueError(f"disguised must hold at least two records, got {len(table)}")
+    std = check.numbers(noise_std, "noise_std", ndim=(0, 1))
+    if std.min() <= 0:
+        raise ValueError(f"noise_std must be > 0 for every attribute, got {noise_std!r}")
+    if std.ndim and len(std) != table.shape[1]:
+        raise ValueError(
+            f"noise_std must be one number or one for each of {table.shape[1]} attributes, "
+            f"got {len(std)}"
+        )
+    return table, np.broadcast_to(std, table.shape[1:]).copy()
+
+
+def _centred(table: FloatArray) -> tuple[FloatArray, FloatArray]:
+    centre = table.mean(axis=0)
+    return centre, table - centre

@@ -1,0 +1,225 @@
+"""Leave one out: what a release says of one person to someone who knows all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray, RandomState
+from ppdm.attacks._result import AttackResult, check_confidence, judge_hits
+
+#: What a curator publishes, from its records and a source of random numbers.
+Mechanism = Callable[[AnyArray, np.random.Generator], ArrayLike]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeaveOneOutResult(AttackResult):
+    """How many targets were told from the other candidates.
+
+    Attributes
+    ----------
+    targets : ndarray of int, shape (n,)
+        The rows that were attacked.
+    credits : ndarray of shape (n,)
+        1 for a target that was identified, 0 for one that was not, and between them for one
+        that tied with others.
+    """
+
+    targets: IntArray
+    credits: FloatArray
+
+
+def leave_one_out(
+    mechanism: Mechanism,
+    records: ArrayLike,
+    *,
+    targets: ArrayLike | None = None,
+    candidates: ArrayLike | None = None,
+    n_draws: int | None = None,
+    tolerance: float = 1e-9,
+    confidence: float = 0.95,
+    random_state: RandomState = None,
+) -> LeaveOneOutResult:
+    """Attack a published result, knowing the mechanism and every record but the target's.
+
+    The adversary does what the curator did, once with each candidate in the target's place,
+    and takes the one that gives what was published. Against this adversary a release without
+    randomness protects nobody on whom it depends.
+
+    Parameters
+    ----------
+    mechanism : callable
+        ``mechanism(records, rng)`` returns what is published, numbers of any shape, always
+        the same one: a table, a matrix, some counts.
+    records : array-like of shape (n_records, n_attributes)
+        The true records, in the clear.
+    targets : array-like of int, optional
+        The rows to attack, one after another; all for None.
+    candidates : array-like of shape (k, n_attributes), optional
+        Whom each target may be, besides itself. None: one other record of the data, drawn at
+        random, so that the question is whether the target or that one is in the data.
+    n_draws : int >= 2, optional
+        Releases to draw with each candidate, of a mechanism that is random. None: it is not.
+    tolerance : float > 0, default=1e-9
+        Numbers that differ by less, relative to the largest one published, are equal.
+    confidence : float in (0, 1), default=0.95
+    random_state : None, int or numpy.random.Generator, default=None
+        For the other records, and for the mechanism.
+
+    Returns
+    -------
+    LeaveOneOutResult
+        ``success`` is the share of targets identified, those who tie having equal parts;
+        ``baseline`` one over the number of different candidates. The interval is
+        Clopper-Pearson's, over targets.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes do not fit, no other candidate differs from a target, the mechanism raises,
+        returns other shapes or no numbers, or gives two releases for the same records though
+        ``n_draws`` is None.
+
+    Notes
+    -----
+    Of a random mechanism the likelihood of what was published is taken from the draws: each
+    number for itself, normal, with the candidate's mean and a variance common to all
+    candidates. A better model of the draws can only do better, so that the success is a lower
+    bound. Numbers that do not vary are compared exactly.
+
+    Examples
+    --------
+    The truncated SVD publishes a table that has no noise in it:
+
+    >>> import numpy as np
+    >>> from ppdm.svd import TruncatedSVDPerturbation
+    >>> people = np.random.default_rng(0).normal(size=(30, 4))
+    >>> def publish(A, rng):
+    ...     return TruncatedSVDPerturbation(n_components=1).fit_transform(A)
+    >>> attack = leave_one_out(publish, people, candidates=people, random_state=0)
+    >>> attack.success, round(attack.baseline, 3)
+    (1.0, 0.033)
+
+    A mean with noise that is large beside one person's part in it:
+
+    >>> def noisy_mean(A, rng):
+    ...     return A.mean(axis=0) + rng.normal(size=4)
+    >>> attack = leave_one_out(noisy_mean, people, n_draws=20, random_state=0)
+    >>> attack.interval[0] < 0.5 < attack.interval[1]
+    True
+    """
+    share = check_confidence(confidence)
+    table = np.asarray(records)
+    check.numbers(table, "records", ndim=2)
+    rows = _rows(targets, len(table))
+    rng = check.random_state(random_state)
+    close = check.number(tolerance, "tolerance", low=0, inclusive="neither")
+    draws = None if n_draws is None else check.integer(n_draws, "n_draws", low=2)
+    others = None if candidates is None else _candidates(candidates, table)
+    if draws is None:
+        _refuse_random(mechanism, table, rng)
+    credits, blind = np.empty((2, rows.size))
+    for i, row in enumerate(rows):
+        people = _people(table, row, others, rng)  # the target is the first of them
+        published = _publish(mechanism, table, rng)
+        repeated = [
+            [_publish(mechanism, _with(table, row, person), rng) for _ in range(draws or 1)]
+            for person in people
+        ]
+        best = _likeliest(published.ravel(), _stack(repeated, published), close)
+        credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)
+    result = judge_hits(credits, blind, share)
+    return LeaveOneOutResult(**vars(result), targets=rows, credits=credits)
+
+
+def _likeliest(published: FloatArray, repeated: FloatArray, close: float) -> BoolArray:
+    """Return which candidates explain the release best, from their releases (k, draws, p)."""
+    means = repeated.mean(axis=1)
+    variance = repeated.var(axis=1).mean(axis=0)
+    scale = np.abs(published).max() or 1.0
+    varies = variance > (close * scale) ** 2
+    away = np.abs(published - means)
+    possible = (away[:, ~varies] <= close * scale).all(axis=1)
+    score = -(away[:, varies] ** 2 / (2 * variance[varies])).sum(axis=1)
+    score[~possible] = -np.inf
+    top = score.max()
+    if not np.isfinite(top):  # none: every candidate explains it as badly
+        return np.ones(len(score), dtype=np.bool_)
+    return np.asarray(score >= top - 1e-9 * max(1.0, abs(top)))
+
+
+def _publish(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> FloatArray:
+    try:
+        published = mechanism(table.copy(), rng)
+    except Exception as error:
+        raise ValueError(
+            f"mechanism must take records of shape {table.shape} and a Generator, but raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    return np.atleast_1d(check.numbers(published, "what mechanism returns"))
+
+
+def _stack(repeated: list[list[FloatArray]], published: FloatArray) -> FloatArray:
+    """Return all releases as rows of numbers, (k, draws, p)."""
+    for release in (release for several in repeated for release in several):
+        if release.shape != published.shape:
+            raise ValueError(
+                "mechanism must return the same shape for as many records, got "
+                f"{published.shape} and {release.shape}"
+            )
+    return np.array(repeated).reshape(len(repeated), len(repeated[0]), -1)
+
+
+def _refuse_random(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> None:
+    first, second = (_publish(mechanism, table, rng) for _ in range(2))
+    if first.shape != second.shape or not np.array_equal(first, second):
+        raise ValueError(
+            "n_draws must be given for a mechanism that is random: it published two different "
+            "results for the same records"
+        )
+
+
+def _with(table: AnyArray, row: int, person: AnyArray) -> AnyArray:
+    changed = table.astype(np.result_type(table, person))
+    changed[row] = person
+    return changed
+
+
+def _people(
+    table: AnyArray, row: int, others: AnyArray | None, rng: np.random.Generator
+) -> AnyArray:
+    """Return the different records that a target may be, its own first."""
+    target = table[row]
+    rest = table if others is None else others
+    rest = rest[(rest != target).any(axis=1)]
+    if not len(rest):
+        raise ValueError(f"candidates must hold a record that differs from target {row}")
+    if others is None:
+        rest = rest[[rng.integers(len(rest))]]
+    return np.concatenate([target[np.newaxis], rest])
+
+
+def _candidates(candidates: ArrayLike, table: AnyArray) -> AnyArray:
+    others = np.asarray(candidates)
+    check.numbers(others, "candidates", ndim=2)
+    if others.shape[1] != table.shape[1]:
+        raise ValueError(
+            f"candidates must have the {table.shape[1]} columns of records, got shape "
+            f"{others.shape}"
+        )
+    return np.unique(others, axis=0)
+
+
+def _rows(targets: ArrayLike | None, n: int) -> IntArray:
+    if targets is None:
+        return np.arange(n)
+    rows = np.asarray(targets)
+    if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu":
+        raise ValueError(f"targets must be rows of records, got {targets!r}")
+    if rows.min() < 0 or rows.max() >= n:
+        raise ValueError(f"targets must be rows from 0 to {n - 1}, got {targets!r}")
+    return rows.astype(np.intp)
