@@ -187,8 +187,13 @@ def mine_invented(data: Data, times: float, rng: np.random.Generator) -> Miner:
     return counts
 
 
+def moves_of(data: Data) -> int:
+    """Return by how much one record can move the released counts in all."""
+    return data.X.shape[1] * (1 if data.k == 2 else 2)
+
+
 def noisy_counts(data: Data, epsilon: float, rng: np.random.Generator) -> Counts:
-    """Counts of naive Bayes with Laplace noise: epsilon of a curator's differential privacy.
+    """Add Laplace noise to the counts of naive Bayes: a curator's differential privacy.
 
     Neighbours differ in one whole record; its class is public and stays. Each attribute then
     moves one record from a cell to another. Of two values one count is released, for the
@@ -197,8 +202,7 @@ def noisy_counts(data: Data, epsilon: float, rng: np.random.Generator) -> Counts
     """
     pairs = count(data.X, data.y, data.k)
     sizes = sizes_of(data.y)
-    moves = len(pairs) * (1 if data.k == 2 else 2)
-    noisy = pairs + rng.laplace(scale=moves / epsilon, size=pairs.shape)
+    noisy = pairs + rng.laplace(scale=moves_of(data) / epsilon, size=pairs.shape)
     if data.k == 2:
         noisy[:, :, 0] = sizes - noisy[:, :, 1]
     return Counts(sizes, noisy)
