@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,8 @@ class Data:
     X: Codes
     y: IntArray
     k: int
-    values: FloatArray | None = None
-    edges: FloatArray | None = None
+    values: Any = None
+    edges: Any = None
 
     def take(self, rows: IntArray) -> Data:
         """Return these records."""
@@ -66,8 +66,9 @@ def _bits(X: Codes, y: IntArray) -> Data:
     return Data(X.astype(np.intp), y, 2)
 
 
-def _intervals(values: FloatArray, y: IntArray, domain: FloatArray) -> Data:
+def _intervals(table: tuple[FloatArray, IntArray], domain: FloatArray) -> Data:
     """Cut each attribute into four public intervals of equal width."""
+    values, y = table
     edges = np.linspace(domain[:, 0], domain[:, 1], 5, axis=1)
     inner = zip(values.T, edges[:, 1:-1], strict=True)
     codes = [np.searchsorted(cuts, column, side="right") for column, cuts in inner]
@@ -79,8 +80,8 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "wisconsin": lambda: _bits(*load_breast_cancer_wisconsin(binary=True, return_X_y=True)),
     "adult_midrange": lambda: _bits(*load_adult_binary("all", return_X_y=True)),
     "adult_median": lambda: _bits(*load_adult_binary("all", cut="median", return_X_y=True)),
-    "pima": lambda: _intervals(*load_pima(return_X_y=True), PIMA_DOMAIN),
-    "f2": lambda: _intervals(*make_agrawal(N_F2, 2, random_state=0), AGRAWAL_DOMAIN),
+    "pima": lambda: _intervals(load_pima(return_X_y=True), PIMA_DOMAIN),
+    "f2": lambda: _intervals(make_agrawal(N_F2, 2, random_state=0), AGRAWAL_DOMAIN),
 }
 BITS = ("voting", "wisconsin", "adult_midrange", "adult_median")
 VALUES = ("pima", "f2")
@@ -124,7 +125,8 @@ def classify(counts: Counts, X: Codes) -> IntArray:
         scores = np.tile(np.log(counts.classes), (len(X), 1))
     for table, column in zip(smoothed, X.T, strict=True):
         scores += table[:, column].T
-    return scores.argmax(axis=1)
+    found: IntArray = scores.argmax(axis=1)
+    return found
 
 
 def accuracy(data: Data, miner: Miner) -> float:

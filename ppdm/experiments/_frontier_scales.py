@@ -83,7 +83,6 @@ def _noise(kind: str) -> Scheme:
 
         noise = schemes.additive(data, kind, setting)
         channel = schemes.between_intervals(noise, data)
-        assert data.edges is not None
         width = data.edges[:, -1] - data.edges[:, 0]
         epsilon, delta = math.inf, 0.0
         if kind == "laplace":

@@ -59,14 +59,12 @@ def kary(data: Data, theta: float, rng: Any = None) -> CategoricalRandomizedResp
 
 def additive(data: Data, kind: str, privacy: float, rng: Any = None) -> AdditiveNoise:
     """Noise on the values, of the stated privacy at 95% (AS00)."""
-    assert data.edges is not None
     domain = data.edges[:, [0, -1]]
     return AdditiveNoise(kind, privacy, domain=domain, random_state=rng).fit(data.values)
 
 
 def between_intervals(noise: AdditiveNoise, data: Data) -> Channel:
     """Return the noise as a channel from the public intervals to fine cells."""
-    assert data.edges is not None
     coarse = noise.on(data.edges).cells
     cells = np.linspace(coarse[:, 0], coarse[:, -1], FINER * (coarse.shape[1] - 1) + 1, axis=1)
     return noise.on(data.edges, cells=cells)
@@ -143,9 +141,9 @@ def mine_clear(data: Data) -> Miner:
 
 def release_svd(data: Data, rank: int, sparsity: float) -> FloatArray:
     """BSVD, or SSVD where something is dropped, of the codes."""
-    if sparsity == 0:
-        return TruncatedSVDPerturbation(rank).fit_transform(data.X)
-    return SparsifiedSVDPerturbation(rank, sparsity).fit_transform(data.X)
+    svd = SparsifiedSVDPerturbation(rank, sparsity) if sparsity else TruncatedSVDPerturbation(rank)
+    released: FloatArray = svd.fit_transform(data.X)
+    return released
 
 
 def release_invented(data: Data, times: float, rng: np.random.Generator) -> tuple[Any, IntArray]:
@@ -189,7 +187,7 @@ def mine_invented(data: Data, times: float, rng: np.random.Generator) -> Miner:
 
 def moves_of(data: Data) -> int:
     """Return by how much one record can move the released counts in all."""
-    return data.X.shape[1] * (1 if data.k == 2 else 2)
+    return int(data.X.shape[1]) * (1 if data.k == 2 else 2)
 
 
 def noisy_counts(data: Data, epsilon: float, rng: np.random.Generator) -> Counts:
