@@ -127,24 +127,11 @@ class Channel(ABC):
         return self.record_channels()
 
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
-        """Return what these records release, part by part, in full.
+        """Return what these records, true codes (n, n_features), release in each part.
 
         The parts are those of :meth:`record_channels`, none of them cut down. Given the
-        record they are independent, so that its likelihood is a product over them.
-
-        Parameters
-        ----------
-        records : array-like of int, shape (n, n_features)
-            True codes 0, 1, ... of each attribute.
-
-        Returns
-        -------
-        list of RecordPart
-
-        Raises
-        ------
-        ValueError, TypeError
-            If ``records`` does not hold codes that the channel has.
+        record they are independent, so that its likelihood is a product over them. A code
+        that the channel does not have is refused.
         """
         codes = check.codes(records, "records")
         parts = []
@@ -298,18 +285,7 @@ class _Matrices(Channel):
 def as_channel(channel: Any, n_features: int) -> Channel:
     """Return a ``Channel`` as it is, and anything else that is a channel as one.
 
-    Parameters
-    ----------
-    channel : Channel or array-like
-        A matrix P[released | true] for all attributes, or a list of one each.
-    n_features : int
-        The number of attributes of a record.
-
-    Raises
-    ------
-    ValueError
-        If a matrix has a column that does not sum to one, or there are not as many as
-        attributes.
+    That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
     """
     if isinstance(channel, Channel):
         return channel

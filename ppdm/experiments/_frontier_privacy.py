@@ -27,7 +27,7 @@ from ppdm.experiments._frontier_schemes import (
 )
 from ppdm.guidance import bit_probabilities, log_likelihood, one_hot
 from ppdm.naive_bayes import CountNB
-from ppdm.privacy import degree_of_disclosure, record_information
+from ppdm.privacy import degree_of_disclosure, product_prior, record_information
 
 #: Who is attacked, for each seed: so many are read, so many told from another.
 READ, TOLD_APART = 500, 20
@@ -69,7 +69,7 @@ def told_by_guidance(data: Data, k: int) -> Told:
     pool = degree_of_disclosure(
         T, bit_probabilities(T, V), y=data.y, n_samples=SAMPLES, **options
     )
-    every, classes, weights = every_record(data)
+    every, weights, classes = product_prior(data.X, data.y)
     T = one_hot(every, [data.k] * data.X.shape[1])
     n_samples = int(np.clip(3e7 / len(T), 100, SAMPLES))
     product = degree_of_disclosure(
@@ -81,21 +81,6 @@ def told_by_guidance(data: Data, k: int) -> Told:
 def tuples(data: Data) -> IntArray:
     """Return the records as bits, one a value."""
     return one_hot(data.X, [data.k] * data.X.shape[1])
-
-
-def every_record(data: Data) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return every record that each class may have, its class, and its product probability."""
-    d = data.X.shape[1]
-    every = np.stack(np.meshgrid(*[np.arange(data.k)] * d, indexing="ij"), -1).reshape(-1, d)
-    parts = []
-    for label in (0, 1):
-        known = data.X[data.y == label]
-        shares = (known[:, :, np.newaxis] == np.arange(data.k)).mean(axis=0)
-        chance = np.prod([row[column] for row, column in zip(shares, every.T, strict=True)], 0)
-        there = chance > 0
-        parts.append((every[there], np.full(there.sum(), label), len(known) * chance[there]))
-    X, y, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return X, y, weights
 
 
 def targets(data: Data, seed: int, n: int) -> IntArray:

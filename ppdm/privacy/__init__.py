@@ -9,6 +9,7 @@ LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP), ``rank_ke
 with the original one.
 """
 
+from ppdm.privacy._audit import EpsilonAudit, audit_epsilon
 from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
 from ppdm.privacy._disclosure import (
     Disclosure,
@@ -27,15 +28,17 @@ from ppdm.privacy._rank_measures import (
     rank_position,
     value_difference,
 )
-from ppdm.privacy._records import record_information
+from ppdm.privacy._records import product_prior, record_information
 
 __all__ = [
     "Disclosure",
+    "EpsilonAudit",
     "Guarantee",
     "PosteriorOdds",
     "attribute_disclosure",
     "attribute_rank_change",
     "attribute_rank_kept",
+    "audit_epsilon",
     "compose",
     "conditional_privacy",
     "degree_of_disclosure",
@@ -46,6 +49,7 @@ __all__ = [
     "mutual_information",
     "posterior_odds",
     "privacy_loss",
+    "product_prior",
     "rank_kept",
     "rank_position",
     "record_information",

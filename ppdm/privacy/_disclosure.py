@@ -73,7 +73,8 @@ def degree_of_disclosure(
         The classes, 0 or 1, where the miner sees them too: information and entropy are
         then given the class.
     weights : array-like of shape (n,), optional
-        How likely each tuple is beforehand, up to a factor: another prior than "each alike".
+        The prior of the tuples, up to a factor; equal where None. Those of
+        :func:`product_prior` make it a product prior.
     n_draws : int >= 1, default=1
         How many independent releases of the same tuple are seen.
     n_samples : int >= 2, default=10000
@@ -94,8 +95,7 @@ def degree_of_disclosure(
     ------
     ValueError, TypeError
         If T or y does not hold bits, a probability is outside [0, 1], lengths differ,
-        equal tuples have unequal probabilities, weights are not one above 0 for each tuple, or
-        nothing is secret (entropy 0).
+        equal tuples have unequal probabilities, or nothing is secret (entropy 0).
 
     Notes
     -----
@@ -113,11 +113,11 @@ def degree_of_disclosure(
     >>> round(degree_of_disclosure(T, P, n_draws=2).degree, 4)
     0.3319
     """
-    prior, P, classes = _check_prior(T, probabilities, y, weights)
+    shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = _check_sampling(max_cells, n_samples, random_state)
     n_draws = check.integer(n_draws, "n_draws", low=1)
     each = np.arange(len(P))
-    return _disclosure(information_of_bits(each, prior, P, classes, n_draws, sampling), "T")
+    return _disclosure(information_of_bits(each, shares, P, classes, n_draws, sampling), "T")
 
 
 def attribute_disclosure(
@@ -250,27 +250,25 @@ def _disclosure(information: Information, name: str) -> Disclosure:
 
 
 def _check_prior(
-    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, weights: ArrayLike | None = None
+    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, Bits]:
-    """Return numbers, probabilities and class of the distinct tuples of each class."""
+    """Return weights, probabilities and class of the distinct tuples of each class."""
     clear, P, classes = check.bit_probabilities(T, probabilities, y)
-    if weights is not None:
-        weights = check.numbers(weights, "weights", ndim=1)
-        if weights.shape != (len(P),) or weights.min() <= 0:
-            raise ValueError(
-                f"weights must be {len(P)} numbers > 0, one for each tuple, got shape "
-                f"{weights.shape} and a least of {weights.min():g}"
-            )
+    given = np.ones(len(clear)) if weights is None else check.counts(weights, len(clear), "weights")
+    if given.ndim != 1:
+        raise ValueError(f"weights must be one number a tuple, got shape {given.shape}")
+    there = given > 0
+    clear, P, classes, given = clear[there], P[there], classes[there], given[there]
     both = np.column_stack([clear, classes])
     _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    counts = np.bincount(inverse.reshape(-1), weights)
-    gap = np.abs(P - P[first][inverse.reshape(-1)]).max(axis=1)
+    inverse = inverse.reshape(-1)
+    gap = np.abs(P - P[first][inverse]).max(axis=1)
     if gap.max() > 1e-9:
         raise ValueError(
             "probabilities must be equal for equal tuples, "
             f"got rows that differ by {gap.max():.2g}: measure each guidance by itself"
         )
-    return counts.astype(np.float64), P[first], classes[first]
+    return np.bincount(inverse, given).astype(np.float64), P[first], classes[first]
 
 
 def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:

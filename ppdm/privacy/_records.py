@@ -9,7 +9,6 @@ and no table of whole records against whole releases is ever made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from scipy.special import xlogy
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm._types import Codes, FloatArray, IntArray, RandomState
+from ppdm._types import AnyArray, Codes, FloatArray, IntArray, RandomState
 from ppdm.channel import Channel, RecordPart, as_channel
 from ppdm.privacy._disclosure import Disclosure
 from ppdm.privacy._information import Information, Sampling
@@ -136,21 +135,59 @@ def record_information(
     )
 
 
+def product_prior(
+    records: ArrayLike, y: ArrayLike | None = None
+) -> tuple[IntArray, FloatArray, AnyArray]:
+    """Write the product prior down: every record it allows, with its probability.
+
+    For measures that need a list of records, :func:`degree_of_disclosure` for instance.
+
+    Parameters
+    ----------
+    records : array-like of int, shape (n, n_features)
+        Codes 0, 1, ..., of which the shares are taken.
+    y : array-like of shape (n,), optional
+        The classes; the shares are then those of each class.
+
+    Returns
+    -------
+    records : ndarray of int, shape (m, n_features)
+    weights : ndarray of shape (m,)
+        They sum to one.
+    y : ndarray of shape (m,)
+        The class of each; zeros where there is none.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the records are no codes, lengths differ, or more than 2^20 records are possible.
+
+    Examples
+    --------
+    >>> product_prior([[0, 0], [1, 0], [1, 1]])[1].round(3)
+    array([0.222, 0.111, 0.444, 0.222])
+    """
+    pool = check.codes(records, "records")
+    names, labels = (
+        (np.zeros(1, dtype=np.intp), np.zeros(len(pool), dtype=np.intp))
+        if y is None
+        else check.classes(y, len(pool))
+    )
+    columns = np.arange(pool.shape[1])
+    parts = [_combinations_of(pool[labels == label], columns) for label in range(len(names))]
+    sizes = [len(weights) for _, weights in parts]
+    shares = np.repeat(np.bincount(labels) / len(labels), sizes)
+    weights = shares * np.concatenate([weights for _, weights in parts])
+    return np.concatenate([every for every, _ in parts]), weights, np.repeat(names, sizes)
+
+
 def _of_product(scheme: Channel, pool: Codes) -> Information:
     """Return the sum over parts, whose true values are independent."""
     told = secret = 0.0
     for place, part in enumerate(scheme.record_parts(pool)):
-        shares = [np.bincount(pool[:, j]) / len(pool) for j in part.columns]
-        present = [np.flatnonzero(share) for share in shares]
-        if np.prod([float(len(values)) for values in present]) > _MOST_VALUES:
-            raise ValueError(
-                f"channel must not let attributes with more than {_MOST_VALUES} values together "
-                'share a coin where prior="product"'
-            )
-        every = _combinations(present)
-        weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], 0)
+        every, weights = _combinations_of(pool, part.columns)
         table = np.repeat(pool[:1], len(weights), axis=0)
-        table[:, part.columns] = every.T
+        table[:, part.columns] = every
         whole = scheme.record_parts(table)[place]
         prior = np.bincount(whole.values, weights, whole.matrix.shape[1])
         told += float(entropy_bits(whole.matrix @ prior) - prior @ _column_entropies(whole.matrix))
@@ -158,9 +195,19 @@ def _of_product(scheme: Channel, pool: Codes) -> Information:
     return Information(told, secret, 0.0, True)
 
 
-def _combinations(values: Sequence[IntArray]) -> IntArray:
-    """Every choice of one of each, (attributes, choices)."""
-    return np.stack([axis.ravel() for axis in np.meshgrid(*values, indexing="ij")])
+def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArray]:
+    """Every choice of the values that occur in some columns, and its share if they are apart."""
+    shares = [np.bincount(pool[:, j]) / len(pool) for j in columns]
+    present = [np.flatnonzero(share) for share in shares]
+    n_values = np.prod([float(len(values)) for values in present])
+    if n_values > _MOST_VALUES:
+        raise ValueError(
+            f"records must not have more than {_MOST_VALUES} values together under a product "
+            f"prior where attributes share a coin or all are listed, got {n_values:g}"
+        )
+    every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])
+    weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], axis=0)
+    return every.T, weights
 
 
 def _of_pool(scheme: Channel, pool: Codes, sampling: Sampling) -> Information:
@@ -185,8 +232,7 @@ def _of_pool(scheme: Channel, pool: Codes, sampling: Sampling) -> Information:
 def _merged(part: RecordPart) -> RecordPart:
     """Take released values that say the same for one.
 
-    What says the same has proportional rows; the two rows of an unary-encoded bit that is
-    given away by neither are one. It changes no information, and halves what is enumerated.
+    Their rows are proportional, as 00 and 11 of a unary-encoded bit. It changes no information.
     """
     rows = part.matrix.tocsr()
     rows = rows[np.diff(rows.indptr) > 0]
@@ -203,9 +249,8 @@ def _merged(part: RecordPart) -> RecordPart:
 def _entropy_released(table: FloatArray, matrices: list[csc_array]) -> float:
     """Entropy in bits of what is released, from the distribution of the parts' true values.
 
-    ``table`` has an entry for each combination of true values, the first part's outermost.
-    The releases of the first parts are gone through one at a time, until those of the others
-    fit in a chunk.
+    ``table`` has an entry for each combination of true values, the first part's outermost. The
+    first parts' releases are gone through one at a time, until the others' fit in a chunk.
     """
     first, *rest = matrices
     moved = first @ table.reshape(first.shape[1], -1)

@@ -183,10 +183,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
 
-        Raises
-        ------
-        ValueError
-            If theta is 1/2.
+        There is none at theta = 1/2: a ValueError.
         """
         return self._coin(feature).inverse_matrix()
 
@@ -227,17 +224,13 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     def attribute_channels(self) -> list[FloatArray]:
         """Return what a release tells of each attribute to one who knows all the others.
 
-        Nothing is hidden of one that shares its coin: the neighbour's answer shows the coin.
-
-        Returns
-        -------
-        list of ndarray of shape (2, 2) or (4, 2)
+        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
         """
-        groups, theta = self._layout()[0], check.theta(self.theta)
-        shared = OneCoin(theta, 2).channel_matrix()[:, :2]  # 00 and 01
-        alone = OneCoin(theta).channel_matrix()
-        sizes = {int(column): group.size for group in groups for column in group}
-        return [alone if sizes[j] == 1 else shared for j in range(self.n_features_in_)]
+        found: dict[int, FloatArray] = {}
+        for group in self._layout()[0]:
+            coin = OneCoin(check.theta(self.theta), min(group.size, 2))
+            found |= dict.fromkeys(group.tolist(), coin.channel_matrix()[:, :2])
+        return [found[j] for j in range(self.n_features_in_)]
 
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``."""
@@ -250,10 +243,8 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         groups, theta = self._layout()[0], check.theta(self.theta)
         said, true = (check.bit_table(self, table, reset=False) for table in (released, records))
         with np.errstate(divide="ignore"):
-            return sum(
-                (np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups),
-                start=np.zeros((len(said), len(true))),
-            )
+            each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
+        return np.asarray(np.sum(each, axis=0), dtype=np.float64)
 
     def pair_channels(self) -> list[Channel]:
         """Return how the pair (class, value) of each attribute is disguised.

@@ -103,27 +103,6 @@ def test_sampling_is_unbiased_and_its_error_is_honest(n_draws, with_class):
     assert np.std(degrees, ddof=1) / np.mean(errors) == pytest.approx(1, abs=0.28)
 
 
-@pytest.mark.parametrize("max_cells", [0, 2**20])
-def test_weights_are_tuples_that_come_so_often(max_cells):
-    T, y = tuples(3)
-    P = channel(4, T)
-    times = np.random.default_rng(5).integers(1, 4, len(T))
-    often = [np.repeat(table, times, axis=0) for table in (T, P, y)]
-    options = {"max_cells": max_cells, "n_samples": 100}
-    repeated = degree_of_disclosure(*often[:2], y=often[2], random_state=6, **options)
-    weighted = degree_of_disclosure(T, P, y=y, weights=times / 7, random_state=6, **options)
-    assert astuple(weighted) == pytest.approx(astuple(repeated), rel=1e-12)
-    alike = degree_of_disclosure(T, P, y=y, random_state=6, **options)
-    assert abs(alike.information - repeated.information) > 0.01
-
-
-@pytest.mark.parametrize("weights", [[1.0] * 11, [1.0] * 11 + [0.0], [1.0] * 11 + [-1.0]])
-def test_weights_are_one_above_zero_for_each_tuple(weights):
-    T, _ = tuples(3)
-    with pytest.raises(ValueError, match="weights must be 12 numbers > 0, one for each tuple"):
-        degree_of_disclosure(T, channel(4, T), weights=weights)
-
-
 def test_everything_and_nothing():
     T, _ = tuples(3, n=50)
     assert degree_of_disclosure(T, T).degree == 1

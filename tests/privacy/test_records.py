@@ -8,7 +8,12 @@ import pytest
 from ppdm.channel import Channel
 from ppdm.guidance import bit_probabilities, one_hot
 from ppdm.noise import AdditiveNoise
-from ppdm.privacy import degree_of_disclosure, local_epsilon, record_information
+from ppdm.privacy import (
+    degree_of_disclosure,
+    local_epsilon,
+    product_prior,
+    record_information,
+)
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
@@ -146,6 +151,32 @@ def test_guided_perturbation_by_single_bits_is_the_same_measure():
     assert ours.entropy == pytest.approx(theirs.entropy)
 
 
+@pytest.mark.parametrize("classes", [None, Y], ids=["no class", "class"])
+def test_a_product_prior_that_is_written_down(classes):
+    """A bit read with certainty and one read by a coin: the same by both functions."""
+    codes, weights, labels = product_prior(BITS, classes)
+    assert weights.sum() == pytest.approx(1)
+    given = None if classes is None else labels
+    for j in range(4):
+        assert weights @ codes[:, j] == pytest.approx(BITS[:, j].mean())
+    P = np.column_stack([codes[:, 0], np.where(codes[:, 2], 0.7, 0.3)])
+    bits = one_hot(codes, [2] * 4)
+    theirs = degree_of_disclosure(bits, P, y=given, weights=weights * 9)
+    silent, coin = np.full((1, 2), 1.0), [[0.7, 0.3], [0.3, 0.7]]
+    ours = record_information([np.eye(2), silent, coin, silent], BITS, y=classes, prior="product")
+    assert theirs.information == pytest.approx(ours.information)
+    assert theirs.entropy == pytest.approx(ours.entropy)
+    for bad, message in ((weights[1:], "weights must have one value"), ([weights] * 2, "weights")):
+        with pytest.raises(ValueError, match=message):
+            degree_of_disclosure(bits, P, weights=bad)
+
+
+def test_a_tuple_without_weight_is_not_there():
+    T, P = [[1, 0], [0, 1], [0, 1]], [[0.8], [0.1], [0.1]]
+    whole = degree_of_disclosure(T, P, weights=[2, 3, 0])
+    assert whole == degree_of_disclosure([T[0]] * 2 + [T[1]] * 3, [P[0]] * 2 + [P[1]] * 3)
+
+
 def test_whoever_sees_everything_and_nothing():
     sure = record_information(np.eye(3), CODES)
     assert sure.degree == 1
@@ -242,5 +273,5 @@ def test_more_bits_of_one_coin_than_a_table_holds():
     wide = np.tile(BITS, (1, 6))
     scheme = RandomizedResponse(0.7).fit(wide)
     assert record_information(scheme, wide).exact
-    with pytest.raises(ValueError, match=r"more than 1048576 values together"):
+    with pytest.raises(ValueError, match="more than 1048576 values together"):
         record_information(scheme, wide, prior="product")

@@ -1,0 +1,126 @@
+"""Clients of multi_freq_ldpy against the epsilon that they are given.
+
+``python benchmarks/audit_peers.py`` (four minutes) audits each and writes
+``book/_data/audit_peers.csv``. The peer is no dependency: ``peers-audit.txt`` pins it for an
+environment of its own. A client is asked for one release at a time, as a provider would.
+
+The exact epsilon is that of the two records, from the protocol as its paper gives it (Arcolezi,
+Couchot, Al Bouna and Xiao, 2021, Random sampling plus fake data, CIKM): one attribute, drawn at
+random, is answered at epsilon' = ln(d (e^epsilon - 1) + 1), and every other is made up.
+"""
+
+from __future__ import annotations
+
+import csv
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from multi_freq_ldpy.mdim_freq_est.RSpFD_solution import RSpFD_GRR_Client
+from multi_freq_ldpy.mdim_freq_est.SMP_solution import SMP_GRR_Client
+from multi_freq_ldpy.mdim_freq_est.SPL_solution import SPL_GRR_Client
+from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
+from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
+
+from ppdm.privacy import audit_epsilon
+
+FILE = Path(__file__).parent.parent / "book" / "_data" / "audit_peers.csv"
+EPSILON, N_VALUES, N_DRAWS, SEED = 1.0, 2, 200_000, 0
+
+Records = tuple[list[int], list[int]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a client promises, what it keeps, what the audit found."""
+
+    client: str
+    n_attributes: int
+    changes: str
+    claimed: float
+    exact: float
+    lower_bound: float
+    right: int
+    wrong: int
+    n_draws: int
+    confidence: float
+    seed: int
+
+
+def random_sampling_plus_fake_data(first: list[int], second: list[int]) -> float:
+    """Return the exact epsilon of two records of bits: the largest ratio of all releases."""
+    d = len(first)
+    top = d * np.expm1(EPSILON) + 1  # e^epsilon'
+    theta = top / (top + N_VALUES - 1)
+    releases = np.array(list(product(range(N_VALUES), repeat=d)))
+
+    def chance(record: list[int]) -> Any:
+        same = releases == record
+        return np.where(same, theta, (1 - theta) / (N_VALUES - 1)).mean(axis=1)
+
+    return float(np.abs(np.log(chance(first) / chance(second))).max())
+
+
+def cases() -> Iterator[tuple[str, int, str, Records, Callable[..., Any], float]]:
+    """Yield name, attributes, what changes, two records, the client and the exact epsilon."""
+    one: Records = ([0], [3])
+    yield "GRR", 1, "record", one, lambda t: GRR_Client(t[0], 4, EPSILON), EPSILON
+    yield "OUE", 1, "record", one, lambda t: UE_Client(t[0], 4, EPSILON, True), EPSILON
+    yield "SUE", 1, "record", one, lambda t: UE_Client(t[0], 4, EPSILON, False), EPSILON
+    for d in (4, 8):
+        all_change: Records = ([0] * d, [1] * d)
+        one_changes: Records = ([0] * d, [1] + [0] * (d - 1))
+        sizes = [N_VALUES] * d
+
+        def splitting(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
+            return SPL_GRR_Client(t, sizes, d, EPSILON)
+
+        def sampling(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
+            return SMP_GRR_Client(t, sizes, d, EPSILON)
+
+        def fake_data(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
+            return RSpFD_GRR_Client(t, sizes, d, EPSILON)
+
+        yield "SPL_GRR", d, "record", all_change, splitting, EPSILON
+        yield "SMP_GRR", d, "record", all_change, sampling, EPSILON
+        for changes, pair in (("attribute", one_changes), ("record", all_change)):
+            exact = random_sampling_plus_fake_data(*pair)
+            yield "RSpFD_GRR", d, changes, pair, fake_data, exact
+
+
+@numba.njit
+def seed_compiled(seed: int) -> None:
+    """Seed the generator of compiled functions, which is another than NumPy's."""
+    np.random.seed(seed)  # noqa: NPY002
+
+
+def main() -> None:
+    rows = []
+    for name, d, changes, (first, second), client, exact in cases():
+        np.random.seed(SEED)  # noqa: NPY002  # the peer draws from the global generators
+        seed_compiled(SEED)
+        found = audit_epsilon(
+            lambda record, rng, client=client: client(record),
+            first, second, n_draws=N_DRAWS, random_state=SEED,
+        )  # fmt: skip
+        rows.append(Row(
+            name, d, changes, EPSILON, round(exact, 4), round(found.lower_bound, 4), found.right,
+            found.wrong, N_DRAWS, found.confidence, SEED,
+        ))  # fmt: skip
+        print(rows[-1], flush=True)
+    made_of = ", ".join(f"{name} {version(name)}" for name in ("multi-freq-ldpy", "numba", "numpy"))
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"# benchmarks/audit_peers.py; {made_of}, python {platform.python_version()}\n")
+        writer = csv.DictWriter(file, list(asdict(rows[0])), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(asdict, rows))
+
+
+if __name__ == "__main__":
+    main()
