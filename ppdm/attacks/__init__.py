@@ -8,10 +8,11 @@ An attack's result says what it reached, what a guess without the release reache
 confidence interval: an :class:`AttackResult`.
 """
 
-from ppdm.attacks._best_guess import (
+from ppdm.attacks._attribute_box import attribute_box
+from ppdm.attacks._bayes_guess import (
+    BayesGuess,
     BayesResult,
-    BestGuess,
-    best_guess,
+    bayes_guess,
     recover_attributes,
     reidentify,
 )
@@ -25,15 +26,15 @@ from ppdm.attacks._denoising import (
 from ppdm.attacks._estimated_values import DenoisingResult, EstimatedValues
 from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
-from ppdm.attacks._membership import MembershipInference, attribute_box, membership_inference
+from ppdm.attacks._membership import MembershipInference, membership_inference
 from ppdm.attacks._pool import product_pool
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 from ppdm.attacks._result import AttackResult
 
 __all__ = [
     "AttackResult",
+    "BayesGuess",
     "BayesResult",
-    "BestGuess",
     "DecodedRecords",
     "DenoisingResult",
     "EstimatedValues",
@@ -42,8 +43,8 @@ __all__ = [
     "MembershipInference",
     "attribute_box",
     "average_releases",
+    "bayes_guess",
     "bayes_posterior",
-    "best_guess",
     "complement_decoding",
     "credible_interval",
     "greedy_bits",

@@ -1,4 +1,4 @@
-"""Attacks on a published table: who was in the data, and how far the data reached.
+"""An attack on a published table: who was in the data.
 
 The adversary holds the release and nothing of the provider's but candidate records
 (section 3 of LX14 measures privacy without asking what such a person can do).
@@ -10,12 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 from sklearn.neighbors import NearestNeighbors
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, FloatArray
+from ppdm.attacks._result import AttackResult, check_confidence, share_interval
 
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
+
+#: Scores closer than this part of the largest coordinate are equal but for rounding.
+_TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,6 +51,33 @@ class MembershipInference:
     standard_error: float
     advantage: float
     chance_advantage: float
+
+    def result(self, *, confidence: float = 0.95) -> AttackResult:
+        """Return the attack on the scale of all attacks.
+
+        Parameters
+        ----------
+        confidence : float in (0, 1), default=0.95
+
+        Returns
+        -------
+        AttackResult
+            ``success`` is the AUC, ``baseline`` 1/2; the interval is normal, by the standard
+            error, and where that is 0, that of as many hits in the smaller group.
+        """
+        share = check_confidence(confidence)
+        sizes = self.member_scores.size, self.non_member_scores.size
+        half = float(ndtri(0.5 + share / 2)) * self.standard_error
+        low, high = self.auc - half, self.auc + half
+        if half < 1e-12:
+            low, high = share_interval(self.auc * min(sizes), min(sizes), share)
+        return AttackResult(
+            success=self.auc,
+            baseline=0.5,
+            interval=(max(low, 0.0), min(high, 1.0)),
+            n=sum(sizes),
+            confidence=share,
+        )
 
     def true_positive_rate(self, false_positive_rate: float) -> float:
         """Share of members found at a threshold that accuses few non-members.
@@ -115,7 +147,8 @@ def membership_inference(
     Notes
     -----
     The thresholds and the error rates are measured on the two groups themselves; the
-    scores use no record of either.
+    scores use no record of either. Scores that differ by no more than 1e-9 of the largest
+    coordinate are equal: records that are equal tie, however a machine rounds.
 
     Examples
     --------
@@ -142,55 +175,19 @@ def membership_inference(
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width
     if y is None:
-        return _judge(-_distance(table, inside), -_distance(table, outside))
-    classes, of_inside, of_outside = _classes(y, table, inside, outside)
-    found = _margin(table, classes, inside, of_inside)
-    return _judge(found, _margin(table, classes, outside, of_outside))
+        scores = -_distance(table, np.concatenate([inside, outside]))
+    else:
+        classes, *of_people = _classes(y, table, inside, outside)
+        people = np.concatenate([inside, outside])
+        scores = _margin(table, classes, people, np.concatenate(of_people))
+    size = max(float(np.abs(part).max()) for part in (table, inside, outside))
+    scores = _level(scores, _TIE * size)
+    return _judge(scores[: len(inside)], scores[len(inside) :])
 
 
-def attribute_box(released: ArrayLike) -> FloatArray:
-    """Estimate the smallest and largest original value of every attribute.
-
-    Parameters
-    ----------
-    released : array-like of shape (n_released, n_features)
-        Two or more records that are uniform in the attribute box, as sample
-        generation publishes them.
-
-    Returns
-    -------
-    ndarray of shape (n_features, 2)
-        Lower and upper end, in the units of the attribute.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two records or a value is missing.
-
-    Notes
-    -----
-    Of n uniform values the extremes fall short of each end by range/(n + 1) on
-    average; the estimate moves each extreme outwards by (max - min)/(n - 1), which
-    makes it unbiased, with a standard error of about range/n. The ends are values of
-    real people, often of one person. Where the classifiers agree less towards an end,
-    the estimate stays inside.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ages = np.random.default_rng(0).uniform(21, 81, size=(614, 1))
-    >>> attribute_box(ages).round(1)
-    array([[20.9, 81.1]])
-    """
-    table = _people(released, "released", None)
-    low, high = table.min(axis=0), table.max(axis=0)
-    step = (high - low) / (len(table) - 1)
-    return np.column_stack([low - step, high + step])
-
-
-def _people(values: ArrayLike, name: str, n_features: int | None) -> FloatArray:
+def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
     people = check.numbers(values, name, ndim=2)
-    if n_features is not None and people.shape[1] != n_features:
+    if people.shape[1] != n_features:
         raise ValueError(
             f"{name} must have the {n_features} columns of released, got shape {people.shape}"
         )
@@ -220,8 +217,12 @@ def _classes(
 
 
 def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
-    """Euclidean distance of every record to its nearest row of the table."""
-    near, _ = NearestNeighbors(n_neighbors=1).fit(table).kneighbors(records)
+    """Euclidean distance of every record to its nearest row of the table.
+
+    Not by brute force, which takes roots of differences of squares: for equal records the
+    eighth digit is noise.
+    """
+    near, _ = NearestNeighbors(n_neighbors=1, algorithm="kd_tree").fit(table).kneighbors(records)
     return np.asarray(near[:, 0], dtype=np.float64)
 
 
@@ -234,6 +235,20 @@ def _margin(
         rows, own = y == c, classes == c
         margin[rows] = _distance(table[~own], records[rows]) - _distance(table[own], records[rows])
     return margin
+
+
+def _level(scores: FloatArray, gap: float) -> FloatArray:
+    """Make scores equal that rounding alone tells apart.
+
+    Scores in a row whose neighbours differ by no more than the gap become the smallest of
+    them. Otherwise equal records would rank as the machine rounds.
+    """
+    order = np.argsort(scores, kind="stable")
+    ordered = scores[order]
+    first = np.diff(ordered, prepend=-np.inf) > gap
+    levelled = np.empty_like(scores)
+    levelled[order] = ordered[np.flatnonzero(first)[np.cumsum(first) - 1]]
+    return levelled
 
 
 def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:

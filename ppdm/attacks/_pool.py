@@ -194,12 +194,18 @@ def read_case(
     belief = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
     if belief.ndim != 1:
         raise ValueError(f"prior must have one value for each candidate, got shape {belief.shape}")
-    if not callable(channel):
-        channel = getattr(
-            channel, "log_likelihood", None
-        ) or as_channel(channel, candidates.shape[1]).log_likelihood
+    likelihood = channel
+    if hasattr(channel, "log_likelihood"):
+        likelihood = channel.log_likelihood
+    elif not callable(channel):
+        if releases.shape[2] != candidates.shape[1]:
+            raise ValueError(
+                f"disguised must have the {candidates.shape[1]} attributes of pool, "
+                f"got {releases.shape[2]}"
+            )
+        likelihood = as_channel(channel, candidates.shape[1]).log_likelihood
     return Case(
-        likelihood=channel,
+        likelihood=likelihood,
         releases=releases,
         pool=candidates,
         prior=belief,

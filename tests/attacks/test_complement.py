@@ -85,7 +85,7 @@ def test_at_the_ends_there_is_nothing_to_decode(theta):
     np.testing.assert_array_equal(decoded.confidence, 1)
 
 
-def test_a_coin_for_each_bit_gives_the_channel_s_best_guess():
+def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
     """One bit alone: P[truth | report] by Bayes' rule from Warner's estimate of the share."""
     truth = np.repeat([1, 0], [700, 1300])[:, np.newaxis]
     reported = RandomizedResponse(0.7, random_state=4).fit_transform(truth)
@@ -140,3 +140,16 @@ def test_its_input_is_left_alone():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_decoded_records_are_judged_beside_the_commoner_values():
+    rng = np.random.default_rng(0)
+    truth = (rng.random((2000, 10)) < 0.15).astype(np.int8)
+    reported = RandomizedResponse(0.6, random_state=rng).fit_transform(truth)
+    decoded = complement_decoding(reported, theta=0.6)
+    result = decoded.against(truth)
+    assert result.success == (decoded.records == truth).mean()
+    assert result.baseline == pytest.approx(1 - truth.mean())  # 0 is the commoner value
+    assert result.interval[0] < result.success < result.interval[1]
+    with pytest.raises(ValueError, match=r"the shape of the records, \(2000, 10\), got"):
+        decoded.against(truth[:5])

@@ -193,3 +193,36 @@ def test_bad_rates_and_boxes():
         attack.true_positive_rate(2)
     with pytest.raises(ValueError, match="released must hold at least two records, got 1"):
         attribute_box([[1.0, 2.0]])
+
+
+def test_equal_records_tie_however_they_are_rounded():
+    """Rounding errors of the last digits, in every coordinate, change no rank."""
+    rng = np.random.default_rng(0)
+    grid = rng.integers(0, 4, (3, 60, 3)) / 10 + 1.0  # many records are equal
+    attacks = []
+    for seed in range(5):
+        noise = np.random.default_rng(seed).uniform(-1, 1, grid.shape) * 4e-16
+        attacks.append(membership_inference(*(grid * (1 + noise)), scale=False))
+    assert len({attack.auc for attack in attacks}) == 1
+    assert len({attack.advantage for attack in attacks}) == 1
+    # and so do the same records as seen after a projection that changes nothing
+    looked_up = membership_inference(*grid, scale=False, project=True)
+    assert looked_up.auc == attacks[0].auc
+
+
+def test_distances_in_many_dimensions_are_exact():
+    """More than 15 attributes: brute force would put equal records 1e-8 apart."""
+    X = np.random.default_rng(1).random((40, 20)) + 1000
+    attack = membership_inference(X[:20], X[:20], X[20:], scale=False)
+    assert (attack.member_scores == 0).all()
+
+
+def test_result_is_on_the_scale_of_all_attacks():
+    attack = membership_inference(*groups(0, 40))
+    result = attack.result(confidence=0.9)
+    half = 1.644854 * attack.standard_error
+    assert (result.success, result.baseline, result.n) == (attack.auc, 0.5, 80)
+    assert result.interval == pytest.approx((attack.auc - half, attack.auc + half), abs=1e-6)
+    people = np.random.default_rng(0).normal(size=(50, 2))
+    certain = membership_inference(people[:20], people[:20], people[20:]).result()
+    assert certain.interval == pytest.approx((0.025 ** (1 / 20), 1.0))  # 20 of 20

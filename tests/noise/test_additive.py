@@ -513,3 +513,18 @@ def test_classes_refuse_values_and_codes():
         ValueClassMembership().transform([[0.5]])
     with pytest.raises(ValueError, match="cannot be learned"):
         ValueClassMembership().fit([[1.0], [1.0]])
+
+
+@pytest.mark.parametrize("distribution", LAWS)
+def test_likelihood_of_a_record_is_the_product_of_the_densities(distribution):
+    """An oracle of another library; far away the logarithm stays finite where it should."""
+    rng = np.random.default_rng(0)
+    scale = np.array([0.5, 2.0])
+    true, said = rng.normal(size=(4, 2)), rng.normal(size=(3, 2))
+    noise = AdditiveNoise(distribution, scale=scale)
+    by_hand = LAWS[distribution](scale).logpdf(said[:, None] - true).sum(axis=2)
+    np.testing.assert_allclose(noise.log_likelihood(said, true), by_hand, rtol=1e-12)
+    far = noise.log_likelihood([[1e3, 0]], [[0.0, 0]])
+    assert np.isfinite(far).all() == (distribution != "uniform")
+    with pytest.raises(ValueError, match="the 2 columns of records, got 1"):
+        noise.log_likelihood([[0.0]], true)

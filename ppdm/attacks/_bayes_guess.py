@@ -20,7 +20,7 @@ from ppdm.attacks._result import AttackResult, check_confidence, judge_hits, jud
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BestGuess:
+class BayesGuess:
     """What the adversary believes about each target.
 
     Attributes
@@ -43,14 +43,14 @@ class BestGuess:
     candidate_probabilities: FloatArray
 
 
-def best_guess(
+def bayes_guess(
     channel: Any,
     disguised: ArrayLike,
     pool: ArrayLike,
     *,
     prior: ArrayLike | None = None,
     known: Known | None = None,
-) -> BestGuess:
+) -> BayesGuess:
     """Guess records from their releases so that no guess is right more often.
 
     Parameters
@@ -74,7 +74,7 @@ def best_guess(
 
     Returns
     -------
-    BestGuess
+    BayesGuess
 
     Raises
     ------
@@ -92,17 +92,17 @@ def best_guess(
     --------
     Two answers share a coin. Nobody says yes to the second alone, so who reports this lied:
 
-    >>> from ppdm.attacks import best_guess
+    >>> from ppdm.attacks import bayes_guess
     >>> from ppdm.randomized_response import RandomizedResponse
     >>> coin = RandomizedResponse(0.7).fit([[0, 0]])
     >>> pool = [[0, 0], [1, 0], [1, 1]]
-    >>> guess = best_guess(coin, [[0, 1], [1, 1]], pool, prior=[0.6, 0.3, 0.1])
+    >>> guess = bayes_guess(coin, [[0, 1], [1, 1]], pool, prior=[0.6, 0.3, 0.1])
     >>> guess.records.tolist(), guess.candidate_probabilities.round(2)
     ([[1, 0], [0, 0]], array([1.  , 0.72]))
 
     The class of the targets is public, and so is that of each candidate:
 
-    >>> best_guess(coin, [[1, 1]], pool, known=(["b"], ["a", "a", "b"])).records.tolist()
+    >>> bayes_guess(coin, [[1, 1]], pool, known=(["b"], ["a", "a", "b"])).records.tolist()
     [[1, 1]]
     """
     case = read_case(channel, disguised, pool, prior, known)
@@ -115,7 +115,7 @@ def best_guess(
         for j, shares in enumerate(attributes.shares(after)):
             guessed[rows, j] = attributes.values[j][ties(shares).argmax(axis=1)]
             sure[rows, j] = shares.max(axis=1)
-    return BestGuess(
+    return BayesGuess(
         records=guessed, probabilities=sure, candidates=first, candidate_probabilities=chance
     )
 
@@ -129,9 +129,12 @@ class BayesResult(AttackResult):
     expected : float
         The success that it expects, from its own probabilities. Where its prior and channel
         are true this estimates the same as ``success``, with less scatter.
+    credits : ndarray of shape (n,)
+        The part of each target that was a hit; their mean is ``success``.
     """
 
     expected: float
+    credits: FloatArray
 
 
 def recover_attributes(
@@ -150,7 +153,7 @@ def recover_attributes(
     Parameters
     ----------
     channel, disguised, pool, prior, known
-        As in :func:`best_guess`.
+        As in :func:`bayes_guess`.
     true : array-like of shape (n, n_attributes)
         The targets' true records, of which the adversary sees nothing: they judge it.
     attributes : mask or columns, optional
@@ -167,7 +170,7 @@ def recover_attributes(
     Raises
     ------
     ValueError, TypeError
-        As :func:`best_guess`; if ``true`` has another shape, or no attribute counts.
+        As :func:`bayes_guess`; if ``true`` has another shape, or no attribute counts.
 
     Examples
     --------
@@ -207,7 +210,7 @@ def recover_attributes(
             expected[rows] += now[j].max(axis=1)
     blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
     result = judge_shares(credits, blind, share)
-    return BayesResult(**vars(result), expected=float(expected.mean()))
+    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)
 
 
 def reidentify(
@@ -225,7 +228,7 @@ def reidentify(
     Parameters
     ----------
     channel, disguised, pool, prior, known
-        As in :func:`best_guess`.
+        As in :func:`bayes_guess`.
     targets : array-like of int, shape (n,)
         The row of the pool that each target is. The adversary does not see it.
     confidence : float in (0, 1), default=0.95
@@ -240,7 +243,7 @@ def reidentify(
     Raises
     ------
     ValueError, TypeError
-        As :func:`best_guess`; if ``targets`` are no rows of the pool, one for each release.
+        As :func:`bayes_guess`; if ``targets`` are no rows of the pool, one for each release.
 
     Notes
     -----
@@ -268,4 +271,4 @@ def reidentify(
         credits[rows] = chance_of(after, rows_of[rows])
         expected[rows] = after.max(axis=1)
     result = judge_hits(credits, blind, share)
-    return BayesResult(**vars(result), expected=float(expected.mean()))
+    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)

@@ -1,0 +1,358 @@
+"""The Bayes-optimal adversary: by enumeration, at its limits, on data, with bad input."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from literal import adversary as literal
+
+from ppdm.attacks import bayes_guess, bayes_posterior, product_pool, recover_attributes, reidentify
+from ppdm.channel import Channel
+from ppdm.datasets import load_voting
+from ppdm.guidance import bit_probabilities, log_likelihood, perturb
+from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+
+EVERY = np.array(literal.every_record(4))
+GROUPS = [[[0, 1, 2, 3]], [[0, 2], [1, 3]], [[0], [1, 2, 3]], [[0], [1], [2], [3]]]
+
+
+def coins(theta, groups, n_bits=4):
+    return RandomizedResponse(theta, groups, random_state=0).fit(np.zeros((1, n_bits), int))
+
+
+def some_prior(seed):
+    """A prior over the 16 records in which some are impossible."""
+    prior = np.random.default_rng(seed).dirichlet(np.full(16, 0.4))
+    prior[prior < 0.01] = 0.0
+    return prior / prior.sum()
+
+
+def exact(channel, prior, *, known=None, what=recover_attributes):
+    """The expected success: each target and each release, weighted by its probability."""
+    chances = np.exp(channel.log_likelihood(EVERY, EVERY))
+    pairs = np.array(list(product(range(16), repeat=2)))  # what was released, what was true
+    weight = chances[tuple(pairs.T)] * prior[pairs[:, 1]]
+    said, true = pairs[weight > 0].T
+    aside = None if known is None else (EVERY[np.ix_(true, known)], EVERY[:, known])
+    target = EVERY[true] if what is recover_attributes else true
+    result = what(channel, EVERY[said], target, EVERY, prior=prior, known=aside)
+    return float(weight[weight > 0] @ result.credits)
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("seed", range(4))
+def test_beliefs_are_the_enumerated_ones(groups, seed):
+    prior, theta = some_prior(seed), [0.7, 0.3, 0.95, 1.0][seed]
+    scheme, table = coins(theta, groups), dict(zip(map(tuple, EVERY), prior, strict=True))
+    for released in EVERY:
+        belief = literal.believe(
+            [released], table, lambda said, record: literal.chance(said, record, theta, groups)
+        )
+        if belief is None:
+            with pytest.raises(ValueError, match="got none for target 0"):
+                bayes_guess(scheme, [released], EVERY, prior=prior)
+            continue
+        guess = bayes_guess(scheme, [released], EVERY, prior=prior)
+        assert guess.candidate_probabilities[0] == pytest.approx(max(belief.values()), abs=1e-12)
+        for j in range(4):
+            ones = literal.share_of(belief, j, 1)
+            assert guess.probabilities[0, j] == pytest.approx(max(ones, 1 - ones), abs=1e-12)
+            if abs(ones - 0.5) > 1e-9:
+                assert guess.records[0, j] == (ones > 0.5)
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("known", [None, [1], [0, 3]])
+def test_success_is_the_enumerated_one(groups, known):
+    prior = some_prior(11)
+    scheme, table = coins(0.7, groups), dict(zip(map(tuple, EVERY), prior, strict=True))
+    arguments = (
+        table,
+        lambda said, record: literal.chance(said, record, 0.7, groups),
+        [(released,) for released in literal.every_record(4)],
+    )
+    kind = (lambda record: 0) if known is None else (lambda r: tuple(r[j] for j in known))
+    bits = literal.expected_success(
+        *arguments,
+        lambda belief, true: np.mean([literal.credit_of_bit(belief, j, true[j]) for j in range(4)]),
+        kind,
+    )
+    whole = literal.expected_success(*arguments, literal.credit_of_record, kind)
+    assert exact(scheme, prior, known=known) == pytest.approx(bits, abs=1e-12)
+    assert exact(scheme, prior, known=known, what=reidentify) == pytest.approx(whole, abs=1e-12)
+
+
+def test_what_is_expected_is_what_is_reached():
+    """Over all releases, the adversary's own probabilities give its exact success."""
+    prior, scheme = some_prior(3), coins(0.7, GROUPS[1])
+    chances = np.exp(scheme.log_likelihood(EVERY, EVERY)) @ prior
+    seen = chances > 0
+    guess = bayes_guess(scheme, EVERY[seen], EVERY, prior=prior)
+    bits = chances[seen] @ guess.probabilities.mean(axis=1)
+    assert bits == pytest.approx(exact(scheme, prior), abs=1e-12)
+    whole = chances[seen] @ guess.candidate_probabilities
+    assert whole == pytest.approx(exact(scheme, prior, what=reidentify), abs=1e-12)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from(GROUPS), st.floats(0, 1), st.permutations(range(4))
+)
+@settings(deadline=None, max_examples=30)
+def test_who_knows_more_attributes_never_does_worse(seed, groups, theta, order):
+    prior, scheme = some_prior(seed), coins(theta, groups)
+    for what in (recover_attributes, reidentify):
+        steps = [
+            exact(scheme, prior, known=order[:q] if q else None, what=what) for q in range(5)
+        ]
+        assert np.diff(steps).min() >= -1e-9
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(GROUPS), st.floats(0, 1))
+@settings(deadline=None, max_examples=10)
+def test_another_release_never_helps_less(seed, groups, theta):
+    """Two releases, enumerated in one go: 256 pairs, each once with its probability."""
+    prior, scheme = some_prior(seed), coins(theta, groups)
+    chances = np.exp(scheme.log_likelihood(EVERY, EVERY))
+    once, twice = chances @ prior, np.einsum("at,bt,t->ab", chances, chances, prior).ravel()
+    seen = twice > 1e-300
+    pairs = np.array([EVERY[list(pair)] for pair in product(range(16), repeat=2)])
+    first = bayes_guess(scheme, EVERY[once > 0], EVERY, prior=prior)
+    second = bayes_guess(scheme, pairs[seen].transpose(1, 0, 2), EVERY, prior=prior)
+    for name in ("candidate_probabilities", "probabilities"):
+        a, b = (getattr(guess, name).reshape(len(w), -1).mean(axis=1) @ w
+                for guess, w in ((first, once[once > 0]), (second, twice[seen])))
+        assert b >= a - 1e-9
+    # the order in which releases arrive says nothing
+    swapped = bayes_guess(scheme, pairs[seen].transpose(1, 0, 2)[::-1], EVERY, prior=prior)
+    np.testing.assert_allclose(swapped.probabilities, second.probabilities, atol=1e-12)
+
+
+def test_limits_of_theta():
+    people = np.random.default_rng(0).integers(0, 2, (40, 4))
+    own = [[j] for j in range(4)]
+    truthful = coins(1.0, own)
+    read = recover_attributes(truthful, people, people, people)
+    assert read.success == read.expected == 1.0
+    assert read.interval == pytest.approx((0.025 ** (1 / 40), 1.0))  # 40 hits of 40
+    silent = coins(0.5, own)
+    read = recover_attributes(silent, silent.transform(people), people, people)
+    assert read.success == pytest.approx(read.baseline, abs=1e-12)
+    person = reidentify(silent, silent.transform(people), range(40), people)
+    commonest = np.unique(people, axis=0, return_counts=True)[1].max()
+    assert person.baseline == pytest.approx(1 / 40)
+    assert person.success == pytest.approx(1 / 40)
+    patterns, rows, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
+    record = reidentify(
+        silent, silent.transform(people), rows.reshape(-1), patterns, prior=counts / 40
+    )
+    assert record.success == pytest.approx(commonest / 40)
+    # a coin for all tells the pairs of complements apart even where it is fair
+    one = coins(0.5, None)
+    together = recover_attributes(one, one.transform(people), people, people)
+    assert together.success > together.baseline + 0.05
+
+
+def test_people_with_equal_records_share_the_hit():
+    people = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
+    result = reidentify(coins(1.0, None, 2), people, [0, 1, 2, 3], people)
+    assert result.success == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
+    assert result.expected == pytest.approx(result.success)
+    assert result.baseline == 1 / 4
+
+
+def test_product_prior_with_own_coins_is_one_attribute_at_a_time():
+    shares, people = [0.2, 0.5, 0.9], np.random.default_rng(1).integers(0, 2, (30, 3))
+    own = coins(0.8, [[0], [1], [2]], 3)
+    pool, prior = product_pool(shares)
+    guess = bayes_guess(own, people, pool, prior=prior)
+    for j, share in enumerate(shares):
+        posterior = bayes_posterior(own, [1 - share, share])[people[:, j]]
+        np.testing.assert_allclose(guess.probabilities[:, j], posterior.max(axis=1), atol=1e-12)
+
+
+def test_product_pool_leaves_out_what_cannot_be():
+    pool, prior = product_pool([[0.5, 0.0, 0.5], 1.0, [0.1, 0.9]])
+    assert pool.tolist() == [[0, 1, 0], [0, 1, 1], [2, 1, 0], [2, 1, 1]]
+    np.testing.assert_allclose(prior, [0.05, 0.45, 0.05, 0.45])
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        CategoricalRandomizedResponse(3, theta=0.6, random_state=0),
+        UnaryEncoding(3, epsilon=1.5, random_state=0),
+        AdditiveNoise(scale=0.7, random_state=0),
+        AdditiveNoise("laplace", scale=0.7, random_state=0),
+        AdditiveNoise("uniform", scale=1.2, random_state=0),
+    ],
+    ids=str,
+)
+def test_every_scheme_can_be_attacked(channel):
+    """And what the adversary expects agrees with what it reaches: the likelihood is right."""
+    rng = np.random.default_rng(2)
+    pool = rng.integers(0, 3, (25, 2))
+    rows = rng.integers(0, 25, 4000)
+    true = pool[rows].astype(float) if isinstance(channel, AdditiveNoise) else pool[rows]
+    channel.set_params(random_state=rng).fit(true)
+    read = recover_attributes(channel, channel.transform(true), true, pool)
+    person = reidentify(channel, channel.transform(true), rows, pool)
+    # standard errors of at most sqrt(.25 / 4000) = .008; both within four
+    assert read.success == pytest.approx(read.expected, abs=0.032)
+    assert person.success == pytest.approx(person.expected, abs=0.032)
+    assert read.gain > 0.05
+    assert person.gain > 0.02
+
+
+def test_matrices_and_a_channel_of_ones_own():
+    class NextDigit(Channel):
+        def channel_matrix(self, feature=0):
+            return 0.75 * np.eye(3) + 0.25 * np.roll(np.eye(3), 1, axis=0)
+
+    pool, matrix = [[0, 1], [2, 2], [1, 0]], NextDigit().channel_matrix()
+    guesses = [
+        bayes_guess(channel, [[0, 2]], pool).candidate_probabilities
+        for channel in (NextDigit(), matrix, [matrix, matrix])
+    ]
+    # (0, 1) -> (0, 2): .75 x .25; (2, 2) -> (0, 2): .25 x .75; (1, 0): never
+    np.testing.assert_allclose(guesses, 0.5, atol=1e-12)
+
+
+def test_guided_bits_are_attacked_through_their_probabilities():
+    rng = np.random.default_rng(4)
+    V = np.linalg.qr(rng.normal(size=(6, 2)))[0]
+    T = np.eye(2, dtype=int)[rng.integers(0, 2, (3000, 3))].reshape(3000, 6)
+    R = perturb(T, V, random_state=rng)
+    read = recover_attributes(lambda said, pool: log_likelihood(said, pool, V), R, T, T)
+    assert read.success == pytest.approx(read.expected, abs=4 * (0.25 / 3000) ** 0.5)
+    P = bit_probabilities(T[:1], V)[0]
+    by_hand = np.log(np.where(R[0] == 1, P, 1 - P)).sum()
+    assert log_likelihood(R[:1], T[:1], V)[0, 0] == pytest.approx(by_hand)
+
+
+def test_voting_groups_of_answers():
+    """The bits that are read back from four ways to toss coins, of 435 known voters.
+
+    Means over ten tosses. The standard deviations of one toss are .003, .0015, .0025 and
+    .005; three standard errors of the mean, and half a unit of the third digit.
+    """
+    X, y = load_voting(fill=None, return_X_y=True)
+    common = np.nanmean(X, axis=0) > 0.5
+    X = np.where(np.isnan(X), common, X).astype(int)
+    rng = np.random.default_rng(0)
+    expected = {1: (0.995, 0.003), 2: (0.996, 0.0015), 4: (0.993, 0.0025), 16: (0.819, 0.005)}
+    for n_groups, (success, sd) in expected.items():
+        groups = [list(group) for group in np.array_split(np.arange(16), n_groups)]
+        scheme = RandomizedResponse(0.7, groups, random_state=rng).fit(X)
+        read = [
+            recover_attributes(scheme, scheme.transform(X), X, X, known=(y, y)) for _ in range(10)
+        ]
+        assert read[0].baseline == pytest.approx(0.754, abs=0.0005)
+        mean = np.mean([result.success for result in read])
+        assert mean == pytest.approx(success, abs=3 * sd / 10**0.5 + 0.0005)
+
+
+def test_intervals_hold_what_they_promise():
+    """Of 200 intervals at 90%, a share of at least .9 less three standard errors, .064."""
+    pool, prior = product_pool([0.3, 0.6, 0.5])
+    scheme, rng = RandomizedResponse(0.8, [[0], [1], [2]]).fit(pool), np.random.default_rng(5)
+    scheme.set_params(random_state=rng)
+    covered = np.zeros(2)
+    chances = np.exp(scheme.log_likelihood(pool, pool)) @ prior
+    guess = bayes_guess(scheme, pool, pool, prior=prior)
+    truth = np.array(
+        [chances @ guess.probabilities.mean(axis=1), chances @ guess.candidate_probabilities]
+    )
+    for _ in range(200):
+        rows = rng.choice(len(pool), 60, p=prior)
+        said = scheme.transform(pool[rows])
+        results = (
+            recover_attributes(scheme, said, pool[rows], pool, prior=prior, confidence=0.9),
+            reidentify(scheme, said, rows, pool, prior=prior, confidence=0.9),
+        )
+        ends = np.array([result.interval for result in results])
+        covered += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+    assert (covered / 200 >= 0.836).all()
+
+
+def test_targets_in_many_chunks_are_the_same(monkeypatch):
+    people = np.random.default_rng(0).integers(0, 2, (30, 4))
+    scheme = coins(0.7, GROUPS[3])
+    said, known = scheme.transform(people), (people[:, :1], people[:, :1])
+    whole = reidentify(scheme, said, range(30), people, known=known)
+    read = recover_attributes(scheme, said, people, people, known=known)
+    monkeypatch.setattr("ppdm.attacks._pool._CHUNK", 100)
+    parts = reidentify(scheme, said, range(30), people, known=known)
+    assert (whole.success, whole.baseline) == (parts.success, parts.baseline)
+    parts = recover_attributes(scheme, said, people, people, known=known)
+    assert (read.success, read.baseline) == (parts.success, parts.baseline)
+
+
+def test_only_the_named_attributes_count():
+    people = np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1]])
+    scheme = coins(0.5, [[0], [1], [2]], 3)
+    read = recover_attributes(scheme, people, people, people, attributes=[2])
+    assert read.success == read.baseline == 1.0
+    read = recover_attributes(scheme, people, people, people, attributes=[True, True, False])
+    assert read.baseline == pytest.approx(2 / 3)
+
+
+GOOD = {"channel": [[0.7, 0.3], [0.3, 0.7]], "disguised": [[0, 1]], "pool": [[0, 1], [1, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"channel": [[0.7, 0.2], [0.3, 0.7]]}, "columns that sum to one"),
+        ({"prior": [0.5, 0.6]}, "prior must sum to one"),
+        ({"prior": [1.0]}, "prior must have 2 values a row"),
+        ({"prior": [[0.5, 0.5]]}, "prior must have one value for each candidate"),
+        ({"pool": [0, 1]}, "pool must have 2 dimension"),
+        ({"pool": [[0, 2]]}, "code 2"),
+        ({"disguised": [0, 1]}, r"disguised must have 2 or 3 dimension"),
+        ({"disguised": [[0, 1, 1]]}, "disguised must have the 2 attributes"),
+        ({"known": [[0], [0, 1]]}, "known must be a tuple"),
+        ({"known": ([0, 1], [0, 1])}, "a row for each of 1 targets"),
+        ({"known": ([[0, 1]], [[0], [1]])}, "the same columns"),
+        ({"known": ([5], [0, 1])}, "known and prior must leave .* got none for target 0"),
+        ({"known": ([0], [0, 1]), "prior": [0, 1]}, "known and prior must leave"),
+        ({"channel": np.eye(2), "prior": [0, 1]}, "pool and prior must leave a candidate"),
+        ({"channel": lambda said, pool: np.zeros((1, 5))}, r"shape \(1, 2\) and never NaN"),
+        ({"channel": lambda said, pool: np.full((1, 2), np.nan)}, "never NaN"),
+    ],
+)
+def test_bad_input_is_named(arguments, error):
+    with pytest.raises(ValueError, match=error):
+        bayes_guess(**GOOD | arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"true": [[0, 1], [0, 1]]}, r"true must have shape \(1, 2\)"),
+        ({"attributes": [2]}, "attributes must be a mask"),
+        ({"attributes": []}, "at least one"),
+        ({"confidence": 1.0}, "confidence"),
+    ],
+)
+def test_bad_judges_are_named(arguments, error):
+    with pytest.raises(ValueError, match=error):
+        recover_attributes(**GOOD | {"true": [[0, 1]]} | arguments)
+
+
+def test_targets_must_be_rows_of_the_pool():
+    with pytest.raises(ValueError, match="labels must hold codes from 0 to 1"):
+        reidentify(**GOOD, targets=[2])
+
+
+def test_too_many_products_are_refused():
+    with pytest.raises(ValueError, match=r"at most 262144 records, got 5.24e\+05"):
+        product_pool([0.5] * 19)
+    with pytest.raises(ValueError, match=r"shares\[1\] must be one number or one a value"):
+        product_pool([0.5, [[0.5, 0.5]]])

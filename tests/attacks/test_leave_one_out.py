@@ -1,0 +1,143 @@
+"""Leave one out: releases without randomness, and with it."""
+
+import numpy as np
+import pytest
+
+from ppdm.attacks import leave_one_out, product_pool, reidentify
+from ppdm.datasets import load_breast_cancer_wisconsin, load_voting
+from ppdm.guidance import Guidance, one_hot
+from ppdm.svd import TruncatedSVDPerturbation
+
+
+@pytest.fixture(scope="module")
+def votes():
+    """Records with a missing vote as its column's commoner one, and their classes."""
+    X, y = load_voting(fill=None, return_X_y=True)
+    return np.where(np.isnan(X), np.nanmean(X, axis=0) > 0.5, X).astype(int), y
+
+
+def bsvd(records, rng):
+    return TruncatedSVDPerturbation(n_components=1).fit_transform(records)
+
+
+def test_truncated_svd_releases_every_record(votes):
+    """The target or another one: all 435 votes, every seventh patient of 699."""
+    assert leave_one_out(bsvd, votes[0], random_state=0).success == 1.0
+    X = load_breast_cancer_wisconsin().data
+    X = np.where(np.isnan(X), 1.0, X)
+    attack = leave_one_out(bsvd, X, targets=np.arange(0, 699, 7), random_state=0)
+    assert (attack.success, attack.n, attack.baseline) == (1.0, 100, 0.5)
+
+
+def test_one_number_is_as_good_as_the_record(votes):
+    """Who knows nobody looks up each row's length among all 65,536 records: 435 of 435."""
+    X = votes[0]
+    released = bsvd(X, None)
+    direction = np.linalg.svd(released)[2][0]
+    pool, _ = product_pool([0.5] * 16)
+    targets = X @ (1 << np.arange(16)[::-1])
+
+    def likelihood(said, people):
+        apart = np.abs((said @ direction)[:, None] - people @ direction)
+        return np.where(apart < 1e-9 * np.abs(said).max(), 0.0, -np.inf)
+
+    assert reidentify(likelihood, released, targets, pool).success == 1.0
+
+
+def test_guidance_of_the_true_records_identifies_everybody(votes):
+    """V V' of 435 records, k = 2, against the 5 different candidates at a time."""
+    X, y = votes
+    people = np.column_stack([X, y])
+
+    def publish(records, rng):
+        guidance = Guidance(32)
+        guidance.update(one_hot(records[:, :-1], [2] * 16), records[:, -1])
+        return guidance.vectors(2) @ guidance.vectors(2).T
+
+    targets = np.random.default_rng(0).choice(435, 20, replace=False)
+    attack = leave_one_out(publish, people, targets=targets, candidates=people[:5])
+    assert attack.success == 1.0
+    assert attack.baseline == pytest.approx(1 / 6, abs=0.02)
+
+
+def test_what_depends_on_nobody_says_nothing():
+    people = np.arange(20.0).reshape(10, 2)
+    attack = leave_one_out(lambda records, rng: [1.0, 2.0], people, candidates=people)
+    assert attack.success == pytest.approx(attack.baseline)
+    assert attack.baseline == pytest.approx(1 / 10)
+    # a sum over one column cannot tell those who are equal in it
+    people = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    attack = leave_one_out(lambda records, rng: records[:, 0].sum(), people, candidates=people)
+    assert attack.credits.tolist() == [0.5] * 4
+
+
+@pytest.mark.parametrize("scale", [0.05, 1.0, 5.0])
+def test_a_noisy_sum_is_as_good_as_the_likelihood_ratio(scale):
+    """Two candidates that differ by 1 in a sum with normal noise: hit rate Phi(1 / (2 scale)).
+
+    400 targets, standard error at most .025; the means of 40 draws cost a little more.
+    """
+    from scipy.stats import norm
+
+    people = np.tile([[0.0], [1.0]], (200, 1))
+    attack = leave_one_out(
+        lambda records, rng: records.sum() + scale * rng.normal(),
+        people,
+        n_draws=40,
+        random_state=1,
+    )
+    assert attack.success == pytest.approx(norm.cdf(1 / (2 * scale)), abs=0.08)
+    assert attack.interval[0] <= attack.success <= attack.interval[1]
+
+
+def test_random_and_constant_numbers_together():
+    """The noise hides the sum, the count beside it gives the target away."""
+    people = np.tile([[0.0, 0], [1.0, 1]], (10, 1))
+    attack = leave_one_out(
+        lambda records, rng: [records[:, 0].sum() + 100 * rng.normal(), records[:, 1].sum()],
+        people,
+        n_draws=3,
+        random_state=0,
+    )
+    assert attack.success == 1.0
+
+
+def test_the_records_are_not_changed_and_wholes_may_become_fractions():
+    people = np.array([[0, 0], [1, 1], [1, 0]])
+    seen = []
+
+    def greedy(records, rng):
+        seen.append(records.sum())
+        records[:] = 0
+        return seen[-1]
+
+    attack = leave_one_out(greedy, people, candidates=[[0.5, 0.25]])
+    assert attack.success == 1.0
+    assert people.tolist() == [[0, 0], [1, 1], [1, 0]]
+    assert 3.75 in seen
+
+
+PEOPLE = np.array([[0.0, 1.0], [2.0, 3.0]])
+
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "arguments", "error"),
+    [
+        (lambda records: 0.0, {}, "a Generator, but raised TypeError"),
+        (lambda records, rng: 1 / 0, {}, "raised ZeroDivisionError: division by zero"),
+        (lambda records, rng: np.nan, {}, "what mechanism returns must hold finite"),
+        (lambda records, rng: rng.normal(), {}, "n_draws must be given"),
+        (lambda records, rng: rng.normal(size=rng.integers(1, 99)), {"n_draws": 5}, "same shape"),
+        (bsvd, {"targets": [2]}, "targets must be rows from 0 to 1"),
+        (bsvd, {"targets": [0.5]}, "targets must be rows of records"),
+        (bsvd, {"candidates": [[0.0]]}, "candidates must have the 2 columns"),
+        (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
+        (bsvd, {"n_draws": 1}, "n_draws must be a whole number >= 2"),
+        (bsvd, {"tolerance": 0.0}, "tolerance"),
+        (bsvd, {"confidence": 0.0}, "confidence"),
+    ],
+)
+def test_bad_input_is_named(mechanism, arguments, error):
+    with pytest.raises(ValueError, match=error):
+        leave_one_out(mechanism, PEOPLE, random_state=0, **arguments)
