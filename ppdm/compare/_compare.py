@@ -109,19 +109,21 @@ def compare_schemes(
 
     Examples
     --------
-    Sixteen yes-or-no answers of 435 people, and odds that move by no more than a hundred:
+    Sixteen yes-or-no answers of 1,000 people, and odds that move by no more than a hundred:
 
     >>> from ppdm.compare import compare_schemes
-    >>> asked = compare_schemes([2] * 16, 435, odds=100)
+    >>> asked = compare_schemes([2] * 16, 1_000, odds=100)
     >>> asked.nobody, asked.curator
     ('none', 'central counts')
     >>> row = asked.rows[1]
     >>> row.scheme, row.noise, round(row.error, 3), f"{row.people:,.0f}"
-    ('one coin an attribute', 'theta 0.571', 0.307, '16,387')
+    ('one coin an attribute', 'theta 0.571', 0.202, '16,318')
+    >>> row.dataset, round(row.accuracy, 2), round(row.larger_class, 2)
+    ('voting', 0.89, 0.61)
 
-    With forty times as many people a coin for each answer will do:
+    With as many people as are needed a coin for each answer will do:
 
-    >>> compare_schemes([2] * 16, 17_400, odds=100).nobody
+    >>> compare_schemes([2] * 16, 16_318, odds=100).nobody
     'one coin an attribute'
     """
     values = check.sizes(n_values, "n_values", None, low=2)

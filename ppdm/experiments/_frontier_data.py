@@ -111,16 +111,16 @@ def sizes_of(y: IntArray) -> FloatArray:
     return np.bincount(y, minlength=2).astype(np.float64)
 
 
-def classify(counts: Counts, X: Codes) -> IntArray:
+def classify(counts: Counts, X: Codes, *, added: float = 1.0) -> IntArray:
     """Return naive Bayes' class of each record, by the one rule of smoothing.
 
     Counts become the nearest table that has none below zero and adds up to the class's size
     (of two values: the estimate is cut to [0, 1]); then each value gets one record more
-    (Laplace with the class size).
+    (Laplace with the class size), or as many as are ``added``.
     """
     sizes = counts.classes[:, np.newaxis]
     legal = project(counts.pairs, method="simplex", total=np.maximum(counts.classes, 1e-9))
-    smoothed = np.log((legal + 1) / (sizes + legal.shape[2]))
+    smoothed = np.log((legal + added) / (sizes + added * legal.shape[2]))
     with np.errstate(divide="ignore"):  # a release may lack a class
         scores = np.tile(np.log(counts.classes), (len(X), 1))
     for table, column in zip(smoothed, X.T, strict=True):
@@ -129,12 +129,12 @@ def classify(counts: Counts, X: Codes) -> IntArray:
     return found
 
 
-def accuracy(data: Data, miner: Miner) -> float:
+def accuracy(data: Data, miner: Miner, *, added: float = 1.0) -> float:
     """Return the accuracy on clear records of each fold, learnt from the other four."""
     fold = np.arange(len(data.y)) % FOLDS
     hits = 0
     for number in range(FOLDS):
         test = fold == number
-        found = classify(miner(np.flatnonzero(~test)), data.X[test])
+        found = classify(miner(np.flatnonzero(~test)), data.X[test], added=added)
         hits += int((found == data.y[test]).sum())
     return hits / len(data.y)

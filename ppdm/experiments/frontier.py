@@ -40,9 +40,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ppdm.experiments._frontier_data import LOADERS, load, shuffled
+from ppdm.experiments._frontier_data import LOADERS, accuracy, load, shuffled
 from ppdm.experiments._frontier_privacy import Told
 from ppdm.experiments._frontier_scales import SCHEMES
+from ppdm.experiments._frontier_schemes import coins, mine_channel
 from ppdm.experiments._tables import Row, Table, main
 
 SEEDS = range(5)
@@ -109,6 +110,28 @@ def cases() -> Iterator[Row]:
                         "dataset": dataset,
                         "seed": seed,
                     }
+
+
+def dead_zone(dataset: str, theta: float) -> float:
+    """Return the share of (person, attribute) where a coin's report changes no guess.
+
+    Who knows the class guesses its commoner value. A report, true with probability theta,
+    changes that where the value's share of the class is below theta, and nowhere else.
+    """
+    data = load(dataset)
+    shares = [
+        [np.bincount(column, minlength=data.k).max() / len(rows) for column in rows.T]
+        for rows in (data.X[data.y == label] for label in (0, 1))
+    ]
+    sizes = np.bincount(data.y) / len(data.y)
+    return float(sizes @ (np.array(shares) >= theta).mean(axis=1))
+
+
+def smoothed(dataset: str, theta: float, seed: int, *, added: float) -> float:
+    """Return the accuracy with a coin an attribute where ``added`` records smooth a value."""
+    data = shuffled(dataset, seed)
+    scheme = coins(data, theta, data.X.shape[1], np.random.default_rng([seed, 6]))
+    return accuracy(data, mine_channel(data, scheme), added=added)
 
 
 TABLES = (Table("frontier", cases, row, digits=5),)
