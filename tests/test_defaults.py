@@ -108,5 +108,12 @@ def test_a_default_is_the_stated_one(name):
     assert defaults(DOORS[name]) == STATED[name]
 
 
+def test_the_attribute_is_the_first_within_the_package_too():
+    for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
+        if "__main__" not in info.name:
+            for _, function in inspect.getmembers(import_module(info.name), inspect.isfunction):
+                defaults(function)
+
+
 def test_every_default_is_stated():
     assert {name for name, door in DOORS.items() if defaults(door)} == STATED.keys()

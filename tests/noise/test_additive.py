@@ -492,6 +492,19 @@ def test_class_channel():
     assert channel == pytest.approx(literal, abs=2e-4)
 
 
+def test_edges_of_classes_may_be_off_by_rounding_and_by_no_more():
+    for low, high in ((0, 1), (100, 101)):
+        classes = ValueClassMembership(2, domain=[[low, high]])
+        middle = low + 0.5
+        rounded = classes.on([low - 1e-10, middle, high + 1e-10])
+        assert rounded.channel_matrix() == pytest.approx(np.eye(2))
+        for edges in ([low - 1e-8, middle, high], [low, middle, high + 1e-8]):
+            with pytest.raises(ValueError, match="edges must lie inside"):
+                classes.on(edges)
+    # a class may be as wide as it likes, and is one class
+    assert ValueClassMembership(width=1e12, domain=[[0, 1]]).transform([[0.5]]).tolist() == [[0]]
+
+
 def test_classes_in_a_frame():
     frame = pd.DataFrame({"age": [20, 40, 80]})
     classes = ValueClassMembership(3).set_output(transform="pandas").fit(frame)

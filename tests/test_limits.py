@@ -1,0 +1,174 @@
+"""Every limit of a number: the last value that is allowed, and the first that is not."""
+
+import numpy as np
+import pytest
+
+from ppdm import (
+    attacks,
+    classifiers,
+    datasets,
+    guidance,
+    naive_bayes,
+    noise,
+    privacy,
+    protocol,
+    reconstruction,
+    svd,
+    tree,
+    utility,
+)
+from ppdm import randomized_response as rr
+from ppdm.generation import GaussianSampleGenerator
+
+EYE, BITS, COINS = np.eye(4), np.array([[1, 0, 1, 0], [0, 1, 1, 0]]), [[0.8, 0.2], [0.2, 0.8]]
+X, Y = np.array([[0.0, 1], [1, 3], [2, 0], [5, 2]]), [0, 1, 0, 1]
+EDGES = [0.0, 1, 2]
+NOISE = noise.AdditiveNoise(scale=1.0)
+CLASSES = noise.ValueClassMembership(2, domain=[[0, 2]] * 2)
+ATTACK = attacks.membership_inference(X, X, X + 1)
+HISTORY = guidance.Guidance(4).update(BITS, [0, 1])
+TREE = tree.CountTreeClassifier().fit(X, Y)
+
+
+def em(**options):
+    return reconstruction.em(COINS, [4, 4], **options)
+
+
+def grow(**options):
+    return tree.CountTreeClassifier(**options).fit(X, Y)
+
+
+def reconstructed(**options):
+    known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
+    options = {"n_intervals": 2, "min_node_records": 1, **options}
+    return classifiers.ReconstructedTreeClassifier(known, **options).fit(X, Y)
+
+
+def miner(**options):
+    return protocol.DataMiner([2, 2], **options)
+
+
+def provider(**options):
+    options = {"label": 0, "max_level": 4, "sender": "anna", **options}
+    return protocol.DataProvider([1, 0, 1, 0], **options)
+
+
+def submitted(**change):
+    asked = miner(batch_size=2)
+    asked.bootstrap(BITS, [0, 1])
+    message = protocol.Submission("anna", asked.inquire().epoch, 0, BITS[0])
+    asked.submit(message._replace(**change))
+
+
+def disclosed(**options):
+    return privacy.degree_of_disclosure(BITS, BITS * 0.5 + 0.25, random_state=0, **options)
+
+
+def checked(**change):
+    arguments = {"V": EYE[:, :1], "k": 1, "max_level": 1, "n_bits": 4, **change}
+    return guidance.check_guidance(**arguments)
+
+
+def accuracy(repeats):
+    data = BITS, [0, 1]
+    return utility.accuracy_over_disguises(
+        tree.CountTreeClassifier(), lambda *train: train, data, data, repeats=repeats
+    )
+
+
+LIMITS = [
+    # argument, a call, what it takes, what it refuses
+    ("max_iter", lambda v: em(max_iter=v, stop=None), [1], [0]),
+    ("tol", lambda v: em(tol=v), [0.5], [0]),
+    ("feature", lambda v: NOISE.on([EDGES] * 2).channel_matrix(v), [0, 1], [-1, 2]),
+    ("feature", lambda v: NOISE.on(EDGES, feature=v), [0, 9], [-1]),
+    ("feature", lambda v: noise.AdditiveNoise(scale=[1, 2]).on(EDGES, feature=v), [0, 1], [-1, 2]),
+    ("feature", lambda v: CLASSES.on(EDGES, feature=v), [0, 1], [-1, 2]),
+    ("feature", lambda v: CLASSES.on([EDGES] * 2).channel_matrix(v), [0, 1], [-1, 2]),
+    ("feature", lambda v: rr.RandomizedResponse(0.8).fit(BITS).channel_matrix(v), [0, 3], [-1, 4]),
+    ("feature", lambda v: rr.RandomizedResponse(0.8).channel_matrix(v), [0, 9], [-1]),
+    ("privacy", lambda v: noise.AdditiveNoise(privacy=v).fit(X), [0.5, 1.5], [0]),
+    ("scale", lambda v: noise.AdditiveNoise(scale=v).fit(X), [0.5], [0, -1]),
+    ("confidence", lambda v: noise.AdditiveNoise(confidence=v).fit(X), [0.5], [0, 1]),
+    ("scale", lambda v: noise.privacy_interval("uniform", v), [0.5], [0]),
+    ("confidence", lambda v: noise.privacy_interval("uniform", 1, v), [0.5], [0, 1]),
+    ("n_intervals", lambda v: noise.ValueClassMembership(v).fit(X), [2], [1]),
+    ("width", lambda v: noise.ValueClassMembership(width=v).fit(X), [0.5], [0]),
+    ("n_samples", lambda v: datasets.make_agrawal(v, random_state=0), [1], [0]),
+    ("function", lambda v: datasets.make_agrawal(9, v, random_state=0), [1, 5], [0, 6]),
+    ("n_samples", datasets.make_plateau, [1], [0]),
+    ("n_samples", datasets.make_triangles, [1], [0]),
+    ("n_components", lambda v: svd.TruncatedSVDPerturbation(v).fit(X), [1, 2], [0, 3]),
+    ("sparsity", lambda v: svd.SparsifiedSVDPerturbation(1, v).fit(X), [0, 0.5], [-0.1, 1]),
+    ("n_samples", lambda v: GaussianSampleGenerator("same").fit(X[:2].repeat(2, 0), Y).sample(v),
+     [9], [0]),
+    ("proportion", lambda v: rr.respondents_needed(0.8, 0.1, proportion=v), [0, 1], [-0.1, 1.1]),
+    ("error", lambda v: rr.respondents_needed(0.8, v), [0.5], [0]),
+    ("theta", lambda v: rr.respondents_needed(v, 0.1), [0, 1], [-0.1, 1.1]),
+    ("theta", lambda v: rr.RandomizedResponse(v).fit(BITS), [0, 1], [-0.1, 1.1]),
+    ("theta", lambda v: rr.CategoricalRandomizedResponse(2, v).fit(BITS), [0, 1], [-0.1, 1.1]),
+    ("n_values", lambda v: rr.CategoricalRandomizedResponse(v, 0.8).fit(BITS), [2], [1]),
+    ("theta", lambda v: rr.unrelated_question(v, 0.5), [0, 1], [-0.1, 1.1]),
+    ("prevalence", lambda v: rr.unrelated_question(0.5, v), [0, 1], [-0.1, 1.1]),
+    ("epsilon", lambda v: rr.UnaryEncoding(2, v).fit(BITS), [0.5], [0]),
+    ("n_values", lambda v: rr.UnaryEncoding(v, 1.0).fit(BITS), [2], [1]),
+    ("n_values", lambda v: rr.UnaryEncoding(v, 1.0).channel_matrix(), [2, 16], [1, 17]),
+    ("n_values", lambda v: naive_bayes.CountNB(n_values=v).fit(BITS * 0, [0, 1]), [1], [0]),
+    ("n_intervals", lambda v: grow(n_intervals=v), [1, None], [0]),
+    ("max_depth", lambda v: grow(max_depth=v), [0, None], [-1]),
+    ("min_samples_leaf", lambda v: grow(min_samples_leaf=v), [0, 0.5], [-0.1]),
+    ("min_impurity_decrease", lambda v: grow(min_impurity_decrease=v), [0, 0.5], [-0.1]),
+    ("max_depth", lambda v: TREE.export_text(max_depth=v), [0, None], [-1]),
+    ("node", TREE.branch_text, [1, TREE.tree_.n_nodes - 1], [0, TREE.tree_.n_nodes]),
+    ("min_node_records", lambda v: reconstructed(min_node_records=v), [1], [0]),
+    ("min_class_records", lambda v: reconstructed(min_class_records=v), [1], [0]),
+    ("max_iter", lambda v: reconstructed(max_iter=v, stop=None), [1], [0]),
+    ("tol", lambda v: reconstructed(tol=v), [0.5], [0]),
+    ("n_intervals", lambda v: reconstructed(n_intervals=v), [2], [1]),
+    ("mu", lambda v: miner(mu=v), [0.5], [0, 1]),
+    ("batch_size", lambda v: miner(batch_size=v), [1], [0]),
+    ("m0", lambda v: miner().bootstrap_random(v), [1], [0]),
+    ("epoch", lambda v: submitted(epoch=v), [0], [-1, 1]),
+    ("label", lambda v: submitted(label=v), [0, 1], [-1, 2]),
+    ("label", lambda v: provider(label=v), [0, 1], [-1, 2]),
+    ("max_level", lambda v: provider(max_level=v), [1, 4], [0, 5]),
+    ("k", lambda v: provider().accepts(protocol.Announcement(0, v)), [1, 9], [0]),
+    ("max_size", lambda v: utility.degree_of_error(BITS, BITS, [0, 1], [2, 2], max_size=v),
+     [1, 2], [0, 3]),
+    ("mu", lambda v: utility.error_bound(HISTORY, v), [0.5], [0, 1]),
+    ("epsilon", lambda v: utility.delta_r([0.5], [0.5], epsilon=v), [0, 0.5], [-0.1, 1]),
+    ("repeats", accuracy, [1], [0]),
+    ("k", lambda v: attacks.greedy_bits(BITS, v), [1, 4], [0, 5]),
+    ("n_bits", lambda v: attacks.learn_level(lambda k: True, v), [1], [0]),
+    ("confidence", lambda v: attacks.credible_interval([0.5, 0.5], EDGES, v), [0.5], [0, 1]),
+    ("false_positive_rate", ATTACK.true_positive_rate, [0, 1], [-0.1, 1.1]),
+    ("n_draws", lambda v: disclosed(n_draws=v), [1], [0]),
+    ("max_cells", lambda v: disclosed(max_cells=v), [0], [-1]),
+    ("n_samples", lambda v: disclosed(n_samples=v), [2], [1]),
+    ("k", lambda v: privacy.disclosure_bound(BITS, v), [1, 4], [0, 5]),
+    ("n_bits", guidance.Guidance, [1], [0]),
+    ("mu", HISTORY.disclosure_level, [0.5], [0, 1]),
+    ("k", HISTORY.vectors, [1, 4], [0, 5]),
+    ("max_level", lambda v: checked(max_level=v), [1], [0]),
+    ("k", lambda v: checked(k=v), [1], [0]),
+    ("tolerance", lambda v: checked(tolerance=v), [0.5, 1.5], [0]),
+    ("n_bits", lambda v: checked(n_bits=v), [4, None], [0]),
+    ("n_bits", lambda v: checked(n_bits=v, V=[[1.0]]), [1], [0]),
+    ("tolerance", lambda v: guidance.certain_bits(EYE, v), [0.5], [0, 1]),
+    ("certainty", lambda v: guidance.answers_read(EYE, [2, 2], v), [0.75, 1], [0.5, 1.1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "allowed", "refused"),
+    LIMITS,
+    ids=[f"{i}-{name}" for i, (name, *_) in enumerate(LIMITS)],
+)
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.MissingClassWarning")
+def test_a_limit_is_where_it_is_said_to_be(name, call, allowed, refused):
+    for value in allowed:
+        call(value)
+    for value in refused:
+        with pytest.raises(ValueError, match=rf"\b{name}\b.* must be|{name} must be"):
+            call(value)
