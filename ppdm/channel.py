@@ -134,9 +134,13 @@ class Channel(ABC):
         that the channel does not have is refused.
         """
         codes = check.codes(records, "records")
+        n_features = getattr(self, "n_features_in_", codes.shape[1])
+        if codes.shape[1] != n_features:
+            raise ValueError(f"records must have {n_features} attribute(s), got {codes.shape[1]}")
         parts = []
         for j, column in enumerate(codes.T):
-            matrix = check.channel(self, ndim=2, feature=j)
+            with check.naming("records", "of the channel's attributes, one a column"):
+                matrix = check.channel(self, ndim=2, feature=j)
             check.codes(codes[:, [j]], "records", [matrix.shape[1]])
             parts.append(RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix)))
         return parts
@@ -165,10 +169,7 @@ class Channel(ABC):
         rows = np.asarray(self.codes(released))
         parts = self.record_parts(records)
         if rows.ndim != 2 or rows.shape[1] != len(parts):
-            raise ValueError(
-                f"released must have {len(parts)} attribute(s) as records has, got shape "
-                f"{rows.shape}"
-            )
+            raise ValueError(f"released must have {len(parts)} attribute(s), got {rows.shape}")
         total = np.zeros((len(rows), len(parts[0].values)))
         with np.errstate(divide="ignore"):
             for code, part in zip(rows.T, parts, strict=True):
@@ -278,7 +279,7 @@ class _Matrices(Channel):
     matrices: list[FloatArray]
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        return self.matrices[feature]
+        return check.of_feature(self.matrices, feature, len(self.matrices))
 
     @property
     def n_features_in_(self) -> int:
@@ -290,6 +291,7 @@ def as_channel(channel: Any, n_features: int) -> Channel:
 
     That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
     """
+    check.integer(n_features, "n_features", low=1, most=check.MOST_VALUES)
     if isinstance(channel, Channel):
         return channel
     return _Matrices(check.matrices_of(channel, n_features))

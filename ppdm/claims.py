@@ -69,6 +69,7 @@ class Claim:
         for name in ("source", "claim", "ours"):
             if not _text(getattr(self, name), name):
                 raise ValueError(f"{name} must not be empty")
+        _text(self.gap, "gap")
         cause = _text(self.cause, "cause")
         if self.verdict != "reproduced" and not cause:
             raise ValueError(f"cause must say why the verdict is {self.verdict!r}, got ''")

@@ -16,7 +16,7 @@ import zlib
 
 import numpy as np
 import pytest
-from bad import counting, guiding, learners, measuring, schemes
+from bad import attacking, counting, guiding, learners, measuring, schemes, telling
 from bad.given import CHANNEL, COUNTS, EDGES, Call
 from bad.kinds import array, integer, labels
 from bad.values import SHAPES, bad_values
@@ -27,7 +27,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import em
 from ppdm.utility import disguised_accuracy
 
-TABLES = counting, guiding, measuring, schemes, learners
+TABLES = attacking, counting, guiding, measuring, schemes, learners, telling
 CALLS = [call for table in TABLES for call in table.CALLS]
 PART = 1 if os.environ.get("ALL_BAD_CALLS") else 3
 
@@ -39,9 +39,11 @@ DOORS = (
     "reconstruction", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
-    "AccuracyEstimate", "Announcement", "Channel", "ClassChannel", "Collection", "DecodedRecords",
-    "Disclosure", "EMResult", "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Level",
-    "Recode", "ReconstructedDistribution", "Refresh", "SignedRecords", "Submission", "Tree",
+    "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
+    "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
+    "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
+    "InvertedCounts", "LeaveOneOutResult", "Level", "PosteriorOdds", "Recode",
+    "ReconstructedDistribution", "RecordPart", "Refresh", "SignedRecords", "Submission", "Tree",
     "fetch_adult",
 }  # fmt: skip
 

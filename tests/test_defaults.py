@@ -15,9 +15,16 @@ EM = "stop='chi2', max_iter=10000"
 LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
 
 STATED = {
+    "attacks.DecodedRecords.against": "confidence=0.95",
+    "attacks.EstimatedValues.against": "confidence=0.95",
+    "attacks.MembershipInference.result": "confidence=0.95",
     "attacks.credible_interval": "confidence=0.95",
+    "attacks.leave_one_out": "tolerance=1e-09, confidence=0.95",
     "attacks.membership_inference": "scale=True, project=False",
-    "claims.Claim": "cause='', mark=''",
+    "attacks.recover_attributes": "confidence=0.95",
+    "attacks.reidentify": "confidence=0.95",
+    "attacks.wiener_estimate": "multivariate=False",
+    "claims.Claim": "cause='', mark='', gap=''",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.ReconstructedTreeClassifier": (
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
@@ -47,7 +54,11 @@ STATED = {
     "noise.IntervalChannel": "whole=False",
     "noise.privacy_interval": "confidence=0.95",
     "privacy.attribute_disclosure": f"bits='own', {CELLS}",
+    "privacy.audit_epsilon": "delta=0.0, confidence=0.99, batch=False",
+    "privacy.compose": "delta=0.0, repeats=1, slack=0.0",
     "privacy.degree_of_disclosure": f"n_draws=1, {CELLS}",
+    "privacy.local_epsilon": "changes='record'",
+    "privacy.record_information": f"prior='pool', {CELLS}",
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5",

@@ -7,7 +7,7 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    array, bits, broadcast, codes, columns, domain, labels, numbers, plain,
+    array, bits, broadcast, codes, columns, domain, labels, numbers, plain, refuse, rows,
 )
 from ppdm._validation._channels import (
     channel, channel_counts, counts, cuts, edges, inverse_of, invert_matrix, is_list, matrices_of,
@@ -15,8 +15,8 @@ from ppdm._validation._channels import (
 )
 from ppdm._validation._records import (
     bit_probabilities, bit_table, class_group, class_values, classes, code_table, encode_classes,
-    groups, inside, invertible, labelled_table, learn_domain, n_values, records, table, theta,
-    tuples, two_classes, weights,
+    groups, inside, invertible, labelled_table, learn_domain, n_values, naming, records, table,
+    theta, tuples, two_classes, weights,
 )
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, flag, function, goes_with, having, import_optional,

@@ -57,7 +57,7 @@ def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Co
     found = _array(values, name, "codes 0, 1, ...", 2)
     _refuse_missing(found, name, "or give them a code of their own")
     if found.dtype.kind == "f":
-        fraction = np.isinf(found) | (np.floor(found) != found)
+        fraction = (np.abs(found) > 2.0**53) | (np.floor(found) != found)
         refuse(fraction, found, f"{name} must hold whole codes 0, 1, ...")
         found = found.astype(np.int64)
     elif found.dtype.kind == "b":
@@ -169,6 +169,21 @@ def columns(value: ArrayLike | None, name: str, n_features: int) -> BoolArray:
         )
     mask[given.astype(np.intp)] = True
     return mask
+
+
+def rows(values: ArrayLike, name: str, n: int) -> IntArray:
+    """Return the numbers of some of ``n`` rows, (m,), from 0 on."""
+    found = plain(values, name)
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+        raise ValueError(
+            f"{name} must hold whole numbers of rows, shape (m,), got {found.dtype} of shape "
+            f"{found.shape}"
+        )
+    if found.min() < 0 or found.max() >= n:
+        raise ValueError(
+            f"{name} must be rows from 0 to {n - 1}, got {int(found.min())} to {int(found.max())}"
+        )
+    return found.astype(np.intp)
 
 
 def labels(labels: ArrayLike, n_labels: int | None, n: int) -> tuple[IntArray, int]:

@@ -78,11 +78,14 @@ def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
 
 @contextmanager
 def naming(name: str, what: str) -> Iterator[None]:
-    """Name the argument and what is allowed, where an error of scikit-learn does not."""
+    """Name the argument and what is allowed, where an error of another function does not.
+
+    That something is not fitted (to scikit-learn an AttributeError, too) is no fault of it.
+    """
     try:
         yield
     except (ValueError, TypeError) as error:
-        if re.search(rf"\b{name}\b", str(error)):
+        if isinstance(error, AttributeError) or re.search(rf"\b{name}\b", str(error)):
             raise
         kind = ValueError if isinstance(error, ValueError) else TypeError
         raise kind(f"{name} must be {what}. {error}") from error
@@ -154,9 +157,10 @@ def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bi
     return np.atleast_2d(bits), np.atleast_1d(labels)
 
 
-def bit_table(estimator: Any, X: ArrayLike, *, reset: bool) -> Bits:
+def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
-    return check.bits(code_table(estimator, X, reset=reset), "X", ndim=2)
+    with naming(name, "a table of bits, as the X of fit"):
+        return check.bits(code_table(estimator, X, reset=reset), "X", ndim=2)
 
 
 def bit_probabilities(

@@ -264,7 +264,11 @@ def reidentify(
     """
     share = check_confidence(confidence)
     case = read_case(channel, disguised, pool, prior, known)
-    rows_of, _ = check.labels(np.asarray(targets), len(case.pool), case.n)
+    rows_of = check.rows(targets, "targets", len(case.pool))
+    if len(rows_of) != case.n:
+        raise ValueError(
+            f"targets must hold a row of pool for each of {case.n} releases, got {len(rows_of)}"
+        )
     blind, credits, expected = np.zeros((3, case.n))
     for rows, kind, before, after in case.beliefs():
         blind[rows] = chance_of(before[kind], rows_of[rows])

@@ -135,7 +135,7 @@ def wiener_estimate(
     """
     table, std = _release(disguised, noise_std)
     centre, centred = _centred(table / std)
-    if check.option(multivariate, "multivariate", (True, False)):
+    if check.flag(multivariate, "multivariate"):
         _, singular, rows = np.linalg.svd(centred, full_matrices=False)
         true = np.maximum(singular**2 / (len(table) - 1) - 1, 0.0)
         shrunk = (centred @ rows.T) * (true / (true + 1)) @ rows
@@ -187,17 +187,19 @@ def average_releases(releases: ArrayLike, noise_std: float | ArrayLike) -> Estim
     0.25
     """
     several = check.numbers(releases, "releases", ndim=3)
-    first, std = _release(several[0], noise_std)
+    first, std = _release(several[0], noise_std, "releases")
     mean = several.mean(axis=0)
     return EstimatedValues(
         values=mean, n_components=mean.shape[1], disguised=first, noise_std=std
     )
 
 
-def _release(disguised: ArrayLike, noise_std: float | ArrayLike) -> tuple[FloatArray, FloatArray]:
-    table = check.numbers(disguised, "disguised", ndim=2)
+def _release(
+    disguised: ArrayLike, noise_std: float | ArrayLike, name: str = "disguised"
+) -> tuple[FloatArray, FloatArray]:
+    table = check.numbers(disguised, name, ndim=2)
     if len(table) < 2:
-        raise ValueError(f"disguised must hold at least two records, got {len(table)}")
+        raise ValueError(f"{name} must hold at least two records, got {len(table)}")
     std = check.numbers(noise_std, "noise_std", ndim=(0, 1))
     if std.min() <= 0:
         raise ValueError(f"noise_std must be > 0 for every attribute, got {noise_std!r}")

@@ -113,12 +113,14 @@ def leave_one_out(
     True
     """
     share = check_confidence(confidence)
+    check.function(mechanism, "mechanism")
+    check.numbers(records, "records", ndim=2)
     table = np.asarray(records)
-    check.numbers(table, "records", ndim=2)
-    rows = _rows(targets, len(table))
+    rows = np.arange(len(table)) if targets is None else check.rows(targets, "targets", len(table))
     rng = check.random_state(random_state)
     close = check.number(tolerance, "tolerance", low=0, inclusive="neither")
-    draws = None if n_draws is None else check.integer(n_draws, "n_draws", low=2)
+    most = check.MOST_DRAWS
+    draws = None if n_draws is None else check.integer(n_draws, "n_draws", low=2, most=most)
     others = None if candidates is None else _candidates(candidates, table)
     if draws is None:
         _refuse_random(mechanism, table, rng)
@@ -197,29 +199,19 @@ def _people(
     rest = table if others is None else others
     rest = rest[(rest != target).any(axis=1)]
     if not len(rest):
-        raise ValueError(f"candidates must hold a record that differs from target {row}")
+        name = "records" if others is None else "candidates"
+        raise ValueError(f"{name} must hold a record that differs from target {row}, got none")
     if others is None:
         rest = rest[[rng.integers(len(rest))]]
     return np.concatenate([target[np.newaxis], rest])
 
 
 def _candidates(candidates: ArrayLike, table: AnyArray) -> AnyArray:
+    check.numbers(candidates, "candidates", ndim=2)
     others = np.asarray(candidates)
-    check.numbers(others, "candidates", ndim=2)
     if others.shape[1] != table.shape[1]:
         raise ValueError(
             f"candidates must have the {table.shape[1]} columns of records, got shape "
             f"{others.shape}"
         )
     return np.unique(others, axis=0)
-
-
-def _rows(targets: ArrayLike | None, n: int) -> IntArray:
-    if targets is None:
-        return np.arange(n)
-    rows = np.asarray(targets)
-    if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu":
-        raise ValueError(f"targets must be rows of records, got {targets!r}")
-    if rows.min() < 0 or rows.max() >= n:
-        raise ValueError(f"targets must be rows from 0 to {n - 1}, got {targets!r}")
-    return rows.astype(np.intp)

@@ -51,7 +51,10 @@ def product_pool(shares: ArrayLike) -> tuple[Codes, FloatArray]:
     >>> pool.tolist(), prior.round(2)
     ([[0, 0], [0, 1], [1, 0], [1, 1]], array([0.45, 0.05, 0.45, 0.05]))
     """
-    tables = [_one_attribute(share, j) for j, share in enumerate(_list(shares))]
+    given = check.sequence(shares, "shares", "shares, one or more of each attribute")
+    if not given:
+        raise ValueError("shares must have at least one attribute, got none")
+    tables = [_one_attribute(share, f"shares[{j}]") for j, share in enumerate(given)]
     n_records = float(np.prod([float((table > 0).sum()) for table in tables]))
     if n_records > MOST_CANDIDATES:
         raise ValueError(
@@ -169,12 +172,16 @@ class Case:
         return kind.reshape(-1), belief / sums
 
     def _log_likelihood(self, release: AnyArray) -> FloatArray:
-        table = np.asarray(self.likelihood(release, self.pool), dtype=np.float64)
-        if table.shape != (len(release), len(self.pool)) or np.isnan(table).any():
+        with check.naming("disguised", "what channel releases of a record of pool"):
+            logs = self.likelihood(release, self.pool)
+        table = check.array(logs, "what channel returns")
+        if table.shape != (len(release), len(self.pool)):
             raise ValueError(
                 "channel must give a log-likelihood for each target and candidate, shape "
-                f"({len(release)}, {len(self.pool)}) and never NaN, got shape {table.shape}"
+                f"({len(release)}, {len(self.pool)}), got shape {table.shape}"
             )
+        endless = np.isnan(table) | (table == np.inf)
+        check.refuse(endless, table, "channel must give log-likelihoods below infinity")
         return table
 
 
@@ -188,13 +195,15 @@ def read_case(
     """Check what the adversary is given."""
     releases = check.numbers(disguised, "disguised", ndim=(2, 3))
     releases = np.asarray(disguised).reshape((-1, *releases.shape[-2:]))
+    check.numbers(pool, "pool", ndim=2)
     candidates = np.asarray(pool)
-    check.numbers(candidates, "pool", ndim=2)
     m, n = len(candidates), releases.shape[1]
     belief = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
     if belief.ndim != 1:
         raise ValueError(f"prior must have one value for each candidate, got shape {belief.shape}")
     likelihood = channel
+    if isinstance(channel, type):
+        raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
     if hasattr(channel, "log_likelihood"):
         likelihood = channel.log_likelihood
     elif not callable(channel):
@@ -215,8 +224,8 @@ def read_case(
 
 def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     if not isinstance(known, tuple) or len(known) != 2:
-        raise ValueError("known must be a tuple (of the targets, of the candidates)")
-    of_targets, of_pool = (np.asarray(part) for part in known)
+        raise ValueError(f"known must be a tuple (of targets, of candidates), got {known!r}")
+    of_targets, of_pool = (check.plain(part, "known") for part in known)
     if of_targets.ndim not in (1, 2) or of_targets.shape[:1] + of_pool.shape[:1] != (n, m):
         raise ValueError(
             f"known must have a row for each of {n} targets and one for each of {m} candidates, "
@@ -227,24 +236,32 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
             "known must have the same columns for targets and candidates, "
             f"got shapes {of_targets.shape} and {of_pool.shape}"
         )
-    both = np.concatenate([of_targets, of_pool]).reshape(n + m, -1)
     numbers = np.zeros(n + m, dtype=np.intp)
-    for column in both.T:
-        code = np.unique(column, return_inverse=True)[1].reshape(-1)
+    for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
+        facts = [_facts(column) for column in pair]
+        if (facts[0].dtype.kind in "US") != (facts[1].dtype.kind in "US"):
+            raise TypeError(
+                "known must hold numbers of targets and candidates or texts of both, got "
+                f"{facts[0].dtype} and {facts[1].dtype}"
+            )
+        code = np.unique(np.concatenate(facts), return_inverse=True)[1].reshape(-1)
         numbers = np.unique(numbers * (n + m) + code, return_inverse=True)[1].reshape(-1)
     return numbers[:n], numbers[n:]
 
 
-def _list(shares: ArrayLike) -> list[FloatArray]:
-    """Return the shares of each attribute as arrays."""
-    return [np.asarray(share, dtype=np.float64) for share in shares]  # type: ignore[union-attr]
+def _facts(column: AnyArray) -> AnyArray:
+    """Return what is known of some people: numbers, of which none is missing, or texts."""
+    if column.dtype.kind == "O" and all(isinstance(each, str) for each in column):
+        column = column.astype(np.str_)
+    if column.dtype.kind in "US":
+        return column
+    found = check.numbers(column, "known")
+    return found if column.dtype.kind == "O" else column
 
 
-def _one_attribute(share: FloatArray, j: int) -> FloatArray:
-    name = f"shares[{j}]"
-    if share.ndim == 0:
-        one = check.number(float(share), name, low=0, high=1)
+def _one_attribute(share: ArrayLike, name: str) -> FloatArray:
+    if np.ndim(check.plain(share, name)) == 0:
+        one = check.number(share, name, low=0, high=1)
         return np.array([1 - one, one])
-    if share.ndim != 1:
-        raise ValueError(f"{name} must be one number or one a value, got shape {share.shape}")
-    return check.probabilities(share, name, len(share))
+    several = check.numbers(share, name, ndim=1)
+    return check.probabilities(several, name, len(several))

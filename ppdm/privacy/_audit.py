@@ -145,6 +145,8 @@ def audit_epsilon(
     delta = check.number(delta, "delta", low=0, high=1, inclusive="low")
     risk = 1 - check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
     half = _check_draws(n_draws, delta, risk) // 2
+    check.function(mechanism, "mechanism")
+    check.flag(batch, "batch")
     rng = check.random_state(random_state)
     exact = None if channel is None else _epsilon_of_pair(channel, first, second)
     n_first = int(rng.binomial(2 * half, 0.5))
@@ -175,7 +177,7 @@ def _check_draws(n_draws: int, delta: float, risk: float) -> int:
     """Return how many draws, if all of them guessed right would bound epsilon above 0."""
     share = (1 + delta) / 2  # of right guesses, at least
     least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
-    if check.integer(n_draws, "n_draws", low=1) < least:
+    if check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS) < least:
         raise ValueError(
             f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
             f"delta {delta:g}, got {n_draws}"
@@ -214,8 +216,18 @@ def _choose(tally: IntArray, half: int, delta: float, risk: float) -> IntArray:
 
 def _epsilon_of_pair(channel: Channel, first: Any, second: Any) -> float:
     """Return the largest log-ratio of two records' releases, either way."""
+    check.having(channel, "channel", "record_parts")
+    pair = [check.codes(np.atleast_2d(check.plain(value, name)), name) for value, name in
+            ((first, "first"), (second, "second"))]
+    if pair[0].shape != pair[1].shape or len(pair[0]) != 1:
+        raise ValueError(
+            "first and second must be one record each, of as many attributes, where channel is "
+            f"given, got shapes {np.shape(first)} and {np.shape(second)}"
+        )
     way, back = 0.0, 0.0
-    for part in channel.record_parts(np.stack([np.ravel(first), np.ravel(second)])):
+    with check.naming("first", "a record that channel takes, as second must"):
+        parts = channel.record_parts(np.concatenate(pair))
+    for part in parts:
         one, other = part.matrix.toarray()[:, part.values].T
         seen = (one > 0) | (other > 0)
         with np.errstate(divide="ignore"):

@@ -16,6 +16,9 @@ from scipy.special import log_ndtr, ndtr
 
 from ppdm import _validation as check
 
+#: Epsilon grows with the square of sensitivity over scale.
+_LARGEST_RATIO = 1e150
+
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
@@ -92,7 +95,7 @@ def compose(
         raise ValueError(
             f"delta must be one number or one for each of {len(each)} epsilons, got {len(chances)}"
         )
-    times = check.integer(repeats, "repeats", low=1)
+    times = check.integer(repeats, "repeats", low=1, most=check.MOST_DRAWS)
     slack = check.number(slack, "slack", low=0, high=1, inclusive="low")
     basic = float(times * each.sum())
     deltas = float(times * np.broadcast_to(chances, each.shape).sum())
@@ -176,6 +179,11 @@ def gaussian_epsilon(delta: float, scale: ArrayLike, sensitivity: ArrayLike) -> 
     """
     chance = check.number(delta, "delta", low=0, high=1, inclusive="neither")
     ratio = _ratio(scale, sensitivity)
+    if ratio > _LARGEST_RATIO:
+        raise ValueError(
+            f"sensitivity must be at most {_LARGEST_RATIO:g} times scale, or epsilon would be no "
+            f"number, got {ratio:g} times"
+        )
     if _delta(0.0, ratio) <= chance:
         return 0.0
     high = 1.0

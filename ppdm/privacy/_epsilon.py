@@ -95,7 +95,7 @@ _PARTS = {
 
 def _parts(channel: Any, changes: str) -> list[Any]:
     for name in _PARTS[changes]:
-        if hasattr(channel, name):
+        if hasattr(channel, name) and not isinstance(channel, type):
             found = getattr(channel, name)()
             return list(found) if isinstance(found, list) else [found]
     if changes == "bit" and hasattr(channel, "channel_matrix"):

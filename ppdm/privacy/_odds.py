@@ -110,6 +110,6 @@ def posterior_odds(
 def _members(values: int | Sequence[int], name: str, size: int) -> BoolArray:
     """Return which of ``size`` true values are named."""
     chosen = np.zeros(size, dtype=bool)
-    for value in np.atleast_1d(np.asarray(values)):
+    for value in np.atleast_1d(check.plain(values, name)):
         chosen[check.integer(value, name, low=0, high=size - 1)] = True
     return chosen

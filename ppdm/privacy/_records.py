@@ -108,7 +108,7 @@ def record_information(
     check.option(prior, "prior", ("pool", "product"))
     sampling = Sampling(
         check.integer(max_cells, "max_cells", low=0),
-        check.integer(n_samples, "n_samples", low=2),
+        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
         check.random_state(random_state),
     )
     scheme = as_channel(channel, pool.shape[1])
@@ -167,7 +167,7 @@ def product_prior(
     >>> product_prior([[0, 0], [1, 0], [1, 1]])[1].round(3)
     array([0.222, 0.111, 0.444, 0.222])
     """
-    pool = check.codes(records, "records")
+    pool = check.codes(records, "records", [check.MOST_VALUES])
     names, labels = (
         (np.zeros(1, dtype=np.intp), np.zeros(len(pool), dtype=np.intp))
         if y is None

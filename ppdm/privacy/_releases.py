@@ -28,15 +28,17 @@ def draw_releases(
         many = mechanism(data, size, rng) if batch else [mechanism(data, rng) for _ in range(size)]
     except Exception as error:
         raise ValueError(f"mechanism raised an error on the {name} input: {error!r}") from error
+    if np.ma.is_masked(many):
+        raise ValueError(f"mechanism must not mask what it releases of the {name} input")
     try:
         table = np.asarray(many)
     except ValueError:  # of different lengths
         table = np.empty(len(many), dtype=object)
         table[:] = many
-    if len(table) != size:
+    n = len(table) if table.ndim else 1
+    if not table.ndim or n != size:
         raise ValueError(
-            f"mechanism must make as many releases as asked, {size} of the {name} input, got "
-            f"{len(table)}"
+            f"mechanism must make as many releases as asked, {size} of the {name} input, got {n}"
         )
     return table.reshape(size, -1) if table.dtype.kind in "biuf" else table
 

@@ -45,12 +45,9 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
 
     Raises
     ------
-    TypeError
-        If theta is not a number, or X does not hold zeros and ones.
-    ValueError
-        If theta is outside [0, 1]; if X holds anything but 0 and 1 or a missing value; if
-        the groups overlap, leave an attribute out or name one that does not exist; if
-        ``class_group`` is not one of them.
+    ValueError, TypeError
+        If theta is no number in [0, 1]; if X holds anything but 0 and 1; if the groups overlap,
+        leave an attribute out or name one that does not exist, or ``class_group`` none of them.
 
     See Also
     --------
@@ -198,10 +195,6 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         with_class : bool, default=False
             Whether the class is part of the record. A public one passes an identity matrix.
 
-        Returns
-        -------
-        list of ndarray of shape (2, 2) or (4, 4)
-
         Examples
         --------
         >>> rr = RandomizedResponse(0.7, groups=[[0, 1, 2], [3]]).fit([[0, 1, 1, 0]])
@@ -235,13 +228,14 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``."""
         groups, theta = self._layout()[0], check.theta(self.theta)
-        bits = check.bit_table(self, records, reset=False)
+        bits = check.bit_table(self, records, reset=False, name="records")
         return [coin_part(bits[:, group], group, theta) for group in groups]
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return log P[released | record] of each release under each record; see ``Channel``."""
         groups, theta = self._layout()[0], check.theta(self.theta)
-        said, true = (check.bit_table(self, table, reset=False) for table in (released, records))
+        said = check.bit_table(self, released, reset=False, name="released")
+        true = check.bit_table(self, records, reset=False, name="records")
         with np.errstate(divide="ignore"):
             each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
         return np.asarray(np.sum(each, axis=0), dtype=np.float64)

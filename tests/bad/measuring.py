@@ -221,6 +221,7 @@ CALLS = [
             "verdict": ("not", option(*claims.VERDICTS)),
             "cause": ("why", lambda v: isinstance(v, str) and v),
             "mark": ("", option(*claims.MARKS)),
+            "gap": ("", lambda v: isinstance(v, str)),
         },
     ),
     Call(

@@ -54,7 +54,11 @@ def made_from(valid):
         good = np.array(None)
     if good.ndim == 0 or good.dtype == object:
         return {}
-    table = good if good.ndim == 2 else np.atleast_2d(good)
+
+    def flat(values):
+        return values.reshape(len(values), -1) if values.ndim > 2 else np.atleast_2d(values)
+
+    table = flat(good)
     number = good.astype(float) if good.dtype.kind in "biuf" else np.zeros(good.shape)
 
     def with_first(value, dtype=float):
@@ -95,7 +99,7 @@ def made_from(valid):
             np.atleast_2d(table) if table.dtype.kind in "biuf" else np.eye(2)
         ),
         "a frame of texts": lambda: pd.DataFrame(table).map(lambda value: f"<{value}>"),
-        "a frame with a missing value": lambda: pd.DataFrame(np.atleast_2d(with_first(np.nan))),
+        "a frame with a missing value": lambda: pd.DataFrame(flat(with_first(np.nan))),
         "its rows from a generator": lambda: (row for row in good.tolist()),
         "a ragged copy": lambda: [*good.tolist(), [[0]]],
         "as a set": lambda: set(map(str, good.ravel().tolist())),

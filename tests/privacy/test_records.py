@@ -222,7 +222,7 @@ def test_log_likelihood_of_a_channel_of_ones_own():
     found = Own().log_likelihood([[2, 1], [0, 0]], [[0, 0], [1, 0], [1, 1]])
     expected = [[0, 0.5 * 0.5, 0.5 * 0.3], [0.25, 0.1, 0.04]]
     np.testing.assert_allclose(np.exp(found), expected)
-    with pytest.raises(ValueError, match=r"released must have 2 attribute\(s\) as records has"):
+    with pytest.raises(ValueError, match=r"released must have 2 attribute\(s\), got"):
         Own().log_likelihood([[2], [0]], [[0, 0], [1, 0]])
     with pytest.raises(ValueError, match="never seen: code 2"):
         Own().log_likelihood([[2, 1]], [[2, 0]])
