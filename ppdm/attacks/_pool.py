@@ -181,7 +181,7 @@ class Case:
                 f"({len(release)}, {len(self.pool)}), got shape {table.shape}"
             )
         endless = np.isnan(table) | (table == np.inf)
-        check.refuse(endless, table, "channel must give log-likelihoods below infinity")
+        check.refuse(endless, table, "channel must give log-likelihoods below infinity, never NaN")
         return table
 
 
@@ -263,5 +263,5 @@ def _one_attribute(share: ArrayLike, name: str) -> FloatArray:
     if np.ndim(check.plain(share, name)) == 0:
         one = check.number(share, name, low=0, high=1)
         return np.array([1 - one, one])
-    several = check.numbers(share, name, ndim=1)
+    several = check.numbers(share, name, ndim=(0, 1))
     return check.probabilities(several, name, len(several))
