@@ -1,8 +1,8 @@
 """Clients of multi_freq_ldpy against the epsilon that they are given.
 
 ``python benchmarks/audit_peers.py`` (four minutes) audits each and writes
-``book/_data/audit_peers.csv``. The peer is no dependency: ``peers-audit.txt`` pins it for an
-environment of its own. A client is asked for one release at a time, as a provider would.
+``audit_peers.csv`` among the stored tables. The peer is no dependency: ``peers-audit.txt`` pins
+it for an environment of its own. A client is asked for one release at a time, as a provider would.
 
 The exact epsilon is that of the two records, from the protocol as its paper gives it (Arcolezi,
 Couchot, Al Bouna and Xiao, 2021, Random sampling plus fake data, CIKM): one attribute, drawn at
@@ -28,9 +28,10 @@ from multi_freq_ldpy.mdim_freq_est.SPL_solution import SPL_GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 
+import ppdm.experiments
 from ppdm.privacy import audit_epsilon
 
-FILE = Path(__file__).parent.parent / "book" / "_data" / "audit_peers.csv"
+FILE = Path(ppdm.experiments.__file__).parent / "tables" / "audit_peers.csv"
 EPSILON, N_VALUES, N_DRAWS, SEED = 1.0, 2, 200_000, 0
 
 Records = tuple[list[int], list[int]]

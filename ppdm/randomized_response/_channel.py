@@ -129,9 +129,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         return self._reverse(check.bit_table(self, X, reset=False), groups)
 
     def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Bits, AnyArray]:
-        """Disguise labelled records; the class as ``class_group`` says.
-
-        Fits the transformer if that was not done.
+        """Disguise labelled records, the class as ``class_group`` says; fit if that was not done.
 
         Parameters
         ----------
@@ -157,12 +155,10 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of one attribute by itself, whatever the groups.
 
-        The matrix of a whole group is what :meth:`record_channels` of a fitted scheme gives.
-
         Parameters
         ----------
         feature : int, default=0
-            The attribute; all are alike.
+            The attribute; all are alike. (A whole group's: :meth:`record_channels`.)
 
         Returns
         -------

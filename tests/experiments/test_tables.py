@@ -33,7 +33,9 @@ def squares(upto=4, failing=()):
 
 
 def test_every_stored_table_has_its_module_and_every_module_its_tables():
-    assert sorted(table.name for table in ALL) == sorted(p.stem for p in TABLES.iterdir())
+    # audit_peers is another package's clients: benchmarks/audit_peers.py writes it
+    names = [table.name for table in ALL] + ["audit_peers"]
+    assert sorted(names) == sorted(p.stem for p in TABLES.iterdir())
 
 
 @pytest.mark.parametrize("table", ALL, ids=lambda table: table.name)

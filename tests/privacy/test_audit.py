@@ -1,13 +1,11 @@
 """The audit's bound: never above epsilon but for its risk, close to it where draws are many."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from ppdm.channel import as_channel
+from ppdm.experiments import load_table
 from ppdm.privacy import audit_epsilon, gaussian_epsilon, local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -209,9 +207,7 @@ def test_exact_of_two_records_is_no_more_than_that_of_the_worst():
 
 def test_stored_audit_of_the_peers_clients():
     """Two over-claims and no more; no bound above the exact value."""
-    file = Path(__file__).parents[2] / "book" / "_data" / "audit_peers.csv"
-    with file.open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(line for line in lines if line[0] != "#"))
+    rows = load_table("audit_peers").to_dict("records")
     found = {(r["client"], int(r["n_attributes"]), r["changes"]): r for r in rows}
     assert len(found) == len(rows) == 11
     assert all(float(row["lower_bound"]) <= float(row["exact"]) for row in rows)
