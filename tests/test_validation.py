@@ -142,6 +142,7 @@ EYE = np.eye(2)
         (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
         (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
         (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
+        (lambda: v.matrices_of([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
         (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "got rank 1 with 2 columns; em works"),
         (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
         (lambda: v.n_values([]), "n_values must have at least one attribute, got none"),

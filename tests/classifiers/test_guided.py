@@ -104,6 +104,7 @@ def test_nb_learns_in_parts():
     parts.partial_fit(R[1:], y[1:])
     whole = GuidedNB(N_VALUES).fit(R, y)
     np.testing.assert_array_equal(parts.pair_count_, whole.pair_count_)
+    assert whole.n_values_.tolist() == [2] * 5
 
 
 def test_a_negative_count_is_none():
