@@ -1,4 +1,4 @@
-"""The rule for results, held by all of them: nobody changes one, nobody compares its arrays."""
+"""What nobody may change: results, whose arrays are not compared either, and constants."""
 
 import dataclasses
 import importlib
@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 
+import numpy as np
 import pytest
 
 import ppdm
@@ -24,6 +25,13 @@ RESULTS = {
     for its in vars(module).values()
     if inspect.isclass(its) and its.__module__ == module.__name__ and dataclasses.is_dataclass(its)
 }
+
+
+def test_nobody_changes_the_arrays_that_are_public():
+    public = {name: getattr(m, name) for m in MODULES for name in getattr(m, "__all__", ())}
+    arrays = {name: its for name, its in public.items() if isinstance(its, np.ndarray)}
+    assert arrays
+    assert not [name for name, its in arrays.items() if its.flags.writeable]
 
 
 @pytest.mark.parametrize("result", sorted(RESULTS, key=repr), ids=lambda its: its.__qualname__)

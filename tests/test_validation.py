@@ -1,6 +1,7 @@
 """The checks at the door: what they let in, and what they say when they do not."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -141,6 +142,7 @@ EYE = np.eye(2)
         (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
         (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
         (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
+        (lambda: v.matrices_of([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
         (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "got rank 1 with 2 columns; em works"),
         (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
         (lambda: v.n_values([]), "n_values must have at least one attribute, got none"),
@@ -153,8 +155,8 @@ EYE = np.eye(2)
         (lambda: v.bit_probabilities(EYE, EYE * 1.5, None), "must be in [0, 1], got 1.5 at (0, 0)"),
         (lambda: v.bit_probabilities(EYE, EYE - 0.5, None), "be in [0, 1], got -0.5 at (0, 1)"),
         (lambda: v.bit_probabilities(EYE, EYE, [1]), "have 2 labels, one for each tuple, got 1"),
-        (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "attribute 1 ca"),
-        (lambda: v.learn_domain(None, np.array([[4.0], [4]])), "4, in n_samples=2; give domain"),
+        (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "1 cannot be"),
+        (lambda: v.learn_domain(None, np.array([[4.0, 5], [4, 5]])), "only, 4, in n_samples=2;"),
         (lambda: v.inside(EYE + 1, np.array([[1, 2], [1, 1.5]])), "1.5 for attribute 1, got 2 in"),
         (lambda: v.groups([[0, 2], [2]], 3), "0, ..., 2 once, got attribute 1 0 times in"),
         (lambda: v.groups([[0, 2], [2, 1]], 3), "got attribute 2 2 times in [[0, 2], [2, 1]]"),
@@ -207,6 +209,15 @@ def test_what_stands_on_a_limit_passes():
     assert v.labels([0, 2], None, 2)[1] == 3
     assert v.labels([0, 2], 4, 2)[1] == 4
     assert v.codes([[1.0, 2.0]], "X", [2, 3]).tolist() == [[1, 2]]
+    for dtype in (np.int8, np.uint16, np.int64):
+        assert v.codes(np.array([[1, 2]], dtype=dtype), "X").dtype == dtype
+    assert v.codes([[True]], "X").dtype == np.int8
+    assert v.codes([[1.0]], "X").dtype == np.int64
+    first, second = 0.5 * EYE + 0.25, EYE[::-1]
+    each = SimpleNamespace(channel_matrix=lambda feature: [first, second][feature])
+    np.testing.assert_array_equal(v.channel(each), first)
+    np.testing.assert_array_equal(v.channel(each, feature=1), second)
+    np.testing.assert_allclose(v.inverse_of(each) @ first, EYE, atol=1e-12)
     assert v.columns([], "f", 2).tolist() == [False, False]
     assert v.columns([1], "f", 2).tolist() == [False, True]
     assert v.columns([True, False], "f", 2).tolist() == [True, False]

@@ -61,6 +61,13 @@ def test_nb_learns_in_parts():
     parts.partial_fit(R[1:], y[1:])
     whole = GuidedNB(N_VALUES).fit(R, y)
     np.testing.assert_array_equal(parts.pair_count_, whole.pair_count_)
+    assert whole.n_values_.tolist() == [2] * 5
+
+
+def test_a_negative_count_is_none():
+    R = one_hot([[0, 0], [1, 2], [0, 1]], N_VALUES)
+    nb = GuidedNB(N_VALUES).fit(R, [0, 0, 1], sample_weight=[1, -0.5, 1])
+    assert nb.bit_count_.tolist() == [[1, 0, 1, 0, 0], [1, 0, 0, 1, 0]]
 
 
 def test_a_class_without_a_tuple_never_wins():

@@ -143,8 +143,17 @@ def test_local_is_byclass_where_no_node_is_large_enough():
     same = [{"min_node_records": 3001}, {"min_class_records": 1501}]
     for sizes in same:
         assert tree_of(noise, "local", **sizes).fit(Z, y).estimator_.export_text() == byclass
-    other = tree_of(noise, "local", min_node_records=500, min_class_records=50).fit(Z, y)
-    assert other.estimator_.export_text() != byclass
+    # a node of the first level is large enough where it just is
+    grown = tree_of(noise, "byclass").fit(Z, y).estimator_.tree_
+    level = grown.counts[grown.depth == 1]
+    for name, most in (
+        ("min_node_records", level.sum(axis=1).max()),
+        ("min_class_records", level.min(axis=1).max()),
+    ):
+        for least, differs in ((int(most), True), (int(most) + 1, False)):
+            sizes = {"min_node_records": 1, "min_class_records": 1, name: least}
+            local = tree_of(noise, "local", **sizes).fit(Z, y).estimator_.export_text()
+            assert (local != byclass) == differs
 
 
 # --- the paper: 100,000 records, all attributes with noise, tested on clear records ---

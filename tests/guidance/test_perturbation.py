@@ -123,6 +123,8 @@ def test_perturbation_refuses(function):
     V = orthonormal(12, 9, 3)
     with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(2, 8\)"):
         function(np.zeros((2, 8)), V)
+    with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(10,\)"):
+        function(np.zeros(10), V)
     with pytest.raises(ValueError, match="T must have 9 bits a tuple"):
         function(np.zeros((2, 2, 9)), V)
     with pytest.raises(ValueError, match=r"T must hold only 0 and 1, got 0.5"):

@@ -544,6 +544,10 @@ def test_classes_refuse_values_and_codes():
             classes.on(beyond)
     with pytest.raises(ValueError, match="feature must be"):
         classes.on([0, 0.5, 1], feature=1).channel_matrix()
+    uneven = ValueClassMembership(width=[0.5, 0.25], domain=[[0, 1]] * 2)
+    assert uneven.on([0, 0.5, 1], feature=1).channel_matrix().shape == (4, 2)
+    with pytest.raises(ValueError, match=r"as many classes, got 2 row\(s\) for .* of \[2, 4\]"):
+        uneven.on([[0, 0.5, 1]] * 2)
     with pytest.raises(NotFittedError):
         ValueClassMembership().transform([[0.5]])
     with pytest.raises(ValueError, match="cannot be learned"):

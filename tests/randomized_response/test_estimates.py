@@ -116,6 +116,7 @@ def test_truthful_reports_give_the_ordinary_share_and_error():
 
 def test_one_report_has_no_spread_of_its_own():
     assert np.isnan(estimate_proportion([1], 1.0).standard_error)
+    assert estimate_proportion([1, 0], 1.0).standard_error == pytest.approx(0.5)
 
 
 def test_unbiased_and_its_standard_error_right_for_a_random_sample():

@@ -277,6 +277,10 @@ def test_a_score_is_the_same_whatever_the_other_reports():
             lambda: record_scores(lambda X, y: [1.0], [[0, 1], [1, 1]], 0.7),
             r"function must return one number a record, shape \(\d,\), got \(1,\)",
         ),
+        (
+            lambda: record_scores(lambda X, y: [1.0] * 5, [[0, 1], [1, 0]], 0.7),
+            r"function must return one number a record, shape \(2,\), got \(5,\)",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -548,6 +548,17 @@ def test_invert_against_linear_algebra():
     assert result.counts.sum(axis=-1) == pytest.approx(result.n)
 
 
+@pytest.mark.parametrize("scale", [0.01, 0.1, 1, 30])
+def test_counts_need_not_be_whole_nor_many(scale):
+    channel, counts = [[0.8, 0.2], [0.2, 0.8]], np.array([4.0, 6.0])
+    one, other = invert(channel, counts), invert(channel, scale * counts)
+    assert other.counts == pytest.approx(scale * one.counts)
+    assert other.proportions == pytest.approx(one.proportions)
+    assert np.isnan(other.standard_errors).all() == (10 * scale <= 1)
+    p, q = (em(channel, c, stop="tol").probabilities for c in (counts, scale * counts))
+    assert p == pytest.approx(q, abs=1e-12)
+
+
 def test_invert_more_released_than_true_values():
     rng = np.random.default_rng(2)
     channel, truth = random_channel(rng, 7, 3), np.array([0.2, 0.3, 0.5])

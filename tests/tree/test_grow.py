@@ -84,6 +84,12 @@ def test_noise_is_pruned_to_the_root_and_structure_is_kept(method):
 def test_lengths_by_hand():
     counts = np.array([[6.0, 2.0], [8.0, 0.0], [-1.0, 5.0], [-5.0, 2.0], [0.0, 0.0]])
     assert errors(counts).tolist() == [2.0, 0.0, 0.0, 0.0, 0.0]
+    # no record is left, however little it is that cancels them
+    little = np.array([[-2.5, 2.0], [-3.0, 3.0]])
+    assert stochastic_complexity(little).tolist() == [0.0, 0.0]
+    three = np.array([[-5.5, 2.0, 3.0]])
+    assert errors(three).tolist() == [0.0]
+    assert errors(-three).tolist() == [0.0]
     # 8 records, 6 : 2 -> 8 H(1/4) + log2(8/2)/2 + log2(pi / Gamma(1)) bits
     entropy = -0.75 * np.log2(0.75) - 0.25 * np.log2(0.25)
     model = 1.0 + np.log2(np.pi)
