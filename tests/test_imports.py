@@ -23,9 +23,10 @@ ALLOWED: dict[str, set[str]] = {
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
-    # on top: nothing imports these
+    # on top: nothing imports these, but that compare reads what experiments stored
     "plots": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
     "experiments": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
+    "compare": {"noise", "experiments"},
     "survey": {"datasets", "guidance", "classifiers", "protocol"},
 }
 

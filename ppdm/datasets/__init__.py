@@ -1,4 +1,4 @@
-"""The data sets of the five papers: four shipped, one fetched, the others drawn.
+"""The data sets of the five papers: four shipped (one in two forms), one fetched, the others drawn.
 
 Each loader returns a ``sklearn.utils.Bunch`` with ``data``, ``target``,
 ``feature_names``, ``target_names``, ``DESCR`` and ``frame``, or with

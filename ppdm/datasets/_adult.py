@@ -215,12 +215,16 @@ def _codes(column: NDArray[np.str_], levels: Sequence[str]) -> FloatArray:
 
 
 def count_patterns(
-    data: FloatArray, target: NDArray[np.int64], n_records: int = 10_000
+    data: FloatArray,
+    target: NDArray[np.int64],
+    n_records: int = 10_000,
+    *,
+    cut: Literal["midrange", "median"] = "midrange",
 ) -> NDArray[np.int64]:
-    """Compute the shipped table from the records of ``fetch_adult(subset="train")``.
+    """Compute a shipped table from the records of ``fetch_adult(subset="train")``.
 
     Of the first ``n_records`` records, a missing value takes its column's most frequent
-    value, a bit is 1 where the value is above (min + max)/2 of its column, and record i
+    value, a bit is 1 where the value is above the cut of its column, and record i
     (counted from 0) is a test record where i mod 5 = 4.
 
     Parameters
@@ -231,6 +235,9 @@ def count_patterns(
         Their classes.
     n_records : int, default=10_000
         How many records to take from the front.
+    cut : {"midrange", "median"}, default="midrange"
+        Where a column is cut: (min + max)/2, or its median. A value that equals the
+        median gives 0, so a column whose median is its largest value has no 1 at all.
 
     Returns
     -------
@@ -244,9 +251,16 @@ def count_patterns(
     >>> count_patterns(np.array([[1.0], [9.0], [np.nan], [1.0], [7.0]]), np.array([0, 1, 0, 0, 1]))
     array([[0, 0, 3, 0],
            [1, 1, 1, 1]])
+    >>> count_patterns(np.array([[0.0], [9.0], [1.0]]), np.array([0, 1, 0]), cut="median")
+    array([[0, 0, 2, 0],
+           [1, 1, 1, 0]])
     """
     values = fill_with_mode(data[:n_records])
-    bits = values > (values.min(axis=0) + values.max(axis=0)) / 2
+    middle = {
+        "midrange": (values.min(axis=0) + values.max(axis=0)) / 2,
+        "median": np.median(values, axis=0),
+    }
+    bits = values > middle[cut]
     records = np.column_stack([bits, target[:n_records]]).astype(np.int64)
     patterns, which = np.unique(records, axis=0, return_inverse=True)
     is_test = np.arange(len(records)) % 5 == 4

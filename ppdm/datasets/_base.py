@@ -22,6 +22,7 @@ DATA: Traversable = files("ppdm.datasets").joinpath("data")
 
 SHA256 = {
     "adult-binary-10000.csv": "cfbf87c30a97bba4b3a9f33623e1269bc9c5ccfbc5a1ca31dd969aa222a44f3b",
+    "adult-median-10000.csv": "73cabe25a076a578b0a9f20bc0b97328a867ea0e2784be03a4bd68b9292cc7f1",
     "breast-cancer-wisconsin.csv": (
         "a05e3cf1c519523a56a9661923939206f430fda9f7321f05463556c9399cd142"
     ),

@@ -23,11 +23,12 @@ WISCONSIN_FEATURES = (
     "single_epithelial_cell_size", "bare_nuclei", "bland_chromatin", "normal_nucleoli", "mitoses",
 )
 PIMA_FEATURES = ("pregnant", "glucose", "pressure", "triceps", "insulin", "mass", "pedigree", "age")
+_ADULT_FILES = {"midrange": "adult-binary-10000.csv", "median": "adult-median-10000.csv"}
 
 
 def load_voting(
     *,
-    fill: Literal["random"] | None = "random",
+    fill: Literal["random", "mode"] | None = "random",
     random_state: RandomState = None,
     return_X_y: bool = False,
     as_frame: bool = False,
@@ -39,11 +40,12 @@ def load_voting(
 
     Parameters
     ----------
-    fill : {"random", None}, default="random"
-        What a missing vote becomes: a fair coin, or NaN (None).
+    fill : {"random", "mode", None}, default="random"
+        What a missing vote becomes: a fair coin, the commoner of the known votes on the
+        same issue, or NaN (None).
     random_state : None, int or numpy.random.Generator, default=None
-        Where the coins come from. None draws new coins at each call, so that 392 votes
-        differ from one call to the next; an int repeats them.
+        Where the coins come from, if there are any. None draws new coins at each call, so
+        that 392 votes differ from one call to the next; an int repeats them.
     return_X_y : bool, default=False
         Return ``(data, target)`` instead of a Bunch.
     as_frame : bool, default=False
@@ -73,16 +75,23 @@ def load_voting(
     >>> votes = load_voting(random_state=0)
     >>> votes.data.shape, votes.data.dtype.name, int(votes.missing.sum())
     ((435, 16), 'int8', 392)
+    >>> load_voting(fill="mode").data.sum(axis=0)[:3].tolist()
+    [187, 243, 264]
     >>> [str(votes.target_names[c]) for c in votes.target[:3]]
     ['republican', 'republican', 'democrat']
     """
-    check.option(fill, "fill", ("random", None))
+    check.option(fill, "fill", ("random", "mode", None))
     rng = check.random_state(random_state)
     name = "house-votes-84.csv"
     table = read_shipped(name)
     missing = table[:, 1:] == ""
-    votes = (table[:, 1:] == "y").astype(np.int8 if fill == "random" else np.float64)
-    votes[missing] = rng.integers(0, 2, size=missing.sum()) if fill == "random" else np.nan
+    votes: Any = np.where(missing, np.nan, table[:, 1:] == "y")
+    if fill == "random":
+        votes[missing] = rng.integers(0, 2, size=missing.sum())
+    elif fill == "mode":
+        votes = fill_with_mode(votes)
+    if fill is not None:
+        votes = votes.astype(np.int8)
     target = (table[:, 0] == "republican").astype(np.int64)
     classes = ("democrat", "republican")
     return make_result(
@@ -205,19 +214,24 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
 def load_adult_binary(
     subset: Literal["train", "test", "all"] = "train",
     *,
+    cut: Literal["midrange", "median"] = "midrange",
     return_X_y: bool = False,
     as_frame: bool = False,
 ) -> Any:
-    """Load the first 10,000 Adult records cut to 14 bits, as DZ03 and ZCM04 use them.
+    """Load the first 10,000 Adult records cut to 14 bits.
 
-    A bit is 1 where the value is above the middle of its attribute's range (DZ03,
-    section 5.1, and ZCM04, section 4.2); ``DESCR`` gives the whole rule. Class 1 is an
-    income over 50,000 dollars a year (2,379 of the 10,000 records).
+    A bit is 1 where the value is above the cut of its attribute. DZ03 (section 5.1) and
+    ZCM04 (section 4.2) cut at the middle of the range; most bits are then rare ones, and
+    hardly any tells the class. ``DESCR`` gives the whole rule. Class 1 is an income over
+    50,000 dollars a year (2,379 of the 10,000 records).
 
     Parameters
     ----------
     subset : {"train", "test", "all"}, default="train"
         The 8,000 records to learn from, the 2,000 to test on, or both.
+    cut : {"midrange", "median"}, default="midrange"
+        Where an attribute is cut: at the middle of its range, or at its median, which
+        itself gives 0. More men than women were asked, so ``sex`` is then 0 throughout.
     return_X_y, as_frame : bool, default=False
         As in :func:`load_voting`.
 
@@ -230,7 +244,7 @@ def load_adult_binary(
     Raises
     ------
     ValueError
-        ``subset`` or a switch is not one of its options.
+        ``subset``, ``cut`` or a switch is not one of its options.
     ImportError
         ``as_frame=True`` without pandas.
     ppdm.exceptions.ChecksumError
@@ -238,9 +252,9 @@ def load_adult_binary(
 
     Notes
     -----
-    The file counts how often each of 694 patterns of bits and class occurs. The rows are
-    made from the counts and therefore come grouped by pattern: shuffle them before you
-    split them or send them one by one.
+    A file counts how often each pattern of bits and class occurs: 694 of them, or 1,930
+    where the cuts are medians. The rows are made from the counts and therefore come
+    grouped by pattern: shuffle them before you split them or send them one by one.
 
     Examples
     --------
@@ -250,9 +264,12 @@ def load_adult_binary(
     ((2000, 14), 490)
     >>> load_adult_binary(subset="all").data.sum(axis=0).tolist()
     [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
+    >>> load_adult_binary(subset="all", cut="median").data.sum(axis=0).tolist()
+    [4828, 2468, 5000, 2470, 3185, 4062, 3245, 3938, 1444, 0, 826, 473, 2983, 889]
     """
     check.option(subset, "subset", ("train", "test", "all"))
-    name = "adult-binary-10000.csv"
+    check.option(cut, "cut", tuple(_ADULT_FILES))
+    name = _ADULT_FILES[cut]
     table = read_shipped(name).astype(np.int64)
     train, test = table[:, -2], table[:, -1]
     counts = {"train": train, "test": test, "all": train + test}[subset]

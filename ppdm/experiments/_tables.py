@@ -86,8 +86,9 @@ def load_table(name: str) -> pd.DataFrame:
     ----------
     name : str
         ``"as00_accuracy"``, ``"as00_skewed"``, ``"as00_starts"``, ``"as00_pima"``,
-        ``"guidance_agrawal"``, ``"guidance_votes"``, ``"lx14_utility"``, ``"lx14_privacy"``
-        or ``"lx14_attacks"``. The module of the first word says what the columns are.
+        ``"guidance_agrawal"``, ``"guidance_votes"``, ``"lx14_utility"``, ``"lx14_privacy"``,
+        ``"lx14_attacks"`` or ``"frontier"``. The module of the first word says what the columns
+        are.
 
     Returns
     -------

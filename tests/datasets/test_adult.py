@@ -282,10 +282,13 @@ def test_categories_are_those_of_adult_names():
         assert ", ".join(values or ["continuous"]) == stated[name]
 
 
-def test_raw_adult_gives_the_shipped_table():
+@pytest.mark.parametrize(
+    ("cut", "name"), [("midrange", "adult-binary-10000.csv"), ("median", "adult-median-10000.csv")]
+)
+def test_raw_adult_gives_the_shipped_table(cut, name):
     adult = read_raw("train")
-    table = count_patterns(adult.data, adult.target)
-    shipped = _base.DATA.joinpath("adult-binary-10000.csv").read_text()
+    table = count_patterns(adult.data, adult.target, cut=cut)
+    shipped = _base.DATA.joinpath(name).read_text()
     header = ",".join([*adult.feature_names, "income_over_50k", "train", "test"])
     lines = [",".join(map(str, row)) for row in table.tolist()]
     assert "\n".join([header, *lines, ""]) == shipped

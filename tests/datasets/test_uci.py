@@ -4,6 +4,7 @@ import csv
 import hashlib
 import re
 from collections import Counter
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -131,7 +132,7 @@ def test_a_switch_is_true_or_false(load, switch):
 @pytest.mark.parametrize(
     ("load", "option", "error", "message"),
     [
-        (load_voting, {"fill": "mode"}, ValueError, "fill must be one of 'random', None, got 'm"),
+        (load_voting, {"fill": 0}, ValueError, "fill must be one of 'random', 'mode', None, got 0"),
         (load_voting, {"random_state": -1}, ValueError, "random_state must not be negative"),
         (load_voting, {"random_state": "0", "fill": None}, TypeError, "random_state must be None"),
         (
@@ -142,6 +143,7 @@ def test_a_switch_is_true_or_false(load, switch):
         ),
         (load_breast_cancer_wisconsin, {"binary": 5.5}, ValueError, "binary must be one of True"),
         (load_adult_binary, {"subset": "both"}, ValueError, "subset must be one of 'train', 'tes"),
+        (load_adult_binary, {"cut": "mean"}, ValueError, "cut must be one of 'midrange', 'median'"),
         (fetch_adult, {"subset": None}, ValueError, "subset must be one of 'train', 'test', 'a"),
         (
             fetch_adult,
@@ -204,6 +206,17 @@ def test_random_fill_leaves_known_votes_alone_and_repeats():
     assert_array_equal(np.unique(first.data), [0, 1])
     assert_array_equal(first.data, again.data)
     assert (first.data != other.data)[kept.missing].any()
+
+
+def test_mode_fill_gives_the_commoner_vote_of_the_column():
+    kept, filled = load_voting(fill=None), load_voting(fill="mode")
+    assert filled.data.dtype == np.int8
+    assert_array_equal(filled.missing, kept.missing)
+    for before, after in zip(kept.data.T, filled.data.T, strict=True):
+        yeas, nays = (before == 1).sum(), (before == 0).sum()
+        assert yeas != nays
+        expected = [float(yeas > nays) if vote != vote else vote for vote in before.tolist()]
+        assert after.tolist() == expected
 
 
 def test_random_fill_advances_a_generator_and_is_new_without_a_seed():
@@ -289,23 +302,32 @@ def test_pima_is_the_file_and_its_zeros_are_counted():
 # --- Adult in bits -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("cut", "name"), [("midrange", "adult-binary-10000.csv"), ("median", "adult-median-10000.csv")]
+)
 @pytest.mark.parametrize(("subset", "n"), [("train", 8000), ("test", 2000), ("all", 10_000)])
-def test_adult_binary_expands_the_counts(subset, n):
-    adult = load_adult_binary(subset=subset)
+def test_adult_binary_expands_the_counts(subset, n, cut, name):
+    adult = load_adult_binary(subset=subset, cut=cut)
     assert adult.data.shape == (n, 14)
     assert adult.data.dtype == np.int8
     expected = Counter()
-    for row in rows_of("adult-binary-10000.csv"):
+    for row in rows_of(name):
         *pattern, train, test = (int(value) for value in row.values())
         expected[tuple(pattern)] += {"train": train, "test": test, "all": train + test}[subset]
     seen = Counter(map(tuple, np.column_stack([adult.data, adult.target]).tolist()))
     assert seen == +expected  # + drops the patterns that occur in the other subset only
-    assert list(rows_of("adult-binary-10000.csv")[0])[:14] == adult.feature_names
+    assert list(rows_of(name)[0])[:14] == adult.feature_names
 
 
-def test_adult_binary_facts():
-    adult = load_adult_binary(subset="all")
-    ones = [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]
+@pytest.mark.parametrize(
+    ("cut", "ones"),
+    [
+        ("midrange", [1468, 1048, 43, 1409, 8722, 430, 2852, 3938, 1036, 6703, 47, 64, 1149, 398]),
+        ("median", [4828, 2468, 5000, 2470, 3185, 4062, 3245, 3938, 1444, 0, 826, 473, 2983, 889]),
+    ],
+)
+def test_adult_binary_facts(cut, ones):
+    adult = load_adult_binary(subset="all", cut=cut)
     assert adult.data.sum(axis=0).tolist() == ones
     assert adult.target.sum() == 2379
     described = re.sub(r"\s+", " ", adult.DESCR)
@@ -315,14 +337,20 @@ def test_adult_binary_facts():
     assert_array_equal(load_adult_binary().data, load_adult_binary("train").data)
 
 
-def count_slowly(data, target, n_records):
-    """The rule of the shipped table, record by record."""
+def test_adult_at_medians_has_the_patterns_its_description_counts():
+    adult = load_adult_binary("all", cut="median")
+    assert f"{len(np.unique(adult.data, axis=0)):,} patterns of fourteen bits" in adult.DESCR
+    assert len(np.unique(adult.data, axis=0)) == 1536
+
+
+def count_slowly(data, target, n_records, cut):
+    """The rule of the shipped tables, record by record."""
     columns = []
     for column in data[:n_records].T.tolist():
         known = Counter(value for value in column if value == value)
         mode = max(sorted(known), key=known.__getitem__)
         column = [value if value == value else mode for value in column]
-        middle = (min(column) + max(column)) / 2
+        middle = (min(column) + max(column)) / 2 if cut == "midrange" else median(column)
         columns.append([int(value > middle) for value in column])
     counts = {}
     for i, pattern in enumerate(zip(*columns, target[:n_records].tolist(), strict=True)):
@@ -337,12 +365,13 @@ def count_slowly(data, target, n_records):
         max_size=25,
     ),
     st.integers(1, 25),
+    st.sampled_from(["midrange", "median"]),
 )
 @settings(deadline=None, max_examples=60)
-def test_count_patterns_follows_the_rule(records, n_records):
+def test_count_patterns_follows_the_rule(records, n_records, cut):
     table = np.array([(0.0, 1.0, 2.0, 0), *records])  # no column without a known value
     data, target = table[:, :-1], table[:, -1].astype(int)
     given_data = data.copy()
-    counted = count_patterns(data, target, n_records)
-    assert counted.tolist() == count_slowly(data, target, n_records)
+    counted = count_patterns(data, target, n_records, cut=cut)
+    assert counted.tolist() == count_slowly(data, target, n_records, cut)
     assert_array_equal(data, given_data)

@@ -1,0 +1,245 @@
+"""Which scheme, and when none, for one wish."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm import _validation as check
+from ppdm.compare import _errors
+from ppdm.compare._measured import nearest
+from ppdm.compare._result import Comparison, SchemeRow
+
+_LINKING = "averaging over repeated reports; guessing one answer from the others'"
+#: Laplace noise is shown for so many intervals at most: its error takes a decomposition.
+MOST_INTERVALS = 64
+_CODES = ("one coin an attribute", "k-ary response")
+
+#: Schemes that promise no odds: whom they ask to trust, and why not.
+CANNOT_PROMISE = {
+    "groups that share a coin": (
+        "nobody",
+        "a report is never that of a record which is neither it nor its complement",
+        "complement decoding",
+    ),
+    "uniform noise": ("nobody", "a report rules out whatever is further away", "the posterior"),
+    "Gaussian noise": (
+        "nobody",
+        "odds are bounded but for a probability delta, and only on a bounded range",
+        "averaging over repeated reports; the posterior",
+    ),
+    "guided perturbation": (
+        "nobody",
+        "a projection above one is cut, and that bit is certain",
+        "a miner that sends the guidance it likes; the posterior",
+    ),
+    "BSVD and SSVD": (
+        "curator",
+        "nothing in the release is random",
+        "leave one out, by whoever knows the other records",
+    ),
+    "invented records": (
+        "curator",
+        "their classes are those of classifiers that learned the records",
+        "membership inference",
+    ),
+}
+
+
+def compare_schemes(
+    n_values: int | Sequence[int],
+    n: int,
+    odds: float,
+    *,
+    error: float = 0.05,
+    smaller: float = 0.3,
+) -> Comparison:
+    r"""Say which scheme does what is asked for, and when none does.
+
+    Asked for is the least that a classifier needs: each attribute's share within each class,
+    the class being public. The smaller class is the harder one.
+
+    Parameters
+    ----------
+    n_values : int or list of int
+        How many values each attribute has, 2 or more: an int for a single attribute.
+    n : int >= 1
+        People, of both classes.
+    odds : float > 1
+        The largest factor by which a report may move anybody's odds of any two records. It
+        is e^epsilon of the record; the attributes of a scheme without a curator get
+        epsilon / d each.
+    error : float in (0, 0.5), default=0.05
+        The standard error wanted for a share within the smaller class.
+    smaller : float in (0, 0.5], default=0.3
+        The smaller class's part of all people. It must be assumed beforehand; 0.3 is near
+        that of most data in this book (0.24 to 0.5).
+
+    Returns
+    -------
+    Comparison
+        A row for each scheme, and the best one with and without a curator.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+    ImportError
+        If pandas is missing, which reads what was measured.
+
+    Notes
+    -----
+    Errors are those of unbiased estimates of a share of one half, sampling included. With t
+    and f the probabilities that a report names a value, of one who has it and of one who has
+    not, the standard error from m people is
+
+    .. math:: \frac{\sqrt{r (1 - r) / m}}{t - f}, \qquad r = \frac{t + f}{2}
+
+    Laplace noise is for attributes that are numbers, cut into as many equal intervals, at most
+    64; it is shown, and is never the best, since nothing here says that they are numbers. A
+    curator's counts change by 1 for each attribute of two values when one record changes, and
+    by 2 for each other one.
+
+    Accuracy and attacks are what the table ``frontier`` has of the nearest data set; on other
+    data they will differ.
+
+    Examples
+    --------
+    Sixteen yes-or-no answers of 1,000 people, and odds that move by no more than a hundred:
+
+    >>> from ppdm.compare import compare_schemes
+    >>> asked = compare_schemes([2] * 16, 1_000, odds=100)
+    >>> asked.nobody, asked.curator
+    ('none', 'central counts')
+    >>> row = asked.rows[1]
+    >>> row.scheme, row.noise, round(row.error, 3), f"{row.people:,.0f}"
+    ('one coin an attribute', 'theta 0.571', 0.202, '16,318')
+    >>> row.dataset, round(row.accuracy, 2), round(row.larger_class, 2)
+    ('voting', 0.89, 0.61)
+
+    With as many people as are needed a coin for each answer will do:
+
+    >>> compare_schemes([2] * 16, 16_318, odds=100).nobody
+    'one coin an attribute'
+    """
+    values = check.sizes(n_values, "n_values", None, low=2)
+    if not values:
+        raise ValueError("n_values must name at least one attribute, got none")
+    people = check.integer(n, "n", low=1)
+    epsilon = math.log(check.number(odds, "odds", low=1, inclusive="neither"))
+    wanted = check.number(error, "error", low=0, high=0.5, inclusive="neither")
+    part = check.number(smaller, "smaller", low=0, high=0.5, inclusive="high")
+    asked = _Asked(values, people, epsilon, wanted, part)
+    able = sorted(_promising(asked), key=lambda row: row.error)
+    unable = [
+        SchemeRow(
+            scheme=name, trust=trust, verdict="cannot promise", noise=why, not_stopped=attacks
+        )
+        for name, (trust, why, attacks) in CANNOT_PROMISE.items()
+    ]
+    usable = [row for row in able if row.verdict == "yes" and row.scheme != "Laplace noise"]
+    alone = [row.scheme for row in usable if row.trust == "nobody"]
+    return Comparison(
+        rows=(*able, *unable),
+        nobody=alone[0] if alone else "none",
+        curator=usable[0].scheme if usable else "none",
+        epsilon=epsilon,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A checked wish."""
+
+    values: list[int]
+    n: int
+    epsilon: float
+    error: float
+    smaller: float
+
+
+def _promising(asked: _Asked) -> list[SchemeRow]:
+    """Return the rows of the schemes whose reports move odds by a bounded factor."""
+    each = asked.epsilon / len(asked.values)
+    sizes = sorted(set(asked.values))
+    thetas = [f"{_errors.kary_theta(k, each):.3g}" for k in sizes]
+    theta = thetas[0]
+    if len(sizes) > 1:
+        theta = ", ".join(f"{t} of {k} values" for t, k in zip(thetas, sizes, strict=True))
+    code = _CODES[0] if sizes == [2] else _CODES[1]
+    rows = [
+        _of_each(asked, code, _CODES, f"theta {theta}", _errors.kary_error),
+        _of_each(
+            asked,
+            "unary encoding",
+            ("unary encoding",),
+            f"epsilon {each:.3g} an attribute",
+            lambda k, epsilon: _errors.unary_error(epsilon),
+        ),
+        _central(asked),
+    ]
+    if sizes[-1] <= MOST_INTERVALS:
+        noise = f"scale {1 / each:.3g} ranges, of numbers"
+        measured = ("Laplace noise",)
+        rows.append(_of_each(asked, measured[0], measured, noise, _errors.laplace_error))
+    return rows
+
+
+def _of_each(
+    asked: _Asked,
+    scheme: str,
+    measured: tuple[str, ...],
+    noise: str,
+    error_of: Callable[[int, float], float],
+) -> SchemeRow:
+    """Return the row of a scheme that disguises each attribute by itself."""
+    each = asked.epsilon / len(asked.values)
+    one = max(error_of(k, each) for k in set(asked.values))
+    error = one / math.sqrt(asked.smaller * asked.n)
+    needed = _more_than((one / asked.error) ** 2 / asked.smaller)
+    seen = nearest(measured, asked.n, len(asked.values), each)
+    return _row(asked, scheme, "nobody", noise, error, needed, seen, _LINKING)
+
+
+def _central(asked: _Asked) -> SchemeRow:
+    """Return the row of a curator who publishes counts with Laplace noise."""
+    moves = sum(1 if k == 2 else 2 for k in asked.values)
+    error = _errors.central_error(asked.smaller * asked.n, moves, asked.epsilon)
+    needed = _errors.central_people(asked.error, moves, asked.epsilon) / asked.smaller
+    d = len(asked.values)
+    seen = nearest(("central counts",), asked.n, d, asked.epsilon / d)
+    noise = f"scale {moves / asked.epsilon:.3g} people on each count"
+    stop = "whoever reads what the curator holds; counting again and again"
+    return _row(asked, "central counts", "curator", noise, error, _more_than(needed), seen, stop)
+
+
+def _row(
+    asked: _Asked,
+    scheme: str,
+    trust: str,
+    noise: str,
+    error: float,
+    people: float,
+    seen: Any,
+    not_stopped: str,
+) -> SchemeRow:
+    names = ("dataset", "accuracy", "larger_class", "attack_gain")
+    return SchemeRow(
+        scheme=scheme,
+        trust=trust,
+        verdict="yes" if error < asked.error else "none",
+        noise=noise,
+        error=error,
+        people=people,
+        not_stopped=not_stopped,
+        **({name: getattr(seen, name) for name in names} if seen else {}),
+    )
+
+
+def _more_than(people: float) -> float:
+    """Return the least whole number of people that is larger."""
+    return float(np.floor(people) + 1)
