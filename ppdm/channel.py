@@ -272,7 +272,7 @@ class PairChannel(Channel):
         return [check.channel(part, name, ndim=2) for name, part in parts.items()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Matrices(Channel):
     """Plain matrices, one for each attribute."""
 
@@ -294,4 +294,4 @@ def as_channel(channel: Any, n_features: int) -> Channel:
     check.integer(n_features, "n_features", low=1, most=check.MOST_VALUES)
     if isinstance(channel, Channel):
         return channel
-    return _Matrices(check.matrices_of(channel, n_features))
+    return _Matrices(matrices=check.matrices_of(channel, n_features))

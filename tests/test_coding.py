@@ -143,7 +143,7 @@ def test_given_edges_are_one_interval_at_least():
     assert not grid.whole
     assert not grid.closed
     assert isinstance(grid, Grid)
-    with pytest.raises(ValueError, match=r"edges must .* for each of the 3 features, got 2"):
+    with pytest.raises(ValueError, match=r"edges must hold 3 arrays .* got 2"):
         given_grid([[0, 1], [0, 1]], 3)
     with pytest.raises(ValueError, match=r"edges\[1\] must bound at least one .*, got 1 edge\(s\)"):
         given_grid([[0, 1], [0]], 2)

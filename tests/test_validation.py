@@ -171,7 +171,7 @@ EYE = np.eye(2)
         (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
         (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got int64 of shape (2,)"),
         (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
-        (lambda: v.codes([[0, -1]], "X"), "X must hold codes 0, 1, ..., got -1 at (0, 1)"),
+        (lambda: v.codes([[0, -1]], "X"), "values in data are none, got -1 at (0, 1)"),
         (lambda: v.codes([[0, 0.5]], "X"), "X must hold whole codes 0, 1, ..., got 0.5 at (0, 1)"),
         (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
         (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),

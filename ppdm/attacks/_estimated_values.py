@@ -12,7 +12,7 @@ from ppdm._types import FloatArray
 from ppdm.attacks._result import AttackResult, check_confidence, mean_interval
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DenoisingResult(AttackResult):
     """How near the estimates came, as a root mean squared error: less is better.
 

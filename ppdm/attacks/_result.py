@@ -11,7 +11,7 @@ from ppdm import _validation as check
 from ppdm._types import FloatArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AttackResult:
     """How far an attack came.
 

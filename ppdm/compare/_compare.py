@@ -127,13 +127,11 @@ def compare_schemes(
     'one coin an attribute'
     """
     values = check.sizes(n_values, "n_values", None, low=2)
-    if not values:
-        raise ValueError("n_values must name at least one attribute, got none")
     people = check.integer(n, "n", low=1)
     epsilon = math.log(check.number(odds, "odds", low=1, inclusive="neither"))
     wanted = check.number(error, "error", low=0, high=0.5, inclusive="neither")
     part = check.number(smaller, "smaller", low=0, high=0.5, inclusive="high")
-    asked = _Asked(values, people, epsilon, wanted, part)
+    asked = _Asked(values=values, n=people, epsilon=epsilon, error=wanted, smaller=part)
     able = sorted(_promising(asked), key=lambda row: row.error)
     unable = [
         SchemeRow(
@@ -151,7 +149,7 @@ def compare_schemes(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Asked:
     """A checked wish."""
 

@@ -54,7 +54,7 @@ class SchemeRow:
     not_stopped: str = ""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """What :func:`compare_schemes` found.
 

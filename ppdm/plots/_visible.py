@@ -16,7 +16,7 @@ _WHOLE, _PLACES = 24, 16
 _COLUMNS, _ROWS = 8, 4
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruler:
     """How finely an axis is read: its limits, and whether it is linear."""
 

@@ -243,7 +243,7 @@ def test_laplace_noise_is_left_out_for_too_many_intervals():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([], 10, 2), ValueError, "n_values must name at least one attribute"),
+        (([], 10, 2), ValueError, "n_values must be one number or one for each of some"),
         (([2, 1], 10, 2), ValueError, "n_values must be a whole number >= 2, got 1"),
         (([2.5], 10, 2), TypeError, "n_values must be an integer"),
         (([2], 0, 2), ValueError, "n must be a whole number >= 1, got 0"),
