@@ -1,10 +1,18 @@
 """Dealing records to intervals."""
 
+import re
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.classifiers._dealing import Dealer, largest_remainder
+from ppdm.classifiers._dealing import (
+    Dealer,
+    check_public_classes,
+    check_spread,
+    largest_remainder,
+)
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 
@@ -55,3 +63,34 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
                 shares = reconstruct_distribution(X[mine, j], channels[j]).probabilities
                 expected = largest_remainder(shares, np.array(mine.sum()))
                 assert np.bincount(codes[mine, j], minlength=10).tolist() == expected.tolist()
+
+
+FLAT = np.array([[0.0, 4, 5], [1, 4, 5]])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), "classes [1, 2], got 7"),
+        (lambda: check_public_classes(np.array([3]), [5, 3, 4]), "none of class 4: its"),
+        (lambda: check_spread(FLAT, None, False, False), "4 only for attribute 1 in n_samples=2"),
+        (lambda: check_spread(np.eye(3), FLAT.T, False, False), "fitted to 4 only for attribute 1"),
+        (lambda: check_spread(np.eye(3), FLAT.T, True, True), "got 4 only for attribute 1"),
+    ],
+)
+def test_of_several_that_are_wrong_the_first_is_named(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()
+
+
+def test_bounds_that_are_public_hold_for_clear_records_only():
+    X, bounds = np.array([[0.0, 1], [2, 5]]), np.array([[0.0, 2], [0, 5]])
+    np.testing.assert_array_equal(check_spread(X, None, False, False), [[0, 2], [1, 5]])
+    for clear in (True, False):
+        for inside in (True, False):
+            assert check_spread(X, bounds, clear, inside) is bounds
+            if clear and inside:
+                with pytest.raises(ValueError, match="X must lie inside domain"):
+                    check_spread(X + 1, bounds, clear, inside)
+            else:
+                assert check_spread(X + 1, bounds, clear, inside) is bounds
