@@ -218,6 +218,11 @@ def test_integer_ages_and_the_same_seed():
     assert not np.array_equal(one[0], two[0])
 
 
+def test_one_person_is_a_table_of_one_row():
+    with pytest.raises(ValueError, match=r"X must have shape \(n_samples, 9\), got \(9,\)"):
+        agrawal_group(np.ones(9))
+
+
 def test_constants_of_functions_4_and_5():
     person = [[60_000, 20_000, 35, 2, 7, 3, 600_000, 25, 250_000]]
     # .67 x 80,000 - .2 x 250,000 = 3,600; the equity is .1 x 600,000 x 5 = 300,000
