@@ -218,6 +218,11 @@ def test_integer_ages_and_the_same_seed():
     assert not np.array_equal(one[0], two[0])
 
 
+def test_one_person_is_a_table_of_one_row():
+    with pytest.raises(ValueError, match=r"X must have shape \(n_samples, 9\), got \(9,\)"):
+        agrawal_group(np.ones(9))
+
+
 def test_constants_of_functions_4_and_5():
     person = [[60_000, 20_000, 35, 2, 7, 3, 600_000, 25, 250_000]]
     # .67 x 80,000 - .2 x 250,000 = 3,600; the equity is .1 x 600,000 x 5 = 300,000
@@ -228,6 +233,11 @@ def test_constants_of_functions_4_and_5():
     assert agrawal_group(person, 5) == 1
     assert agrawal_group(person, 5, equity_share=0.02) == 0
     assert agrawal_group(person, 5, offset=63_601) == 0
+    # a disposable .67 x 60,000 = 40,200 less a fifth of the loan, at half a unit from the offset
+    for function, offset in ((4, 20_000), (5, 10_000)):
+        for left, group in ((offset + 0.5, 1), (offset - 0.5, 0)):
+            loan = 5 * (40_200 - left)
+            assert agrawal_group([[60e3, 0, 35, 2, 7, 3, 6e5, 20, loan]], function) == group
     # a larger offset leaves fewer people in Group A
     shares = [
         make_agrawal(20_000, 4, balanced=False, offset=c, random_state=1)[1].mean()

@@ -196,10 +196,11 @@ def questionable(n_values):
     yield from (hidden, hidden @ turned, against, np.eye(n)[:, [n - 1]], np.eye(n))
     yield from (np.sqrt(0.97) * np.eye(n)[:, [1]] + np.sqrt(0.03) * np.eye(n)[:, [n - 1]],)
     yield from (learnt.vectors(k) for k in range(1, n + 1))
+    yield from (np.linalg.qr(rng.normal(size=(n, 2)))[0] for _ in range(20))
 
 
 @pytest.mark.parametrize("n_values", [[2, 2], [2, 2, 2], [3, 2, 2], [2, 4]])
-@pytest.mark.parametrize("certainty", [0.6, 0.9, 0.999])
+@pytest.mark.parametrize("certainty", [0.6, 0.8, 0.9, 0.999])
 def test_answers_read_are_those_that_every_tuple_betrays(n_values, certainty):
     found = [answers_read(V, n_values, certainty).tolist() for V in questionable(n_values)]
     wanted = [literal_answers_read(V, n_values, certainty) for V in questionable(n_values)]

@@ -280,3 +280,24 @@ def test_attribute_disclosure_refuses(arguments, options, reason):
 def test_disclosure_bound_refuses(T, k, reason):
     with pytest.raises(ValueError, match=reason):
         disclosure_bound(T, k)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50])
+def test_how_much_is_worked_on_at_a_time_makes_no_difference(chunk, monkeypatch):
+    rng = np.random.default_rng(0)
+    T = one_hot(rng.integers(0, [3, 2], (40, 2)), [3, 2])
+    P = rng.random(T.shape)[T @ [0, 1, 2, 0, 3]]
+
+    def measure():
+        options = {"n_samples": 60, "random_state": 0}
+        exact = attribute_disclosure(T, P, [3, 2], bits="all")
+        return [d.degree for d in exact], [
+            d.information for d in attribute_disclosure(T, P, [3, 2], max_cells=0, **options)
+        ]
+
+    exact, drawn = measure()
+    monkeypatch.setattr("ppdm.privacy._information._CHUNK", chunk)
+    again, other = measure()
+    assert again == pytest.approx(exact)
+    assert np.isfinite(other).all()
+    assert len(other) == len(drawn)

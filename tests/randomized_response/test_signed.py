@@ -252,6 +252,20 @@ def test_a_score_is_the_same_whatever_the_other_reports():
     np.testing.assert_allclose(together, alone)
 
 
+@pytest.mark.parametrize("times", [8, 9, 16, 17])
+def test_records_of_more_than_one_word_are_those_of_few_bits(times):
+    """Each bit stands several times over, in one word of 64 bits, in two and in three."""
+    rng = np.random.default_rng(0)
+    bits, y = rng.integers(0, 2, (40, 8)), rng.integers(0, 3, 40)
+    groups = [[0, 6], [1, 2, 3, 4], [5, 7]]
+    wide = [[times * j + i for j in group for i in range(times)] for group in groups]
+    few = signed_records(bits, 0.8, y=y, groups=groups)
+    many = signed_records(np.repeat(bits, times, axis=1), 0.8, y=y, groups=wide)
+    np.testing.assert_array_equal(many.X, np.repeat(few.X, times, axis=1))
+    np.testing.assert_array_equal(many.y, few.y)
+    np.testing.assert_allclose(many.weight, few.weight)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -66,6 +66,11 @@ def test_a_subtree_is_worth_its_pruned_cost_not_its_grown_one():
     assert tree.export_text(["a", "b"]) == "a <= 0: 0 (20, 0)\na > 0: 1 (1, 5)"
 
 
+def test_counts_are_shown_to_a_hundredth():
+    tree = CountTreeClassifier().fit([[0], [1]], [0, 1], sample_weight=[2.256, 1.0])
+    assert tree.export_text() == "x0 <= 0: 0 (2.26, 0)\nx0 > 0: 1 (0, 1)"
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_noise_is_pruned_to_the_root_and_structure_is_kept(method):
     rng = np.random.default_rng(0)
