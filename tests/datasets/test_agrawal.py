@@ -219,7 +219,7 @@ def test_integer_ages_and_the_same_seed():
 
 
 def test_one_person_is_a_table_of_one_row():
-    with pytest.raises(ValueError, match=r"X must have shape \(n_samples, 9\), got \(9,\)"):
+    with pytest.raises(ValueError, match=r"X must have 2 dimension\(s\), got shape \(9,\)"):
         agrawal_group(np.ones(9))
 
 
