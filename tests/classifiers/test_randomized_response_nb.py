@@ -131,5 +131,6 @@ def test_values_an_attribute_lacks_get_nothing_from_a_projection(projection):
 
 def test_a_missing_report_is_counted_and_named():
     nb = CategoricalRandomizedResponseNB([[0.8, 0.2], [0.2, 0.8]])
-    with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) \(NaN\), the first at \(1, 0\)"):
+    message = r"X has 1 missing value\(s\) \(NaN\), the first at \(1, 0\)"
+    with pytest.raises(ValueError, match=message):
         nb.fit([[0, 1], [np.nan, 0]], [0, 1])
