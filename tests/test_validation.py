@@ -169,6 +169,7 @@ EYE = np.eye(2)
         (lambda: v.columns([-1], "f", 2), "or columns from 0 to 1, got [-1]"),
         (lambda: v.labels([0, 2], 2, 2), "labels must hold codes from 0 to 1, got 0 to 2"),
         (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
+        (lambda: v.labels([0, 1], 0, 2), "n_labels must be a whole number >= 1, got 0"),
         (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got int64 of shape (2,)"),
         (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
         (lambda: v.codes([[0, -1]], "X"), "values in data are none, got -1 at (0, 1)"),

@@ -93,6 +93,9 @@ def test_shortest_interval_by_hand():
     assert credible_interval([0.5, 0, 0, 0.5], edges, 0.5).tolist() == [0, 10]
     # unequal intervals: the density decides, not the probability
     assert credible_interval([0.5, 0.5], [0, 1, 10], 0.5).tolist() == [0, 1]
+    # as near to certainty as a double comes: all that is not empty
+    sure = np.nextafter(1, 0)
+    assert credible_interval([0, 1 / 7, 4 / 7, 2 / 7], edges, sure) == pytest.approx([10, 40])
     batch = credible_interval(np.full((3, 2, 4), 0.25), edges, 0.5)
     assert batch.shape == (3, 2, 2)
     assert np.diff(batch, axis=-1) == pytest.approx(np.full((3, 2, 1), 20))

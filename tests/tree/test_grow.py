@@ -66,6 +66,15 @@ def test_a_subtree_is_worth_its_pruned_cost_not_its_grown_one():
     assert tree.export_text(["a", "b"]) == "a <= 0: 0 (20, 0)\na > 0: 1 (1, 5)"
 
 
+def test_weights_that_cancel_but_for_rounding_leave_nothing():
+    X, y, weight = [[0], [3], [3], [3], [10]], [0, 0, 0, 0, 1], [1, 0.1, 0.2, -0.3, 1]
+    assert sum(weight[1:4]) != 0
+    for split in ("threshold", "multiway"):
+        tree = CountTreeClassifier(split=split, min_samples_leaf=0.5)
+        whole = tree.fit(X, y, sample_weight=weight).export_text()
+        assert whole == tree.fit(X, y, sample_weight=[1, 0, 0, 0, 1]).export_text()
+
+
 def test_counts_are_shown_to_a_hundredth():
     tree = CountTreeClassifier().fit([[0], [1]], [0, 1], sample_weight=[2.256, 1.0])
     assert tree.export_text() == "x0 <= 0: 0 (2.26, 0)\nx0 > 0: 1 (0, 1)"
