@@ -159,7 +159,11 @@ def test_local_is_byclass_where_no_node_is_large_enough():
 # --- the paper: 100,000 records, all attributes with noise, tested on clear records ---
 
 
-@pytest.mark.parametrize(("function", "least"), [(1, 0.9999), (2, 0.999), (3, 0.999)])
+# Errors among 5,000 in 40 runs with seeds 200 to 239: of function 1 none or one, .05 on average,
+# of function 3 up to 6, 1.3 on average; 4 and 10 are beyond one Poisson draw in a million. Of
+# function 2 the root's gain is small, and where its cut falls amiss a hundred leaves follow: most
+# runs have two errors or fewer, the worst of 42 had 32. Three times that is let pass.
+@pytest.mark.parametrize(("function", "least"), [(1, 0.9992), (2, 0.98), (3, 0.998)])
 def test_original_of_the_paper_has_hardly_an_error(function, least):
     X, _, y, noise = agrawal(100_000, function, "uniform", 1.0)
     X_test, y_test = make_agrawal(5000, function, random_state=99)
