@@ -35,8 +35,14 @@ document.addEventListener("DOMContentLoaded", () => {
   content.querySelectorAll("table:not(.claims table):not(.field-list)").forEach((table, number) => {
     if (!table.closest(".table-scroll")) scrolling(table, number);
   });
-  content.querySelectorAll("pre, .math.block, div.math").forEach((box) => {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // what scrolls can be reached by keyboard
+  // what scrolls can be reached by keyboard; a table of claims may begin to when the page is made narrow
+  content.querySelectorAll("pre, .math.block, div.math, div.claims, div.claims-summary").forEach((box) => {
+    const look = () => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    };
+    new ResizeObserver(look).observe(box);
+    look();
   });
 
   // ---- figures: the picture in a dialog, as large as it was drawn
