@@ -86,7 +86,7 @@ unit: $(INSTALLED)
 
 # The fast tests, for another Python (make unit-quick VENV=.venv-3.13 PYTHON=python3.13), other
 # versions, other seeds. What they leave out hardly depends on these, and takes longest.
-QUICK := -m "not browser" --ignore=tests/test_book.py --ignore=tests/test_notebooks.py
+QUICK := -m "not browser" --ignore=tests/test_book.py --ignore=tests/test_notebooks.py --ignore=tests/test_prose_numbers.py --ignore=tests/tie_numbers.py
 
 unit-quick: $(INSTALLED)
 	$(call step,pytest in $(VENV),$(BIN)/python -m pytest -q -n $(WORKERS) $(QUICK),Run one alone: $(BIN)/python -m pytest -k NAME.)
