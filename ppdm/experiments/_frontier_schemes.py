@@ -147,7 +147,7 @@ def release_svd(data: Data, rank: int, sparsity: float) -> FloatArray:
 
 
 def invented_from() -> list[Any]:
-    """The classifiers of LX14's first step, for codes; learning draws nothing."""
+    """Return the classifiers of LX14's first step, for codes; learning draws nothing."""
     return [DecisionTreeClassifier(random_state=0), KNeighborsClassifier(n_neighbors=1)]
 
 
