@@ -27,16 +27,16 @@ def test_told_everything_the_likelihood_gives_the_clear_shares():
 def test_told_nothing_the_shares_stay_those_of_the_volunteers():
     """The sum of a vote's two bits is the same for all: reports along it must not move a share.
 
-    EM adds the volunteers' own smoothed shares for each report, so the estimate stays where it
-    was but for the one record of smoothing, which 40 reports do not dilute beyond 1/20.
+    EM then expects of each report the shares it has, one record of smoothing included: they stay.
     """
     T, y = house(60)
     V = np.sqrt(0.5) * np.eye(16)[:, :1].repeat(2, axis=0)
     miner = mended._Likelihood(T[:20], y[:20])
     before = miner.shares
-    R = (np.random.default_rng(0).random((40, 32)) < (V @ V.T).sum(axis=1) ** 2 / 4).astype(int)
+    R = np.zeros((40, 32), dtype=int)
+    R[:, :2] = np.random.default_rng(0).random((40, 2)) < 0.25
     miner.receive(R, y[20:], V)
-    np.testing.assert_allclose(miner.shares, before, atol=0.05)
+    np.testing.assert_allclose(miner.shares, before, atol=1e-5)
 
 
 def test_directions_are_those_of_the_guidance():
