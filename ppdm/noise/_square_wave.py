@@ -81,9 +81,9 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     >>> wave.scale_.round(5), round(wave.replaced_, 3)
     (array([0.25608]), 0.632)
     >>> wave.transform([[0.5], [0.5], [0.5]]).round(3)
-    array([[ 0.651],
-           [-0.231],
-           [ 0.265]])
+    array([[-0.231],
+           [ 0.382],
+           [ 1.124]])
     >>> from ppdm.privacy import local_epsilon
     >>> round(local_epsilon(wave.on([0, 0.25, 0.5, 0.75, 1])), 6)
     1.0
@@ -214,10 +214,10 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         Examples
         --------
         >>> SquareWave(1.0, domain=[[0, 1]]).on([0, 0.5, 1]).channel_matrix().round(3)
-        array([[0.153, 0.107],
-               [0.44 , 0.301],
-               [0.301, 0.44 ],
-               [0.107, 0.153]])
+        array([[0.154, 0.107],
+               [0.483, 0.256],
+               [0.256, 0.483],
+               [0.107, 0.154]])
         """
         check.flag(whole, "whole")
         intervals, domain = check.edges(edges), self._known_domain()

@@ -82,10 +82,11 @@ def em(
     feature : int, default=0
         The attribute of a Channel that was counted.
     stop : {"auto", "chi2", "tol", None}
-        ``"auto"``: ``"tol"`` where estimates are smoothed, else ``"chi2"``. ``"chi2"`` is the paper's rule: stop when n times the sum of (p' - p)^2 / p is
+        ``"chi2"`` is the paper's rule: stop when n times the sum of (p' - p)^2 / p is
         below ``tol`` times the 95% quantile of chi-square with m - 1 degrees of freedom.
         ``"tol"``: stop when the total variation between p' and p is below ``tol``. None
-        makes ``max_iter`` steps.
+        makes ``max_iter`` steps. ``"auto"`` is ``"tol"`` where estimates are smoothed, else
+        ``"chi2"``: smoothed steps soon are too small for the paper's rule.
     tol : float > 0, optional
         0.01 for ``"chi2"`` (the paper's 1%) and 1e-6 for ``"tol"`` where None.
     max_iter : int >= 1
@@ -94,9 +95,9 @@ def em(
         The first estimate; uniform where None. What is zero in it stays zero, unless the
         estimate is smoothed.
     smooth : bool
-        Whether each estimate is smoothed (Li et al. 2020): every value becomes
-        the mean of itself, twice, and of its two neighbours; an end has itself for the
-        neighbour that is missing. For values in an order, intervals of one width above all.
+        Whether each estimate is smoothed (Li et al. 2020): every value becomes the mean of
+        itself, twice, and of its two neighbours; an end has itself for the neighbour that is
+        missing. For values in an order, intervals of one width above all.
         It keeps chance from growing into spikes, so that no early stop has to, and it rounds
         what truly has corners. The likelihood may then fall.
     keep_history : bool
@@ -160,11 +161,11 @@ def run_em(
 ) -> EMResult:
     """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not."""
     m = likelihood.shape[-1]
-    if stop == "auto":
-        stop = "tol" if check.flag(smooth, "smooth") else "chi2"
+    check.flag(smooth, "smooth")
+    if check.option(stop, "stop", ("auto", "chi2", "tol", None)) == "auto":
+        stop = "tol" if smooth else "chi2"
     limit = _limit(stop, tol, m)
     check.integer(max_iter, "max_iter", low=1)
-    check.flag(smooth, "smooth")
     check.flag(keep_history, "keep_history")
     estimate = _first(start, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
@@ -243,7 +244,6 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
 
 def _limit(stop: str | None, tol: float | None, m: int) -> float:
     """Below which change the iteration stops."""
-    check.option(stop, "stop", ("auto", "chi2", "tol", None))
     if tol is not None:
         tol = check.number(tol, "tol", low=0, inclusive="neither")
     if stop == "chi2":
