@@ -72,7 +72,7 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
 
     References
     ----------
-    Li, Wang, Lopuhaä-Zwakenberg, Li and Škorić (2020), Estimating numerical distributions
+    Li, Wang, Lopuhaä-Zwakenberg, Li and Škoric (2020), Estimating numerical distributions
     under local differential privacy.
 
     Examples

@@ -122,7 +122,7 @@ def em(
 
     References
     ----------
-    Li, Wang, Lopuhaä-Zwakenberg, Li and Škorić (2020), Estimating numerical distributions
+    Li, Wang, Lopuhaä-Zwakenberg, Li and Škoric (2020), Estimating numerical distributions
     under local differential privacy, for the smoothing.
 
     Examples
