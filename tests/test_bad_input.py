@@ -42,7 +42,7 @@ NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
-    "InvertedCounts", "LeaveOneOutResult", "Level", "PosteriorOdds", "Recode",
+    "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture", "PosteriorOdds", "Recode",
     "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip

@@ -27,6 +27,10 @@ STATED = {
     "attacks.wiener_estimate": "multivariate=False",
     "claims.Claim": "cause='', mark='', gap=''",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
+    "classifiers.MixtureTreeClassifier": (
+        "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "
+        f"n_intervals=30, n_cells=60, criterion='gini', {LEAF}, pruning='sliq'"
+    ),
     "classifiers.ReconstructedTreeClassifier": (
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
         f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"

@@ -45,6 +45,12 @@ def reconstructed(**options):
     return classifiers.ReconstructedTreeClassifier(known, **options).fit(X, Y)
 
 
+def mixed(**options):
+    known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
+    options = {"n_intervals": 2, "n_components": 2, "n_passes": 1, **options}
+    return classifiers.MixtureTreeClassifier(known, **options).fit(X, Y)
+
+
 def miner(**options):
     return protocol.DataMiner([2, 2], **options)
 
@@ -130,6 +136,9 @@ LIMITS = [
     ("max_iter", lambda v: reconstructed(max_iter=v, stop=None), [1], [0]),
     ("tol", lambda v: reconstructed(tol=v), [0.5], [0]),
     ("n_intervals", lambda v: reconstructed(n_intervals=v), [2], [1]),
+    *[(name, lambda v, name=name: mixed(**{name: v}), [1], [0])
+      for name in ("n_components", "n_starts", "n_draws", "n_passes", "batch_size", "n_cells")],
+    ("n_intervals", lambda v: mixed(n_intervals=v), [2, None], [1]),
     ("mu", lambda v: miner(mu=v), [0.5], [0, 1]),
     ("batch_size", lambda v: miner(batch_size=v), [1], [0]),
     ("m0", lambda v: miner().bootstrap_random(v), [1], [0]),
