@@ -195,7 +195,8 @@ class MixtureTreeClassifier(TreeWrapper):
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        shares = self.predict_proba(X)  # refuses an unfitted classifier
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the shares of the classes in each clear record's leaf, the mean of the trees.
