@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 from sklearn.base import ClassifierMixin
+from sklearn.tree import DecisionTreeClassifier
 
 from ppdm._types import BoolArray, FloatArray, IntArray
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
@@ -49,7 +50,13 @@ CORRELATION = 0.8
 def new_tree(
     method: str, noise: AdditiveNoise | SquareWave, integer: BoolArray, seed: int
 ) -> ClassifierMixin:
-    """Return one of ``FORMS``, or a strategy of ``ReconstructedTreeClassifier``, unfitted."""
+    """Return one of ``FORMS``, or a strategy of ``ReconstructedTreeClassifier``, unfitted.
+
+    ``"large leaves"`` is scikit-learn's tree with at least 300 records in a leaf: it knows of no
+    noise.
+    """
+    if method == "large leaves":
+        return DecisionTreeClassifier(min_samples_leaf=300, random_state=seed)
     if method in FORMS:
         return MixtureTreeClassifier(
             noise, integer_features=integer, random_state=seed, **FORMS[method]
@@ -130,7 +137,7 @@ def wave_keys() -> Iterator[Row]:
 
 def copula_keys() -> Iterator[Row]:
     """Name the rows of mixture_copula."""
-    methods = ("none", "randomized", "byclass", "local", *FORMS)
+    methods = ("none", "randomized", "large leaves", "byclass", "local", *FORMS)
     for seed, privacy, method in product(SEEDS, (0.5, 1.0), methods):
         yield {"seed": seed, "distribution": "gaussian", "privacy": privacy, "method": method}
 
