@@ -1,0 +1,39 @@
+"""What noise on counts costs: zero-concentrated differential privacy, and its epsilon and delta.
+
+A mechanism is rho-zCDP if for any two neighbouring tables and every order alpha > 1 the Renyi
+divergence of its releases is at most rho alpha. Such rhos add up over releases (Bun and Steinke
+2016). Gaussian noise of standard deviation s on numbers that change by at most D in Euclidean
+length has rho = D^2 / (2 s^2); a choice by the exponential mechanism at epsilon has
+epsilon^2 / 8 (Cesar and Rogers 2021).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+
+def log_delta(rho: float, epsilon: float) -> float:
+    """Return the logarithm of rho-zCDP's delta at epsilon (Canonne, Kamath and Steinke 2020).
+
+    Their Proposition 12: the least of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha /
+    (alpha - 1) over alpha > 1.
+    """
+
+    def at(log_over: float) -> float:
+        over = float(np.exp(log_over))  # alpha - 1
+        alpha = 1 + over
+        return over * (alpha * rho - epsilon) + alpha * float(np.log(over / alpha)) - log_over
+
+    found = minimize_scalar(at, bounds=(-20, 20), method="bounded", options={"xatol": 1e-10})
+    return min(0.0, float(found.fun))
+
+
+def rho_of(epsilon: float, delta: float) -> float:
+    """Return the largest rho of which every release is (epsilon, delta)-differentially private."""
+
+    def over(log_rho: float) -> float:
+        return log_delta(float(np.exp(log_rho)), epsilon) - float(np.log(delta))
+
+    # rho-zCDP has a divergence of rho at least: beyond epsilon nothing is private
+    return float(np.exp(brentq(over, np.log(epsilon) - 50, np.log(epsilon), xtol=1e-12)))
