@@ -9,6 +9,8 @@ epsilon^2 / 8 (Cesar and Rogers 2021).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
@@ -29,6 +31,7 @@ def log_delta(rho: float, epsilon: float) -> float:
     return min(0.0, float(found.fun))
 
 
+@lru_cache
 def rho_of(epsilon: float, delta: float) -> float:
     """Return the largest rho of which every release is (epsilon, delta)-differentially private."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -95,8 +96,8 @@ class PrivateTreeGenerator(Resampler):
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         d = values.shape[1]
-        given = [self.n_values] * d if np.ndim(self.n_values) == 0 else self.n_values
-        sizes = check.n_values(given)
+        given: Any = self.n_values
+        sizes = check.n_values([given] * d if np.ndim(given) == 0 else given)
         if len(sizes) != d:
             raise ValueError(f"n_values must hold {d} numbers, one an attribute, got {len(sizes)}")
         epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
@@ -142,9 +143,9 @@ class PrivateTreeGenerator(Resampler):
             # with Gumbel noise the largest is a draw of the exponential mechanism
             chances = epsilon / (2 * 2) * score[np.ix_(inside, outside)]
             best = np.argmax(chances + rng.gumbel(size=chances.shape))
-            a, b = np.unravel_index(best, chances.shape)
-            tree.append((inside[a], outside[b]))
-            inside.append(outside[b])
+            at, to = divmod(int(best), len(outside))
+            tree.append((inside[at], outside[to]))
+            inside.append(outside[to])
         return tree
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
@@ -162,7 +163,7 @@ def _shares(counts: FloatArray) -> FloatArray:
     return np.asarray(legal / legal.sum() if legal.any() else np.full(legal.size, 1 / legal.size))
 
 
-def _pair(table: IntArray, sizes: list[int], a: int, b: int) -> FloatArray:
+def _pair(table: IntArray, sizes: list[int], a: int, b: int) -> IntArray:
     """Count the values of two columns together."""
     codes = table[:, a] * sizes[b] + table[:, b]
     return np.bincount(codes, minlength=sizes[a] * sizes[b]).reshape(sizes[a], sizes[b])
