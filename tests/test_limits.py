@@ -106,6 +106,7 @@ LIMITS = [
     ("error", lambda v: rr.respondents_needed(0.8, v), [0.5], [0]),
     ("theta", lambda v: rr.respondents_needed(v, 0.1), [0, 1], [-0.1, 1.1]),
     ("theta", lambda v: rr.RandomizedResponse(v).fit(BITS), [0, 1], [-0.1, 1.1]),
+    ("asked", lambda v: rr.RandomizedResponse(0.8, asked=v).fit(BITS), [1, 4], [0, 5]),
     ("theta", lambda v: rr.CategoricalRandomizedResponse(2, v).fit(BITS), [0, 1], [-0.1, 1.1]),
     ("n_values", lambda v: rr.CategoricalRandomizedResponse(v, 0.8).fit(BITS), [2], [1]),
     ("theta", lambda v: rr.unrelated_question(v, 0.5), [0, 1], [-0.1, 1.1]),

@@ -33,14 +33,17 @@ def plain(values: Any, name: str) -> AnyArray:
         ) from error
 
 
-def bits(values: ArrayLike, name: str, *, ndim: int | None = None) -> Bits:
+def bits(
+    values: ArrayLike, name: str, *, ndim: int | None = None,
+    advice: str = "only 0 and 1 are allowed",
+) -> Bits:
     """Return a non-empty array of zeros and ones as int8.
 
     Booleans, integers and floats are taken where every value is 0 or 1; a missing
-    value is named, not guessed.
+    value is named, not guessed, with some ``advice``.
     """
     found = _array(values, name, "zeros and ones", ndim)
-    _refuse_missing(found, name, "only 0 and 1 are allowed")
+    _refuse_missing(found, name, advice)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
     if found.dtype.kind == "f" or found.view(f"u{found.itemsize}").max() > 1:
         refuse(found < 0, found, f"{name} must hold only 0 and 1: Negative values in data are none")

@@ -160,7 +160,9 @@ def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bi
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
     with naming(name, "a table of bits, as the X of fit"):
-        return check.bits(code_table(estimator, X, reset=reset), "X", ndim=2)
+        found = code_table(estimator, X, reset=reset)
+        advice = "only 0 and 1 are allowed (NaN for not asked needs a learner that is told asked=)"
+        return check.bits(found, "X", ndim=2, advice=advice)
 
 
 def bit_probabilities(

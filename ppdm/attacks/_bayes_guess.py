@@ -209,8 +209,7 @@ def recover_attributes(
             credits[rows] += chance_of(now[j], places[rows, j])
             expected[rows] += now[j].max(axis=1)
     blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
-    result = judge_shares(credits, blind, share)
-    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)
+    return _believed(judge_shares(credits, blind, share), expected, credits)
 
 
 def reidentify(
@@ -274,5 +273,8 @@ def reidentify(
         blind[rows] = chance_of(before[kind], rows_of[rows])
         credits[rows] = chance_of(after, rows_of[rows])
         expected[rows] = after.max(axis=1)
-    result = judge_hits(credits, blind, share)
+    return _believed(judge_hits(credits, blind, share), expected, credits)
+
+
+def _believed(result: AttackResult, expected: FloatArray, credits: FloatArray) -> BayesResult:
     return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)

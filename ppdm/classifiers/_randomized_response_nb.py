@@ -82,6 +82,9 @@ class RandomizedResponseNB(_DisguisedNB):
         The probability with which each provider told the truth.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    asked : int, default=None
+        How many attributes each provider was asked, drawn at random; reports then hold NaN
+        where nothing was asked. Those who answered stand for all of their class.
     projection : {None, "clip", "simplex", "em"}, default=None
         What becomes of estimated counts below zero. None keeps them in ``pair_count_``;
         :class:`ppdm.naive_bayes.CountNB` says what the classifier makes of them.
@@ -123,24 +126,40 @@ class RandomizedResponseNB(_DisguisedNB):
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
+        asked: int | None = None,
         projection: str | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
+        self.asked = asked
         self.projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
+    def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
+        if self.asked is None:
+            return self._codes(X, reset=reset)
+        reports = check.code_table(self, X, reset=reset)
+        scheme = self._scheme(reports.shape[1], self.asked)
+        with check.naming("X", "reports of some attributes each"):
+            return scheme.codes(reports)
+
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
-        return np.full(codes.shape[1], 2), 2
+        return np.full(codes.shape[1], 2), 2 if self.asked is None else 3
+
+    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
+
+    def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
+        scheme = RandomizedResponse(self.theta, self.groups, self.class_group, asked=asked)
+        return scheme.fit(np.zeros((1, n_features), dtype=np.int8))
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
         check.invertible(self.theta)
         n_features = self.n_values_.size
-        scheme = RandomizedResponse(self.theta, self.groups, self.class_group)
-        scheme.fit(np.zeros((1, n_features), dtype=np.int8))
+        scheme = self._scheme(n_features, None)
         if self.class_group is None:
             return None, [_Disguise(list(range(n_features)), scheme)]
         check.two_classes(self.classes_, self.class_group)
@@ -148,6 +167,19 @@ class RandomizedResponseNB(_DisguisedNB):
         for attribute, channel in enumerate(scheme.pair_channels()):
             alike.setdefault(channel, []).append(attribute)
         return scheme, [_Disguise(columns, channel) for channel, columns in alike.items()]
+
+
+def _stand_for_all(pairs: FloatArray) -> FloatArray:
+    """Scale the answers of those asked, (d, classes, 3), up to all of their class, (d, classes, 2).
+
+    Whom a question went to was drawn without a look at anybody. Of whom nobody was asked, half
+    stand for each answer.
+    """
+    total = pairs.sum(axis=2, keepdims=True)
+    said = pairs[:, :, :2].sum(axis=2, keepdims=True)
+    some = np.abs(said) > ZERO_COUNT
+    scaled: FloatArray = pairs[:, :, :2] * total / np.where(some, said, 1.0)
+    return np.where(some, scaled, total / 2)
 
 
 class CategoricalRandomizedResponseNB(_DisguisedNB):

@@ -45,7 +45,7 @@ CANNOT_PROMISE = {
     "invented records": (
         "curator",
         "their classes are those of classifiers that learned the records",
-        "membership inference",
+        "leave one out, by whoever knows the other records and learns the classifiers again",
     ),
 }
 

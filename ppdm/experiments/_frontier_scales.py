@@ -149,7 +149,7 @@ def _invented() -> Scheme:
 
         return Given(
             lambda data: privacy.UNDEFINED,
-            lambda dataset, seed: privacy.membership(load(dataset), setting, seed),
+            lambda dataset, seed: privacy.telling_from_invented(load(dataset), setting, seed),
             math.inf,  # the labels are those of classifiers that learned the records
             0.0,
             own,

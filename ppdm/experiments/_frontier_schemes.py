@@ -146,13 +146,15 @@ def release_svd(data: Data, rank: int, sparsity: float) -> FloatArray:
     return released
 
 
+def invented_from() -> list[Any]:
+    """Return the classifiers of LX14's first step, for codes; learning draws nothing."""
+    return [DecisionTreeClassifier(random_state=0), KNeighborsClassifier(n_neighbors=1)]
+
+
 def release_invented(data: Data, times: float, rng: np.random.Generator) -> tuple[Any, IntArray]:
     """LX14's invented records, ``times`` as many as there were."""
-    generator = SampleGenerator(
-        [DecisionTreeClassifier(random_state=0), KNeighborsClassifier(n_neighbors=1)],
-        int(times * len(data.y)),
-        random_state=rng,
-    )
+    n_samples = int(times * len(data.y))
+    generator = SampleGenerator(invented_from(), n_samples, random_state=rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MissingClassWarning)
         released, classes = generator.fit_resample(data.X, data.y)

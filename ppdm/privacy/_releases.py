@@ -65,7 +65,12 @@ def number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], A
 
 
 def _keys(releases: AnyArray) -> AnyArray:
-    """Return one number a row where rows are small codes: they sort much sooner than rows."""
+    """Return one number a row where rows are small codes: they sort much sooner than rows.
+
+    A missing number is taken for an infinite one: no two NaN are equal.
+    """
+    if releases.dtype.kind == "f":
+        releases = np.where(np.isnan(releases), np.inf, releases)
     if releases.ndim == 2 and releases.shape[1] == 1:
         return releases[:, 0]
     if releases.ndim == 1 or releases.dtype.kind not in "biu":

@@ -1,4 +1,4 @@
-"""One coin a group: the channel of Warner's question for records of bits."""
+"""One coin a group: Warner's question for records of bits."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
-from ppdm.channel import Channel, PairChannel, RecordPart
-from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part, tabulate
+from ppdm.randomized_response._asked import draw_asked
+from ppdm.randomized_response._coins import CoinChannel
+from ppdm.randomized_response._groups import OneCoin, tabulate
 
 
-class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class RandomizedResponse(
+    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -32,6 +34,10 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     class_group : None, int or "own", default=None
         The class is public (None), shares the coin of a group (its index), or has a coin of
         its own. Only :meth:`disguise` sees a class.
+    asked : int, default=None
+        Each record answers so many of its attributes, drawn at random, with a coin for each of
+        them: ``groups`` is then None or ``[[0], [1], ...]``, and the class is public or has its
+        own coin. Reports are floats, NaN where nothing was asked. None asks for all.
     random_state : None, int or numpy.random.Generator, default=None
         An int tosses the same coins at every call: right for tests, wrong for two
         providers. Simulations pass one Generator to all.
@@ -56,6 +62,9 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
 
     Notes
     -----
+    With ``asked`` the epsilon of a record is that of so many answers, and not of all: each may
+    be told more openly. What is lost are counts of two attributes that nobody was asked both.
+
     In one group the report is the record or its complement, and nothing else. Where the
     true records look alike and unlike their complements, that hides next to nothing; see
     :func:`ppdm.attacks.complement_decoding` and :func:`ppdm.privacy.local_epsilon`.
@@ -78,6 +87,13 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
     >>> X, y = rr.disguise([[1, 1, 0], [1, 0, 0], [0, 0, 1]], [0, 0, 1])
     >>> X.tolist(), y.tolist()
     ([[1, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 0])
+
+    One question a person, which by lot:
+
+    >>> one = RandomizedResponse(0.9, asked=1, random_state=0)
+    >>> one.fit_transform([[1, 1, 0], [1, 0, 0]])
+    array([[nan,  1., nan],
+           [nan, nan,  1.]])
     """
 
     def __init__(
@@ -86,11 +102,13 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
+        asked: int | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
+        self.asked = asked
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> RandomizedResponse:
@@ -108,11 +126,11 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         """
         check.theta(self.theta)
         check.random_state(self.random_state)
-        bits = check.bit_table(self, X, reset=True)
-        check.class_group(self.class_group, len(check.groups(self.groups, bits.shape[1])))
+        check.bit_table(self, X, reset=True)
+        self._layout()
         return self
 
-    def transform(self, X: ArrayLike) -> Bits:
+    def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise attributes: each group is kept with probability theta, else reversed whole.
 
         Parameters
@@ -123,12 +141,12 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         Returns
         -------
         ndarray of int8, shape (n_records, n_bits)
-            The disguised records.
+            The disguised records; of float64 where only some attributes are asked.
         """
         groups, _ = self._layout()
         return self._reverse(check.bit_table(self, X, reset=False), groups)
 
-    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Bits, AnyArray]:
+    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
         """Disguise labelled records, the class as ``class_group`` says; fit if that was not done.
 
         Parameters
@@ -140,51 +158,26 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
 
         Returns
         -------
-        X : ndarray of int8, shape (n_records, n_bits)
+        X : ndarray of shape (n_records, n_bits)
         y : ndarray of shape (n_records,)
             Both disguised, of one toss of the coins; a public class as it came.
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
-        table = tabulate(check.bit_table(self, X, reset=False), y, self.groups, self.class_group)
+        bits, groups = check.bit_table(self, X, reset=False), self._layout()[0]
+        table = tabulate(bits, y, groups, self.class_group)
         released = self._reverse(table.bits, table.groups)
         if table.y is not None:
             return released, table.y
         return np.ascontiguousarray(released[:, :-1]), released[:, -1].astype(np.asarray(y).dtype)
-
-    def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """P[released | true] of one attribute by itself, whatever the groups.
-
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; all are alike. (A whole group's: :meth:`record_channels`.)
-
-        Returns
-        -------
-        ndarray of shape (2, 2)
-            Column j is what a provider with truth j releases; it sums to one.
-
-        Examples
-        --------
-        >>> RandomizedResponse(theta=0.75).channel_matrix()
-        array([[0.75, 0.25],
-               [0.25, 0.75]])
-        """
-        return self._coin(feature).channel_matrix()
-
-    def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
-
-        There is none at theta = 1/2: a ValueError.
-        """
-        return self._coin(feature).inverse_matrix()
 
     def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
 
         A group of more than two bits is represented by two of them: what two bits that share
         a coin give away, more bits give away too. Their four values are 00, 01, 10 and 11.
+        Where only some attributes are asked, one for each of these: which they are was drawn
+        without a look at the record, and tells nothing of it.
 
         Parameters
         ----------
@@ -198,7 +191,7 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         [(4, 4), (2, 2)]
         """
         groups, class_group = self._layout()
-        sizes = [group.size for group in groups]
+        sizes = [group.size for group in groups[: self.asked]]
         extra: list[FloatArray] = []
         if check.flag(with_class, "with_class"):
             if class_group is None:
@@ -210,60 +203,6 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         theta = check.theta(self.theta)
         return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
 
-    def attribute_channels(self) -> list[FloatArray]:
-        """Return what a release tells of each attribute to one who knows all the others.
-
-        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
-        """
-        found: dict[int, FloatArray] = {}
-        for group in self._layout()[0]:
-            coin = OneCoin(check.theta(self.theta), min(group.size, 2))
-            found |= dict.fromkeys(group.tolist(), coin.channel_matrix()[:, :2])
-        return [found[j] for j in range(self.n_features_in_)]
-
-    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
-        """Return what these records release, one part for each group; see ``Channel``."""
-        groups, theta = self._layout()[0], check.theta(self.theta)
-        bits = check.bit_table(self, records, reset=False, name="records")
-        return [coin_part(bits[:, group], group, theta) for group in groups]
-
-    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
-        """Return log P[released | record] of each release under each record; see ``Channel``."""
-        groups, theta = self._layout()[0], check.theta(self.theta)
-        said = check.bit_table(self, released, reset=False, name="released")
-        true = check.bit_table(self, records, reset=False, name="records")
-        with np.errstate(divide="ignore"):
-            each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
-        return np.asarray(np.sum(each, axis=0), dtype=np.float64)
-
-    def pair_channels(self) -> list[Channel]:
-        """Return how the pair (class, value) of each attribute is disguised.
-
-        The values of a pair are 00, 01, 10 and 11, the class first. The inverses are closed
-        forms: Eq. 2 of ZCM04 for a pair that shares a coin, Eq. 4 for one that does not.
-
-        Returns
-        -------
-        list of Channel
-            One an attribute, equal ones for attributes that are disguised alike.
-
-        Examples
-        --------
-        >>> rr = RandomizedResponse(0.75, groups=[[0], [1]], class_group=0).fit([[0, 1]])
-        >>> for pair in rr.pair_channels():
-        ...     print(pair.channel_matrix()[0])
-        [0.75 0.   0.   0.25]
-        [0.5625 0.1875 0.1875 0.0625]
-        """
-        groups, class_group = self._layout()
-        theta = check.theta(self.theta)
-        of_class = OneCoin(1.0 if class_group is None else theta)  # a public one is kept
-        pairs: list[Channel] = [PairChannel(of_class, OneCoin(theta))] * self.n_features_in_
-        if isinstance(class_group, int):
-            for attribute in groups[class_group]:
-                pairs[attribute] = OneCoin(theta, 2)
-        return pairs
-
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits and the output random."""
         tags = super().__sklearn_tags__()
@@ -272,22 +211,22 @@ class RandomizedResponse(Channel, OneToOneFeatureMixin, TransformerMixin, BaseEs
         tags.transformer_tags.preserves_dtype = []  # bits come out as int8
         return tags
 
-    def _coin(self, feature: int) -> OneCoin:
-        n_features = getattr(self, "n_features_in_", None)
-        check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
-        return OneCoin(check.theta(self.theta))
+    def _reverse(self, bits: Bits, groups: list[IntArray]) -> AnyArray:
+        """Toss a coin for each record and group, and reverse the groups that came up lies.
 
-    def _layout(self) -> tuple[list[IntArray], ClassGroup]:
-        """Return who shares a coin, and with whom the class does."""
-        check_is_fitted(self)
-        groups = check.groups(self.groups, self.n_features_in_)
-        return groups, check.class_group(self.class_group, len(groups))
-
-    def _reverse(self, bits: Bits, groups: list[IntArray]) -> Bits:
-        """Toss a coin for each record and group, and reverse the groups that came up lies."""
+        Of what is asked of some only, leave NaN to the others; all are tossed for, for a fixed
+        seed to give the same answers whoever is asked.
+        """
         rng = check.random_state(self.random_state)
         lies = rng.random((len(bits), len(groups))) >= check.theta(self.theta)
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):
             coin[group] = number
-        return bits ^ lies[:, coin].view(np.int8)
+        said = bits ^ lies[:, coin].view(np.int8)
+        if self.asked is None:
+            return said
+        n_bits = self.n_features_in_  # a disguised class comes after them and is always told
+        drawn = draw_asked(rng, len(bits), n_bits, self.asked)
+        answers = said.astype(np.float64)
+        answers[:, :n_bits][~drawn] = np.nan
+        return answers

@@ -8,7 +8,7 @@ behind the public functions knows bits and groups only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,9 +62,9 @@ def coin_likelihood(released: Bits, records: Bits, theta: float) -> FloatArray:
 
 def coin_part(bits: Bits, columns: IntArray, theta: float) -> RecordPart:
     """Return what these bits, which share a coin, release: themselves or their complements."""
-    first, values = _distinct(bits)
+    first, values = distinct(bits)
     true = bits[first]
-    said, rows = _distinct(np.concatenate([true, 1 - true]))
+    said, rows = distinct(np.concatenate([true, 1 - true]))
     chances = np.repeat([theta, 1 - theta], len(true))
     matrix = coo_array(
         (chances, (rows, np.tile(np.arange(len(true)), 2))), shape=(len(said), len(true))
@@ -72,7 +72,7 @@ def coin_part(bits: Bits, columns: IntArray, theta: float) -> RecordPart:
     return RecordPart(columns, values, matrix.tocsc())
 
 
-def _distinct(bits: Bits) -> tuple[IntArray, IntArray]:
+def distinct(bits: Bits) -> tuple[IntArray, IntArray]:
     """Return where each distinct row stands first, and which of them each row is."""
     packed = np.packbits(bits, axis=1)
     if packed.shape[1] <= 8:  # as one number a row they sort twenty times sooner
@@ -92,7 +92,9 @@ class Table(NamedTuple):
     y: AnyArray | None  # a public class, (n_records,)
 
 
-def tabulate(bits: Bits, y: ArrayLike | None, groups: Groups, class_group: object) -> Table:
+def tabulate(
+    bits: Bits, y: ArrayLike | None, groups: Groups | list[IntArray], class_group: object
+) -> Table:
     """Lay attributes and class side by side.
 
     Parameters
@@ -103,7 +105,7 @@ def tabulate(bits: Bits, y: ArrayLike | None, groups: Groups, class_group: objec
         The class; zeros and ones unless it is public.
     groups, class_group : see ``RandomizedResponse``
     """
-    found = check.groups(groups, bits.shape[1])
+    found = check.groups(cast(Groups, groups), bits.shape[1])
     where = check.class_group(class_group, len(found))
     if y is None:
         if where is not None:

@@ -23,6 +23,7 @@ from bad.kinds import (
     number,
     option,
     optional,
+    plain,
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
@@ -110,6 +111,21 @@ def coin():
     return rr.RandomizedResponse(0.8, [[0, 2], [1]], 0, random_state=0).fit(BITS)
 
 
+def asked_coin():
+    return rr.RandomizedResponse(0.8, asked=2, random_state=0).fit(BITS)
+
+
+def answers(v):
+    """Bits, with NaN; of whole records two answers each."""
+    found = plain(v)
+    if found is None or found.ndim not in (1, 2) or not found.size:
+        return False
+    found = found.astype(float)
+    told = ~np.isnan(found)
+    each = found.ndim == 1 or (found.shape[1] == 3 and (told.sum(axis=1) == 2).all())
+    return bool(each and np.isin(found[told], (0, 1)).all())
+
+
 def categorical():
     return rr.CategoricalRandomizedResponse(3, 0.8, random_state=0).fit(CODES)
 
@@ -130,6 +146,8 @@ def class_released():
     return array((1, 2), None, 0, 3, whole=True)
 
 
+#: Two answers of three.
+ANSWERS = np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, np.nan, BITS)
 FITTED = rr.CategoricalRandomizedResponse(channel=CHANNEL)
 GUIDED = {"n_values": ([2, 3], sizes(n=2))}
 TUPLE_BITS = {"X": (TUPLES, bits(2, (6, 5)))}

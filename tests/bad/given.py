@@ -73,7 +73,7 @@ def groups(n_bits):
             return False
         try:
             members = [int(j) for group in v for j in group]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, np.ma.MaskError):
             return False
         return sorted(members) == list(range(n_bits))
 
@@ -140,6 +140,12 @@ def answering(k):
 RANDOM = {"random_state": (0, seed)}
 COIN = {"theta": (0.8, number(0, 1)), "groups": ([[0, 2], [1]], groups(3)),
         "class_group": (0, class_group(2))}  # fmt: skip
+ASKED = {
+    "theta": (0.8, number(0, 1)),
+    "groups": ([[0], [1], [2]], optional(lambda v: groups(3)(v) and len(v) == 3)),
+    "class_group": ("own", lambda v: v is None or (isinstance(v, str) and v == "own")),
+    "asked": (2, integer(1, 3)),
+}
 REPORTS = {"y": (Y, optional(bits(1, (6,)))), **COIN}
 MATRIX = {"channel": (CHANNEL, matrix((3, None))), "feature": (0, integer(0, 0))}
 STOPS = {"stop": ("chi2", option("chi2", "tol", None)), "tol": (0.01, optional(number(0))),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from bad.fitting import (
+    ANSWERS,
     BINARY,
     CODED,
     DOMAIN,
@@ -14,10 +15,12 @@ from bad.fitting import (
     TUPLE_BITS,
     WEIGHT,
     after,
+    answers,
     call,
     one_table,
 )
 from bad.given import (
+    ASKED,
     BITS,
     CHANNEL,
     CODES,
@@ -109,6 +112,12 @@ CALLS = [
         },
     ),
     call(classifiers.RandomizedResponseNB, COIN | PROJECTION, "fit", BINARY | TARGET | WEIGHT),
+    call(
+        classifiers.RandomizedResponseNB,
+        ASKED | PROJECTION,
+        "fit",
+        {"X": (ANSWERS, answers)} | TARGET | WEIGHT,
+    ),
     *after(
         lambda: classifiers.RandomizedResponseNB(0.8),
         (BITS, Y),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from bad.fitting import (
+    ANSWERS,
     BINARY,
     CODED,
     DOMAIN,
@@ -10,6 +11,8 @@ from bad.fitting import (
     SAME_FOR_ALL,
     TARGET,
     after,
+    answers,
+    asked_coin,
     call,
     categorical,
     channels,
@@ -21,6 +24,7 @@ from bad.fitting import (
     value_classes,
 )
 from bad.given import (
+    ASKED,
     BITS,
     CHANNEL,
     CODES,
@@ -55,6 +59,7 @@ from ppdm.noise import AdditiveNoise, ValueClassMembership
 
 CALLS = [
     call(rr.RandomizedResponse, COIN | RANDOM, "fit", BINARY),
+    call(rr.RandomizedResponse, ASKED | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
     call(
         rr.RandomizedResponse,
         COIN | RANDOM,
@@ -97,6 +102,7 @@ CALLS = [
     ),
     *after(unary, (CODES,), **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, "transform")),
     *channels(coin, BITS, array((1, 2), None, 0, 1, whole=True)),
+    *channels(asked_coin, ANSWERS, answers),
     *channels(categorical, CODES, array((1, 2), None, 0, 2, whole=True)),
     *channels(lambda: rr.UnaryEncoding(3, 1.0), TUPLES[:, 2:], bits(2)),
     *channels(intervals, np.array([0.1, 2.0, 1.5, 3.0]), array((1, 2))),
