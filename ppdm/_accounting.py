@@ -27,7 +27,9 @@ def log_delta(rho: float, epsilon: float) -> float:
         alpha = 1 + over
         return over * (alpha * rho - epsilon) + alpha * float(np.log(over / alpha)) - log_over
 
-    found = minimize_scalar(at, bounds=(-20, 20), method="bounded", options={"xatol": 1e-10})
+    # a small epsilon has its least at an order of about log(1 / delta) / epsilon
+    highest = 20 + max(0.0, -float(np.log(epsilon)))
+    found = minimize_scalar(at, bounds=(-20, highest), method="bounded", options={"xatol": 1e-10})
     return min(0.0, float(found.fun))
 
 
@@ -38,5 +40,9 @@ def rho_of(epsilon: float, delta: float) -> float:
     def over(log_rho: float) -> float:
         return log_delta(float(np.exp(log_rho)), epsilon) - float(np.log(delta))
 
-    # rho-zCDP has a divergence of rho at least: beyond epsilon nothing is private
-    return float(np.exp(brentq(over, np.log(epsilon) - 50, np.log(epsilon), xtol=1e-12)))
+    low = high = float(np.log(epsilon))
+    while over(low) > 0:
+        low -= 10
+    while over(high) <= 0:  # a large delta allows more than epsilon
+        high += 1
+    return float(np.exp(brentq(over, low, high, xtol=1e-12)))

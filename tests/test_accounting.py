@@ -18,7 +18,7 @@ def test_the_least_over_all_orders(rho, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
-@pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.01])
+@pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.01, 0.5])
 def test_the_largest_budget_within_epsilon_and_delta(epsilon, delta):
     rho = rho_of(epsilon, delta)
     assert log_delta(rho, epsilon) == pytest.approx(np.log(delta), abs=1e-6)

@@ -4,8 +4,9 @@ A chapter shows a stored table and computes some of its rows again, by the funct
 wrote it: each row depends on nothing but its own key. ``python -m ppdm.experiments.as00``
 computes the tables of a module anew; :mod:`~ppdm.experiments.as00`,
 :mod:`~ppdm.experiments.frontier`, :mod:`~ppdm.experiments.guidance`,
-:mod:`~ppdm.experiments.guidance_votes`, :mod:`~ppdm.experiments.lx14`, :mod:`~ppdm.experiments.lx14_others` and
-:mod:`~ppdm.experiments.mended` can be run so.
+:mod:`~ppdm.experiments.guidance_votes`, :mod:`~ppdm.experiments.lx14`,
+:mod:`~ppdm.experiments.lx14_others`, :mod:`~ppdm.experiments.mended` and
+:mod:`~ppdm.experiments.private` can be run so.
 """
 
 from ppdm.experiments._tables import load_table

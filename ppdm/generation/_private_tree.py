@@ -96,10 +96,7 @@ class PrivateTreeGenerator(Resampler):
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         d = values.shape[1]
-        given: Any = self.n_values
-        sizes = check.n_values([given] * d if np.ndim(given) == 0 else given)
-        if len(sizes) != d:
-            raise ValueError(f"n_values must hold {d} numbers, one an attribute, got {len(sizes)}")
+        sizes = check.sizes(self.n_values, "n_values", d, low=2, most=check.MOST_BITS)
         epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
         delta = check.number(self.delta, "delta", low=0, high=1, inclusive="neither")
         table = np.column_stack([  # the class comes first
@@ -155,6 +152,12 @@ class PrivateTreeGenerator(Resampler):
             below = given.cumsum(axis=1)[:, :-1]
             drawn[:, b + 1] = (rng.random((n, 1)) >= below[drawn[:, a + 1]]).sum(axis=1)
         return drawn[:, 1:].astype(np.float64), drawn[:, 0]
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that the input is codes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
+        return tags
 
 
 def _shares(counts: FloatArray) -> FloatArray:

@@ -159,7 +159,7 @@ def test_much_noise_leaves_legal_shares():
     ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
     ({"epsilon": -1}, "epsilon"), ({"epsilon": np.inf}, "epsilon"), ({"epsilon": "1"}, "epsilon"),
     ({"delta": 0}, "delta"), ({"delta": 1}, "delta"),
-    ({"n_values": [2, 2]}, "n_values must hold 5 numbers, one an attribute, got 2"),
+    ({"n_values": [2, 2]}, "n_values"),
     ({"n_values": 1}, "n_values"), ({"n_values": 2}, "X"),
 ])  # fmt: skip
 def test_bad_input(options, message):
