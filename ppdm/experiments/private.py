@@ -15,8 +15,8 @@ record. Data are the bits of the frontier. The schemes:
     at an epsilon, with a delta of 1e-5.
 
 In ``private_others`` the adversary knows all records but one, and that it is one of two of the same
-class. ``success`` is that of :func:`ppdm.attacks.leave_one_out`, on the counts of all pairs, with ten
-targets a release. ``matched`` is that of a sharper adversary, of all records: he takes the others'
+class. ``success`` is that of :func:`ppdm.attacks.leave_one_out`, on the counts of all pairs, with
+ten targets a release. ``matched`` is another adversary's, of all records: he takes all others'
 counts off the released ones, and asks which of the two is nearer to what is left. In ``matched_16``
 the release is 16 times as large.
 """
@@ -132,12 +132,12 @@ def others_row(dataset: str, epsilon: float, seed: int) -> Row:
 
     targets = rng.choice(n, N_TARGETS, replace=False)
     told = leave_one_out(publish, table, targets=targets, n_draws=N_DRAWS, random_state=rng)
-    sharper = {}
+    counted = {}
     for name, times in (("matched", 1), ("matched_16", 16)):
         generator = PrivateTreeGenerator(data.k, epsilon, DELTA, times * n, random_state=rng)
         counts = pair_counts(*generator.fit_resample(data.X, data.y)) / times
-        sharper[name] = matched(counts, data.X, data.y, rng).mean()
-    return {"success": told.success, **sharper}
+        counted[name] = matched(counts, data.X, data.y, rng).mean()
+    return {"success": told.success, **counted}
 
 
 def release_cases() -> Iterator[Row]:

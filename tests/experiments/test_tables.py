@@ -12,7 +12,8 @@ from ppdm.experiments._tables import TABLES, Table, main
 MODULES = [
     import_module(f"ppdm.experiments.{name}")
     for name in (
-        "as00", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others", "mended", "private",
+        "as00", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others", "mended",
+        "private",
     )
 ]
 ALL = [table for module in MODULES for table in module.TABLES]
