@@ -43,8 +43,8 @@ NO_DOORS = {
     "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
     "InvertedCounts", "LeaveOneOutResult", "Level", "PosteriorOdds", "Recode",
-    "ReconstructedDistribution", "RecordPart", "Refresh", "SignedRecords", "Submission", "Tree",
-    "fetch_adult",
+    "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
+    "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 
 

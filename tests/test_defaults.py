@@ -12,6 +12,7 @@ AGRAWAL = "income_share=0.67, loan_share=0.2, equity_share=0.2"
 BUNCH = "return_X_y=False, as_frame=False"
 CELLS = "n_samples=10000, max_cells=67108864"
 EM = "stop='chi2', max_iter=10000"
+SMOOTH = "stop='auto', max_iter=10000, smooth=False"
 LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
 
 STATED = {
@@ -57,6 +58,8 @@ STATED = {
     "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
     "noise.AdditiveNoise.on": "whole=False",
     "noise.IntervalChannel": "whole=False",
+    "noise.ReplacedChannel": "stretch=1.0, whole=False",
+    "noise.SquareWave.on": "whole=False",
     "noise.privacy_interval": "confidence=0.95",
     "privacy.attribute_disclosure": f"bits='own', {CELLS}",
     "privacy.audit_epsilon": "delta=0.0, confidence=0.99, batch=False",
@@ -67,9 +70,9 @@ STATED = {
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5",
-    "reconstruction.em": f"{EM}, keep_history=True",
+    "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "reconstruction.project": "method='clip'",
-    "reconstruction.reconstruct_distribution": f"kernel='cell', {EM}, keep_history=True",
+    "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
     "survey.Attribute": "labels=()",
     "survey.Collector": (
         "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0"

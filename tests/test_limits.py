@@ -24,6 +24,7 @@ EYE, BITS, COINS = np.eye(4), np.array([[1, 0, 1, 0], [0, 1, 1, 0]]), [[0.8, 0.2
 X, Y = np.array([[0.0, 1], [1, 3], [2, 0], [5, 2]]), [0, 1, 0, 1]
 EDGES = [0.0, 1, 2]
 NOISE = noise.AdditiveNoise(scale=1.0)
+WAVE = noise.SquareWave(1.0, domain=[[0, 2]] * 2)
 CLASSES = noise.ValueClassMembership(2, domain=[[0, 2]] * 2)
 ATTACK = attacks.membership_inference(X, X, X + 1)
 HISTORY = guidance.Guidance(4).update(BITS, [0, 1])
@@ -90,6 +91,10 @@ LIMITS = [
     ("privacy", lambda v: noise.AdditiveNoise(privacy=v).fit(X), [0.5, 1.5], [0]),
     ("scale", lambda v: noise.AdditiveNoise(scale=v).fit(X), [0.5], [0, -1]),
     ("confidence", lambda v: noise.AdditiveNoise(confidence=v).fit(X), [0.5], [0, 1]),
+    ("epsilon", lambda v: noise.SquareWave(v).fit(X), [1e-9, 20], [0, -1, 20.1]),
+    ("epsilon", lambda v: noise.Piecewise(v).fit(X), [1e-9, 20], [0, -1, 20.1]),
+    ("feature", lambda v: WAVE.on(EDGES, feature=v), [0, 1], [-1, 2]),
+    ("feature", lambda v: WAVE.on([EDGES] * 2).channel_matrix(v), [0, 1], [-1, 2]),
     ("scale", lambda v: noise.privacy_interval("uniform", v), [0.5], [0]),
     ("confidence", lambda v: noise.privacy_interval("uniform", 1, v), [0.5], [0, 1]),
     ("n_intervals", lambda v: noise.ValueClassMembership(v).fit(X), [2], [1]),

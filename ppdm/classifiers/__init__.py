@@ -5,6 +5,7 @@ clear records, as a provider does who gets the model and applies it at home (AS0
 """
 
 from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
+from ppdm.classifiers._mixture_tree import MixtureTreeClassifier
 from ppdm.classifiers._randomized_response_nb import (
     CategoricalRandomizedResponseNB,
     RandomizedResponseNB,
@@ -16,6 +17,7 @@ __all__ = [
     "CategoricalRandomizedResponseNB",
     "GuidedNB",
     "GuidedTreeClassifier",
+    "MixtureTreeClassifier",
     "RandomizedResponseNB",
     "RandomizedResponseTreeClassifier",
     "ReconstructedTreeClassifier",
