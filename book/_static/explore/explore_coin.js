@@ -9,16 +9,16 @@
 
   mount(["fig-tour-evenings"], "coin", "the coin", (place) => {
     const state = { seed: 1 };
-    const theta = slider("explore-coin-theta", "Theta: the coin tells the truth", coin.thetas, 4, percent, change);
+    const theta = slider("explore-coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
     const people = slider("explore-coin-people", "People asked", coin.people, 2, count, change);
     const share = slider("explore-coin-share", "Share who would say yes", coin.shares, 4, percent, change);
-    const you = choice("explore-coin-you", "Your own report", ["no", "yes"], 1, change);
+    const you = choice("explore-coin-you", "What your own coin made you report", ["no", "yes"], 1, change);
     const said = sentence(), own = el("p", { class: "explore-own" });
     const width = widthOf(place.root), height = width < 500 ? 300 : 250;
     const crowd = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "explore-chart" });
     const scale = svg("svg", { viewBox: `0 0 ${width} 74`, "aria-hidden": "true", class: "explore-chart" });
     const dots = Array.from({ length: DOTS }, () => svg("circle", { r: width < 500 ? 3 : 4 }));
-    const titles = ["they report no", "they report yes"].map((words, i) =>
+    const titles = [`they report no (at most ${DOTS} drawn)`, "they report yes"].map((words, i) =>
       svg("text", { x: width * (0.25 + i / 2), y: 16, "text-anchor": "middle" }, words));
     crowd.append(...titles, ...dots);
 
@@ -37,12 +37,12 @@
       fall(bits, reports);
       drawScale(truth, ones / n, found, error);
       said.say(`${count(ones)} of ${count(n)} report yes, ${percent(ones / n, 1)}. Undone, the estimate is ${percent(found, 1)}, ` +
-        `give or take ${percent(error, 1)}; in truth ${percent(truth, 1)} of them would say yes. ` +
+        `with a standard error of ${percent(error, 1)}; of these ${count(n)}, drawn by lot, ${percent(truth, 1)} would say yes. ` +
         `For the same error without a coin ${count(n / coin.times(share.value, theta.value))} people would do.`);
       const report = you.index, after = coin.belief(share.value, theta.value, report);
       own.textContent = `You report ${report ? "yes" : "no"}. Before, a stranger held your yes for ${percent(share.value)} likely; ` +
         `now for ${percent(after, 1)}. Epsilon is ${coin.epsilon(theta.value).toFixed(3)}: whatever anybody believed of you, the ` +
-        `odds change by a factor of at most ${Math.exp(coin.epsilon(theta.value)).toFixed(1)}.`;
+        `odds change by a factor of at most ${Math.exp(coin.epsilon(theta.value)).toFixed(2)}.`;
     }
 
     /* Each coin falls to the side that is reported; a hollow dot told the opposite. */

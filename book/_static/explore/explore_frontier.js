@@ -13,9 +13,9 @@
   const CHAPTERS = [ // the first that fits
     [/noise/, "10_value_distortion.html", "value distortion"], [/group/, "21_groups_of_answers.html", "groups of answers"],
     [/guided/, "30_guided_perturbation.html", "guided perturbation"], [/SVD|invented/, "40_sample_generation.html", "sample generation"],
-    [/coin|k-ary|unary/, "20_one_coin_per_record.html", "randomised response"], [/./, "52_one_frontier.html", "this chapter"],
+    [/coin|k-ary|unary/, "20_one_coin_per_record.html", "randomised response"], [/./, "52_one_frontier.html", "one frontier"],
   ];
-  const ROLES = ["estimate", "other", "disguised", "adversary", "truth", "quiet"];
+  const ROLES = ["estimate", "other", "quiet", "adversary", "truth", "disguised"];
   const INFINITE = 300; // where no finite epsilon is drawn
 
   mount(["fig-frontier-data"], "frontier", "the frontier", (place) => {
@@ -53,7 +53,7 @@
       keys.replaceChildren(...schemes.map((scheme, s) => el("span", { class: `key ${ROLES[s % 6]}` }, `${SIGNS[s % 9]} ${scheme}`)),
         ...Object.entries(LINES).map(([scheme, role]) => el("span", { class: `key ${role}` }, `${scheme === "clear" ? "—" : "- -"} ${scheme}`)));
       point.replaceChildren(...schemes.map((scheme) => el("optgroup", { label: scheme },
-        ...shown.flatMap((row, i) => (row.scheme === scheme ? [el("option", { value: i }, setting(row))] : [])))));
+        ...shown.flatMap((row, i) => (row.scheme === scheme ? [el("option", { value: i }, `${scheme}, ${setting(row)}`)] : [])))));
       tell();
     }
 
@@ -94,6 +94,6 @@
 
     guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",
       ["guidance", "the coin", "no difference"],
-      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead at every small I/H. Look at F2 for a case where guidance is.`, change);
+      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead wherever both have a point, and guidance with k = 1 falls below the larger class. On F2 guidance with k = 2 is a little ahead.`, change);
   });
 })();

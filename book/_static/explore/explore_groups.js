@@ -27,7 +27,7 @@
 
     place.stage.append(seat.node, el("div", { class: "explore-controls" }, theta.node, asked.node), dealing,
       el("p", { class: "explore-help" }, "Drag a vote to another coin, or choose it and press an arrow key. ",
-        "A tick or cross is what is reported; purple is what the adversary now reads."),
+        "A tick or cross is what is reported; purple is what the adversary now takes for sure, rightly or not."),
       el("div", { class: "explore-boxes" }, ...boxes.map(({ node }) => node)), figures, said.node, moved,
       el("div", { class: "explore-row" }, button("New coins", () => { state.seed += 1; change(); })));
 
@@ -109,14 +109,16 @@
       const bit = groups.own(theta.value), record = groups.record(coins.map((columns) => columns.length), theta.value);
       const right = (list) => list.filter((yes, j) => (yes > 0.5 ? 1 : 0) === own[j]).length;
       const now = right(belief.map(({ yes }) => yes)), before = right(expected);
-      const read = belief.filter(({ yes, reported }) => reported !== null && Math.max(yes, 1 - yes) >= READ).length;
-      const shown = record === Infinity ? "infinite" : record.toFixed(2);
+      const sure = belief.map(({ yes, reported }, j) => ({ yes, j, reported }))
+        .filter(({ yes, reported }) => reported !== null && Math.max(yes, 1 - yes) >= READ);
+      const wrong = sure.filter(({ yes, j }) => (yes > 0.5 ? 1 : 0) !== own[j]).length;
+      const shown = record === Infinity ? "infinite" : record.toFixed(record < 10 ? 3 : 2);
       figures.replaceChildren(...[["one vote, seen alone: epsilon", bit.toFixed(3)], ["the whole record: epsilon", shown],
         ["votes guessed right without the reports", `${before} of 16`], ["and with them", `${now} of 16`]]
         .flatMap(([words, value]) => [el("dt", {}, words), el("dd", {}, value)]));
       said.say(`Epsilon of one vote seen alone is ${bit.toFixed(3)}, that of the record is ${shown}. ` +
         `Somebody who knows the party guesses ${now} of 16 votes right, ${before} without the reports, and is at least ` +
-        `${percent(READ)} sure of ${read} after them. ` + (record === Infinity
+        `${percent(READ)} sure of ${sure.length} after them${wrong ? `, and wrong about ${wrong} of these` : ""}. ` + (record === Infinity
         ? "The record's is infinite because votes that share a coin arrive all as they are or all reversed."
         : coins.length < 16 ? "Fewer questions, less told: the record's epsilon is the sum over those that were asked."
           : "With a coin each it is the sum over sixteen coins: finite, and large."));
@@ -124,7 +126,7 @@
 
     guess(place, "Sixteen votes share one coin that tells the truth seven times in ten. Of one vote alone, the odds change by at most " +
       "epsilon 0.847. And of the whole record?",
-      ["0.847 as well", "sixteen times as much, 13.6", "no finite epsilon"],
+      ["0.847 as well", "sixteen times as much, 13.56", "no finite epsilon"],
       (i) => `${i === 2 ? "Right" : "No"}: no finite epsilon. What arrives is the record or its exact opposite, so every other record is ruled out.`,
       change);
   });

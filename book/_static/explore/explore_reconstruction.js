@@ -31,7 +31,8 @@
     place.stage.append(
       el("div", { class: "explore-controls" }, shape.node, noise.node, privacy.node, people.node), at.node,
       el("div", { class: "explore-row" }, toStop, smooth.node, button("New draws", () => { state.seed += 1; anew(); })),
-      main.node, legend(["quiet area", "truth"], ["disguised dash", "reports"], ["estimate", "estimate"]),
+      main.node, legend(["quiet area", "truth"], ["disguised dash", "reports; below: the paper's stop"], ["estimate", "estimate"],
+        ["truth", "below: this step"]),
       el("div", { class: "explore-pair" }, distance.node, likelihood.node), said.node);
 
     const nearest = (step) => R.steps.reduce((best, s, i) => (Math.abs(s - step) < Math.abs(R.steps[best] - step) ? i : best), 0);
@@ -80,10 +81,10 @@
       curve(likelihood, fits.map((fit) => (high > low ? 0.05 + 0.9 * (fit - low) / (high - low) : 0.05)), here);
       const best = kept.reduce((least, each, i) => (each.far < kept[least].far ? i : least), 0);
       const stopped = stop === null ? "The paper's rule has not stopped yet."
-        : `The paper's rule stops after ${count(stop)} ${stop === 1 ? "step" : "steps"}.`;
-      said.say(`After ${count(R.steps[here])} steps the estimate is ${far.toFixed(2)} from the truth. ${stopped} ` +
+        : `The paper's rule stops at step ${count(stop)}; near it the distance is ${kept[nearest(stop)]?.far.toFixed(2)}.`;
+      said.say(`At step ${count(R.steps[here])} the estimate is ${far.toFixed(2)} from the truth. ${stopped} ` +
         `The best of the marked steps is ${count(R.steps[best])}, at ${kept[best].far.toFixed(2)}; ` +
-        (R.steps[here] > 2 * R.steps[best] && far > kept[best].far + 0.02
+        (R.steps[here] > 2 * R.steps[best] && far > kept[best].far + 0.01
           ? "since then the fit to the reports has improved and the estimate has got worse: it fits their chance."
           : smooth.on ? "smoothed, it settles, and the likelihood may even fall."
             : "the likelihood only ever rises, the distance need not fall."));

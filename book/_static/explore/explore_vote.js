@@ -22,8 +22,8 @@
     const said = sentence(), others = el("p", { class: "explore-own", role: "status" });
     place.stage.append(seat.node, level.node,
       el("div", { class: "explore-row" }, button("Draw R(t) anew", () => { state.seed += 1; show(); })), grid,
-      el("p", { class: "explore-help" }, "A column a vote. The darker a square, the likelier its bit is sent as 1; a dot: sent. ",
-        "Purple: how likely yes is to somebody who knows the House's records and your party; a ring: your true vote."),
+      el("p", { class: "explore-help" }, "A column a vote, in the order of the list below. The fuller a square, the likelier its bit is sent as 1; a dot: sent. ",
+        "Purple: how likely yes is to somebody who knows the House's records and your party; a frame: your true vote."),
       said.node, others,
       el("details", {}, el("summary", {}, "Change your votes (ticked: yes)"), el("div", { class: "explore-votes" }, ...boxes.map(({ node }) => node))));
 
@@ -71,7 +71,7 @@
       const alike = state.house.map((row) => row.every((vote, j) => vote === state.own[j]));
       const same = weights.reduce((sum, weight, i) => sum + (alike[i] ? weight : 0), 0);
       const prior = alike.filter(Boolean).length / alike.length;
-      const id = (state.drawn += 1), start = `With k = ${level.value}, R(t) has ${R.reduce((a, b) => a + b, 0)} ones. `;
+      const id = (state.drawn += 1), start = `With k = ${level.value}, R(t) has ${R.reduce((a, b) => a + b, 0)} of 32 bits set. `;
       const steps = guidance.blind(R, V), next = () => {
         if (id !== state.drawn) return; // something else is shown by now
         const { value } = steps.next();
@@ -87,8 +87,10 @@
 
     function tellOthers() {
       const V = first(state.V), gaps = state.rivals.map((rival) => guidance.apart(V, first(rival)));
-      others.textContent = "Somebody who knows every other member's record needs no R(t). The published V was computed from all, you among them. " +
-        `With any one of your votes changed it would differ by ${Math.min(...gaps).toExponential(1)} or more: only your record gives this V.`;
+      others.textContent = level.value === 17
+        ? "With k = 17 all is read: V is the same whatever you voted, and R(t) is your record."
+        : "Somebody who knows every other member's record needs no R(t). The published V was computed from all, you among them. " +
+          `With any one of your votes changed an entry of VV' would move by ${Math.min(...gaps).toFixed(5)} or more: of these 17 records only yours gives this V.`;
     }
 
     function draw(chances, R, yes) {
