@@ -250,7 +250,8 @@ def merge_cells(counts: IntArray, n_cells: int) -> IntArray:
     """Return a new number for each cell (S,), so that neighbours that hold little share one.
 
     A cell goes where the middle of its records, in their order, lies among ``n_cells`` equal
-    parts. So none is cut, and cells with more than such a part stay alone.
+    parts. So none is cut, and cells with more than such a part stay alone. Empty cells behind the
+    last record share a number of their own, of which nothing is counted.
     """
     if len(counts) <= n_cells:
         return np.arange(len(counts))
