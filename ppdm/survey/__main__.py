@@ -18,15 +18,33 @@ from sqlalchemy.exc import SQLAlchemyError
 from ppdm.survey._app import create_app
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import DatabaseInUseError
+from ppdm.survey._invite import main as invite
 from ppdm.survey._schema import Survey, voting_survey
+
+#: Of a class that one in ten is in, an epoch of so many has a single person three times in a
+#: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
+SMALLEST_BATCH = 50
+
+_ACCESS = {
+    "open": "anybody, as often as they like; who fills an epoch but for one reads that one",
+    "invitation": "who is invited, once (python -m ppdm.survey invite --help)",
+}
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until interrupted; return the exit code."""
+    """Serve until interrupted, or do what the first word says; return the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["invite"]:
+        return invite(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
+        if options.batch_size < SMALLEST_BATCH:
+            raise ValueError(
+                f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
+                "counts of an epoch are published, and few people are known by their sum"
+            )
         survey = Survey.from_json(options.survey) if options.survey else voting_survey()
         collector = Collector(
             survey,
@@ -35,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             batch_size=options.batch_size,
             random_start=options.random_start,
             random_state=options.seed,
+            access=options.access,
         )
     except ValidationError as error:
         first = error.errors()[0]
@@ -54,10 +73,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         url = f"http://{_name(options.host)}:{options.port}"
         print(f"The survey:       {url}/")
         print(f"The miner's page: {url}/miner/")
+        print(f"Who may answer:   {_ACCESS[options.access]}")
         database = make_url(options.database)  # shown without its password
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
-        with _members(url, options.simulate):
+        codes = collector.invite(435) if collector.key and options.simulate else []
+        with _members(url, options.simulate, codes):
             # the access log would hold addresses and times
             uvicorn.run(app, host=options.host, port=options.port, access_log=False,
                         log_level="warning", server_header=False)
@@ -69,14 +90,19 @@ def _leave(*_: object) -> NoReturn:
 
 
 @contextmanager
-def _members(url: str, rate: float | None) -> Iterator[None]:
+def _members(url: str, rate: float | None, codes: Sequence[str]) -> Iterator[None]:
     """Let the simulator answer meanwhile, from a process of its own."""
     if rate is None:
         yield
         return
     command = [sys.executable, "-m", "ppdm.survey.simulate", "--url", url, "--rate", str(rate)]
-    process = subprocess.Popen(command)
+    if codes:
+        command += ["--invitations", "-"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
     try:
+        assert process.stdin is not None
+        with process.stdin as invitations:
+            invitations.write("\n".join(codes))
         yield
     finally:
         process.terminate()
@@ -110,11 +136,13 @@ def _parser() -> argparse.ArgumentParser:
         help="sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME (%(default)s)")
     add("--simulate", nargs="?", type=float, const=10.0, metavar="RATE",
         help="let simulated people answer meanwhile, RATE a second (%(const)s)")
+    add("--access", choices=["open", "invitation"], default="open",
+        help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
     add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",
-        help="tuples of an epoch (%(default)s)")
+        help=f"tuples of an epoch (%(default)s), at least {SMALLEST_BATCH}")
     add("--random-start", type=int, default=0, metavar="M0",
         help="begin with M0 random tuples instead of an epoch that asks for every bit")
     add("--seed", type=int, help="of the random start")

@@ -20,6 +20,7 @@ from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
 from ppdm.survey._schema import MOST, Survey
+from ppdm.survey._tokens import decode, encode
 
 STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
@@ -85,6 +86,19 @@ def create_app(
     async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
         """Publish the hash of one epoch's guidance."""
         return collector.epochs[collector.check_epoch(epoch)]
+
+    @app.get("/api/access", response_model=messages.Access)
+    async def access() -> Any:
+        """Say who may answer."""
+        return {"access": collector.access, "key": collector.key}
+
+    @app.post("/api/exchange", response_model=messages.Signature,
+              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    async def exchange(message: messages.Exchange) -> Any:
+        """Sign a token that is not seen, once for each invitation."""
+        blinded = decode(message.blinded) or b""
+        signature = collector.exchange(message.invitation, blinded)
+        return {"signature": encode(await asyncio.wrap_future(signature))}
 
     @app.post("/api/ready", response_model=messages.PublishedGuidance,
               responses=messages.problems(400, 404, 409, 413, 415, 422))

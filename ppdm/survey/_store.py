@@ -6,11 +6,12 @@ came, which the replay needs.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -62,6 +63,28 @@ _submissions = sa.Table(
     sa.Column("label", sa.SmallInteger, nullable=False),
     sa.Column("bits", sa.LargeBinary, nullable=False),
 )
+# by the code and without a row number: the order of the exchanges is not kept
+_invitations = sa.Table(
+    "invitation",
+    _metadata,
+    sa.Column("code", sa.LargeBinary(16), primary_key=True),
+    sa.Column("blinded", sa.LargeBinary(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+_keys = sa.Table(
+    "key",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("private", sa.LargeBinary, nullable=False),
+)
+
+
+class Exchange(NamedTuple):
+    """An invitation, and what it is to be exchanged for the signature of."""
+
+    code: bytes
+    """The nonce of the invitation."""
+    blinded: bytes
 
 
 class Row(NamedTuple):
@@ -141,6 +164,30 @@ class Store:
                 )
         return Opened(bytes(found.secret), bytes(found.start))
 
+    def signing_key(self, new: Callable[[], bytes]) -> bytes:
+        """Return the key that signs blindly; a new one where there is none."""
+        with self._transaction() as connection:
+            found = connection.scalar(sa.select(_keys.c.private))
+            if found is None:
+                found = new()
+                connection.execute(sa.insert(_keys), {"id": 1, "private": found})
+        return bytes(found)
+
+    def exchange(self, exchanges: Sequence[Exchange]) -> list[bool]:
+        """Store what is new among the exchanges; say of each whether it may have its signature.
+
+        Whoever was not answered may ask for the same again, and for nothing else.
+        """
+        asked = [(one.code, hashlib.sha256(one.blinded).digest()) for one in exchanges]
+        first = dict(reversed(asked))
+        query = sa.select(_invitations).where(_invitations.c.code.in_(list(first)))
+        with self._transaction() as connection:
+            found = {bytes(code): bytes(blinded) for code, blinded in connection.execute(query)}
+            new = [{"code": code, "blinded": first[code]} for code in first.keys() - found.keys()]
+            if new:
+                connection.execute(sa.insert(_invitations), new)
+        return [{**first, **found}[code] == blinded for code, blinded in asked]
+
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
         columns = [_submissions.c[name] for name in Row._fields]
@@ -214,6 +261,27 @@ class Store:
         session, self._session = self._session, None
         if session is not None:
             session.close()
+
+
+def read_begun(url: str) -> tuple[bytes, dict[str, Any]]:
+    """Return secret and settings of a survey that has begun, also while it is served.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    engine = _engine(url)
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    try:
+        if (file is None or Path(file).exists()) and sa.inspect(engine).has_table("survey"):
+            with engine.connect() as connection:
+                found = connection.execute(sa.select(_survey)).one_or_none()
+            if found is not None:
+                return bytes(found.secret), json.loads(found.settings)
+    finally:
+        engine.dispose()
+    raise ValueError(f"database {engine.url!r} holds no survey: start the server once before")
 
 
 def pack(bits: Bits) -> bytes:
