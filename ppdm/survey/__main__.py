@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     with collector:
-        app = create_app(collector, hosts=_hosts(options.host, options.allow_host))
+        app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
+                         hold=options.hold)
         url = f"http://{_name(options.host)}:{options.port}"
         print(f"The survey:       {url}/")
         print(f"The miner's page: {url}/miner/")
@@ -138,6 +139,9 @@ def _parser() -> argparse.ArgumentParser:
         help="let simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--access", choices=["open", "invitation"], default="open",
         help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
+    add("--hold", type=float, default=0, metavar="MINUTES",
+        help="let the browser of who is invited wait so long at most, a random part of it, so "
+        "that the time tells less of whose answer it is (%(default)s)")
     add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")

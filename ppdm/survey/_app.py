@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path as File
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
@@ -14,22 +14,27 @@ from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 
+from ppdm import _validation as check
 from ppdm.exceptions import EpochOverError
 from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
 from ppdm.survey._schema import MOST, Survey
+from ppdm.survey._texts import STATIC, say
 from ppdm.survey._tokens import decode, encode
 
-STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
     loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
 )
 
 
 def create_app(
-    collector: Collector, *, miner_page: bool = True, hosts: Sequence[str] = ()
+    collector: Collector,
+    *,
+    miner_page: bool = True,
+    hosts: Sequence[str] = (),
+    hold: float = 0,
 ) -> FastAPI:
     """Return the survey as an ASGI application.
 
@@ -43,6 +48,10 @@ def create_app(
     hosts : sequence of str, default=()
         The names under which it answers (the Host header); every name, where empty. On
         loopback a foreign name may have been rebound to it.
+    hold : float >= 0, default=0
+        Minutes that a browser of somebody invited waits at most, a random part of them,
+        before R(t) is drawn and sent. It counts from the exchange of the invitation, and the
+        person may shorten it.
 
     Returns
     -------
@@ -60,7 +69,8 @@ def create_app(
     """
     app = _new_app("A survey by guided perturbation", hosts)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    page = _render("survey.html", collector, ".")
+    hold = check.number(hold, "hold", low=0)
+    page = render("survey.html", collector.survey, ".", collector.access, hold)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -133,7 +143,7 @@ def create_miner_app(collector: Collector) -> FastAPI:
     fastapi.FastAPI
     """
     app = _new_app("A survey by guided perturbation: the miner's side")
-    page = _render("miner.html", collector, "..")
+    page = render("miner.html", collector.survey, "..")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def miner_page() -> str:
@@ -163,8 +173,14 @@ def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def _render(name: str, collector: Collector, base: str) -> str:
-    return _TEMPLATES.get_template(name).render(survey=collector.survey, base=base)
+def render(
+    name: str, survey: Survey, base: str, access: str = "open", hold: float = 0
+) -> str:
+    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
+    words = partial(say, survey.language)
+    return _TEMPLATES.get_template(name).render(
+        survey=survey, base=base, say=words, access=access, hold=round(60_000 * hold)
+    )
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

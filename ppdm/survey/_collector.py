@@ -90,7 +90,7 @@ class Collector:
             first.bootstrap_random(random_start, random_state=random_state)
         settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
                     "random_start": random_start}
-        self.access = check.one_of(access, "access", ("open", "invitation"))
+        self.access = check.option(access, "access", ("open", "invitation"))
         if access == "invitation":  # an open survey's settings are those of earlier versions
             settings["access"] = access
         self._store = Store(database)
