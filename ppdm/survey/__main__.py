@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from ppdm import _validation as check
 from ppdm.survey._app import create_app
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import DatabaseInUseError
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
                 "counts of an epoch are published, and few people are known by their sum"
             )
+        check.number(options.hold, "hold", low=0)
         survey = Survey.from_json(options.survey) if options.survey else voting_survey()
         collector = Collector(
             survey,

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from ppdm.survey._errors import BadTokenError, SurveyError
 from ppdm.survey._tokens import NONCE, decode, encode
 
-BITS, SIZE = 2048, 256  # of the modulus; bytes of a signature
+BITS = 2048  # of the modulus
 _PSS = padding.PSS(padding.MGF1(hashes.SHA384()), salt_length=48)
 _HASH = hashes.SHA384()
 
@@ -120,18 +120,18 @@ class Blinded(NamedTuple):
         nonce = secrets.token_bytes(NONCE)
         r = secrets.randbelow(n - 2) + 2
         z = _encoded(nonce) * pow(r, e, n) % n
-        return cls(z.to_bytes(SIZE, "big"), nonce, pow(r, -1, n), n, e)
+        return cls(z.to_bytes(BITS // 8, "big"), nonce, pow(r, -1, n), n, e)
 
     def token(self, signature: bytes) -> str:
         """Return the token for a blind signature (RFC 9474, section 4.4: Finalize)."""
         s = int.from_bytes(signature, "big") * self.inverse % self.n
-        token = self.nonce + s.to_bytes(SIZE, "big")
+        signed = s.to_bytes((self.n.bit_length() + 7) // 8, "big")
         public = rsa.RSAPublicNumbers(self.e, self.n).public_key()
         try:
-            public.verify(token[NONCE:], self.nonce, _PSS, _HASH)
+            public.verify(signed, self.nonce, _PSS, _HASH)
         except InvalidSignature:
             raise ValueError("the blind signature must be one of the published key") from None
-        return encode(token)
+        return encode(self.nonce + signed)
 
 
 def new_key() -> bytes:

@@ -107,8 +107,6 @@ globalThis.ppdmText = {
     "twoHashes": "Die Umfrage hat zwei verschiedene Fingerabdrücke für die Anleitung von Epoche {epoch} veröffentlicht: Entweder wurde sie neu begonnen, oder sie behandelt nicht alle gleich.",
     "epoch": "Die Umfrage hat die Anleitung einer anderen Epoche gesendet, als sie angekündigt hat.",
     "token": "Die Umfrage hat keine Marke für die Einsendung gesendet.",
-    "used": "Diese Einladung ist schon verwendet, vielleicht in einem anderen Browser.",
-    "invitation": "Diese Einladung gehört nicht zu dieser Umfrage. Bitte öffnen Sie den ganzen Link, den Sie bekommen haben.",
     "key": "Dem Schlüssel der Umfrage für Einladungen kann diese Seite nicht trauen.",
     "signature": "Die Unterschrift der Umfrage ist falsch: Mit ihr ließe sich Ihre Antwort von anderen unterscheiden.",
     "k": "Die Umfrage hat eine Anleitung für eine andere Zahl von Richtungen gesendet, als sie angekündigt hat.",

@@ -110,8 +110,6 @@ globalThis.ppdmText = {
     "twoHashes": "The survey published two different fingerprints for the guidance of epoch {epoch}: either it was begun anew, or it does not treat everyone alike.",
     "epoch": "The survey sent the guidance of another epoch than it announced.",
     "token": "The survey sent no token.",
-    "used": "This invitation has been used already, perhaps in another browser.",
-    "invitation": "This invitation was not made for this survey. Please open the whole link that you were sent.",
     "key": "The survey's key for invitations is none that this page trusts.",
     "signature": "The survey's signature is wrong: with it your answer could be told from others.",
     "k": "The survey sent a guidance for another number of directions than it announced.",

@@ -271,42 +271,38 @@
 
   // ------------------------------------------------------------------ invitations
 
-  const toText = (bytes) => btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const toText = (bytes) =>
+    btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const toBytes = (text) => Uint8Array.from(
     atob(String(text).replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
   /* One person, one answer, and the survey cannot tell whose. The invitation, behind the # of the page's
      address, buys the signature of a random token that the survey does not see (RFC 9474, by
-     vendor/blindrsa.js). Each step is kept before the next one, or a lost answer would cost the invitation. */
+     vendor/blindrsa.js). What was asked is kept before it is sent, or a lost answer would cost the invitation. */
   class Pass {
     static async open(base, line, hold) {
-      const vault = await Vault.open(`${base}#pass`);
       const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
-      return Object.assign(new Pass(), { vault, line, hold, suite, code: location.hash.slice(1) });
+      const vault = await Vault.open(`${base}#pass`);
+      const code = location.hash.slice(1) || (await vault.read())?.code;
+      return Object.assign(new Pass(), { vault, line, hold, suite, code });
     }
 
-    async invited() { return Boolean(this.code || (await this.vault.read())); }
-
-    /* The token; the exchange, where it has not been made. */
-    async token() {
-      this.asked ??= this.exchange().finally(() => { this.asked = null; });
-      return (await this.asked).token;
-    }
+    /* The token, and until when R(t) is held back; the exchange, where it has not been made. */
+    get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); }
 
     async exchange() {
-      let record = await this.vault.read();
-      if (!record || (this.code && this.code !== record.code)) {
-        record = (await this.vault.swap(record, await this.blind())) ?? (await this.vault.read());
-      }
+      if (!this.code) throw new Refusal(say("stop.uninvited"));
+      const old = await this.vault.read();
+      if (old?.code !== this.code) await this.vault.swap(old, await this.blind());
+      const record = await this.vault.read(); // another tab's, where that was faster
       if (record.token) return record;
       const { code, jwk, nonce, blinded, inverse } = record;
-      const signature = await this.buy({ invitation: code, blinded: toText(blinded) });
-      const signed = await this.suite.finalize(await this.key(jwk), nonce, signature, inverse)
+      const answer = await this.line.ask("api/exchange", { invitation: code, blinded: toText(blinded) });
+      const signed = await this.suite.finalize(await this.key(jwk), nonce, toBytes(answer.signature), inverse)
         .catch(() => { throw new Refusal(say("forged.signature")); });
-      const until = Date.now() + uniforms(1)[0] * this.hold;
-      const next = { code, until, token: toText([...nonce, ...signed]) };
-      return (await this.vault.swap(record, next)) ?? this.exchange(); // another tab was faster
+      const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
+      await this.vault.swap(record, { code, until, token: toText([...nonce, ...signed]) });
+      return this.vault.read();
     }
 
     async blind() {
@@ -316,29 +312,12 @@
       return { code: this.code, jwk, nonce, blinded: blindedMsg, inverse: inv };
     }
 
-    async buy(message) {
-      try {
-        return toBytes((await this.line.ask("api/exchange", message)).signature);
-      } catch (error) {
-        const known = { invitation_used: "forged.used", bad_invitation: "forged.invitation" }[error.code];
-        throw known ? new Refusal(say(known)) : error;
-      }
-    }
-
     async key(jwk) {
       const kind = { name: "RSA-PSS", hash: "SHA-384" };
       const key = await crypto.subtle.importKey("jwk", jwk, kind, true, ["verify"]).catch(() => null);
-      if (key?.algorithm.modulusLength !== 2048 || jwk.e !== "AQAB") throw new Refusal(say("forged.key"));
-      return key;
+      if (key?.algorithm.modulusLength === 2048 && jwk.e === "AQAB") return key;
+      throw new Refusal(say("forged.key"));
     }
-
-    /* How long R(t) is still to be held back, so that the time of the exchange does not tell whose it is. */
-    async left() {
-      const { until = 0 } = (await this.vault.read()) ?? {};
-      return Math.min(until - Date.now(), this.hold);
-    }
-
-    async drop() { await this.vault.swap(await this.vault.read(), null); }
   }
 
   // ------------------------------------------------------------------ what the person sees
@@ -634,13 +613,13 @@
       this.schema = schema;
     }
 
-    /* By invitation only. It is exchanged when the person begins to answer: minutes before R(t) is sent. */
+    /* By invitation only: it is exchanged when the person begins to answer, minutes before R(t) is sent. */
     async admit() {
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
       this.pass = await Pass.open(this.base, this.line, this.hold);
-      if (!(await this.pass.invited()) && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
-      this.form.form.addEventListener("input", () => this.pass.token().catch((error) => {
-        if (!(error instanceof Refusal)) return; // the same is asked again when the token is needed
+      if (!this.pass.code && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      this.form.form.addEventListener("input", () => this.pass.get().catch((error) => {
+        if (error instanceof Unreachable) return; // the same is asked again when the token is needed
         this.panel.show("refused", { title: say("refused.title"), text: error.message });
       }), { once: true });
     }
@@ -697,7 +676,7 @@
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
       this.submission = submission;
       await this.vault.swap(record, { stage: "sent", epoch: submission.epoch, hash, hashes });
-      await this.pass?.drop();
+      await this.pass?.vault.swap(await this.pass.vault.read(), null);
     }
 
     async sent({ epoch, hash, hashes }) {
@@ -724,7 +703,7 @@
 
     /* V and a token, checked; nothing if the epoch ended meanwhile or another tab was faster. */
     async guidance({ epoch, k }, level) {
-      const own = await this.pass?.token();
+      const own = (await this.pass?.get())?.token;
       const { hash } = await this.published(epoch, k);
       if (!(await this.remember(epoch, hash))) return undefined;
       let message;
@@ -796,8 +775,7 @@
 
     /* True where R(t) is not to be drawn yet; the person may shorten that. */
     async heldBack() {
-      await this.pass.token();
-      const left = await this.pass.left();
+      const left = Math.min((await this.pass.get()).until - Date.now(), this.pass.hold);
       if (!(left > 0)) return false;
       this.showWaiting(say("waiting.heldTitle"), `${say("waiting.held")} ${say("waiting.stay")}`);
       const chosen = await this.panel.choice(left);
