@@ -31,7 +31,7 @@ class Results:
         self.n_tuples = 0
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
-        self._plain = True
+        self._plain = False
 
     def add_epoch(self, guidance: PublishedGuidance, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.

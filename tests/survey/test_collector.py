@@ -69,7 +69,9 @@ def test_is_the_miner_of_the_package(start):
         guide, _ = collector.ready(2)
         np.testing.assert_array_equal(guide.V, miner.ready(2).V)
         assert collector.epochs[2]["hash"] == guidance_hash(2, guide.V)
-        assert collector.status() == {"n_received": 50, "epoch": 2, "k": guide.k, "room": 10,
+        # ten more are stored; that somebody came is told when the epoch ends
+        assert collector.n_received == 50
+        assert collector.status() == {"n_received": 40, "epoch": 2, "k": guide.k,
                                       "batch_size": 20}
 
 
@@ -124,7 +126,7 @@ def test_repetition_is_stored_once_and_another_body_is_refused():
         assert collector.n_received == 3
 
 
-def test_token_outlives_its_epoch():
+def test_who_had_a_token_when_the_epoch_ended_is_let_in():
     with Collector(SURVEY, batch_size=2) as collector:
         _, late = collector.ready(0)
         for label in (0, 1):
@@ -132,7 +134,7 @@ def test_token_outlives_its_epoch():
         with pytest.raises(EpochOverError, match="epoch 0 is over, the current one is 1"):
             collector.ready(0)
         collector.submit(late, 0, 1, [7]).result(timeout=30)
-        assert collector.status()["n_received"] == 3
+        assert collector.n_received == 3
 
 
 @pytest.mark.parametrize(("epoch", "label", "ones", "error", "message"), [
@@ -230,8 +232,8 @@ def test_results_are_naive_bayes_on_whole_epochs():
         "correct": int((first.predict(R[20:40]) == y[20:40]).sum()),
         "majority": int((y[20:40] == larger).sum()),
     }]
-    assert results["example"] == {"epoch": 1, "class": int(y[39]),
-                                  "ones": np.flatnonzero(R[39]).tolist()}
+    # one of epoch 0 could have come late, and be shown as it is
+    assert results["example"] is None
 
 
 def test_second_server_and_other_survey_are_refused(database):

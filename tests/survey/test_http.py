@@ -114,6 +114,9 @@ def test_nothing_else_stands_beside_a_submission():
         "survey": ["id", "schema", "secret", "settings", "start"],
         "epoch": ["V", "epoch", "k", "n_received"],
         "submission": ["bits", "epoch", "label", "position", "token"],
+        # who was invited is not here, but that an invitation was exchanged; no order and no time
+        "invitation": ["blinded", "code"],
+        "key": ["id", "private"],
     }
 
 
@@ -143,7 +146,7 @@ def test_output_says_nothing_of_requests(tmp_path):
         process.terminate()
         output = process.communicate(timeout=60)[0]
     said = [line for line in output.splitlines() if line]
-    assert len(said) == 4, output
-    assert [line.split(":")[0] for line in said[:3]] == [
-        "The survey", "The miner's page", "Stored so far"]
-    assert said[3].startswith("Stop with Ctrl-C")
+    assert len(said) == 5, output
+    assert [line.split(":")[0] for line in said[:4]] == [
+        "The survey", "The miner's page", "Who may answer", "Stored so far"]
+    assert said[4].startswith("Stop with Ctrl-C")
