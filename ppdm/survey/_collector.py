@@ -88,8 +88,8 @@ class Collector:
         random_start = check.integer(random_start, "random_start", low=0)
         if random_start:
             first.bootstrap_random(random_start, random_state=random_state)
-        settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
-                    "random_start": random_start}
+        settings: dict[str, Any] = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
+                                    "random_start": random_start}
         self.access = check.option(access, "access", ("open", "invitation"))
         if access == "invitation":  # an open survey's settings are those of earlier versions
             settings["access"] = access
@@ -99,7 +99,7 @@ class Collector:
             self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
             self._signer = _signer(self._store) if access == "invitation" else None
             self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start),
-                                    self._signer and self._signer.sign)
+                                    self._signer.sign if self._signer else None)
         except BaseException:
             self._store.close()
             raise

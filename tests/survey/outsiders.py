@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-
-
-
 import httpx
 import numpy as np
 

@@ -6,15 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-
-from ppdm.survey import BadTokenError, SurveyError
-from ppdm.survey._texts import STATIC
-
-pytest.importorskip("cryptography")
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from ppdm.survey import BadTokenError, SurveyError
 from ppdm.survey import _blind as blind
+from ppdm.survey._texts import STATIC
 
 VECTOR = json.loads((Path(__file__).parent / "rfc9474.json").read_text(encoding="ascii"))
 
@@ -47,7 +44,7 @@ def test_the_rfc_s_blind_signature(theirs):
 
 
 def test_the_rfc_s_signature_out_of_it(theirs):
-    signer, n = theirs
+    _, n = theirs
     signature = bytes.fromhex(VECTOR["sig"])
     nonce = bytes.fromhex(VECTOR["msg"])
     mine = blind.Blinded(b"", nonce, number("inv"), n, 65537)

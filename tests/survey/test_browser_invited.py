@@ -9,13 +9,11 @@ from lying_server import SCHEMA
 from serving import serve
 
 from ppdm.survey import Collector, Survey, create_app
+from ppdm.survey import _blind as blind
 from ppdm.survey._texts import say
 from ppdm.survey._tokens import decode, encode
 
 pytestmark = MARKS
-pytest.importorskip("cryptography")
-from ppdm.survey import _blind as blind
-
 TEXT = {name: say("en", name) for name in (
     "page.open", "page.invited", "stop.uninvited", "stop.noInvitations", "waiting.held",
     "forged.key", "forged.signature")}
