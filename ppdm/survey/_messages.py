@@ -73,7 +73,10 @@ class Signature(Message):
 class Submission(Message):
     """R(t): the only message that depends on the answers."""
 
-    token: Coded = Field(min_length=LENGTH, max_length=BLIND_LENGTH)
+    token: str = Field(
+        pattern=f"^([A-Za-z0-9_-]{{{LENGTH}}}|[A-Za-z0-9_-]{{{BLIND_LENGTH}}})$",
+        description="As handed out with the guidance, or what an invitation was exchanged for.",
+    )
     epoch: Whole = Field(description="The epoch that the token was handed out for.")
     label: Annotated[int, Field(ge=0, le=1, strict=True, alias="class")]
     ones: list[Whole] = Field(
