@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
-import uvicorn
 from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,6 +18,7 @@ from ppdm.survey._app import create_app
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._schema import Survey, voting_survey
+from ppdm.survey._serve import new_server
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -58,9 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         with _members(url, options.simulate):
-            # the access log would hold addresses and times
-            uvicorn.run(app, host=options.host, port=options.port, access_log=False,
-                        log_level="warning", server_header=False)
+            new_server(app, options.host, options.port).run()
     return 0
 
 
