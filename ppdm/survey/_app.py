@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path as File
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
@@ -20,8 +20,8 @@ from ppdm.survey._collector import Collector
 from ppdm.survey._errors import SurveyError
 from ppdm.survey._guard import Guard
 from ppdm.survey._schema import MOST, Survey
+from ppdm.survey._texts import STATIC, say
 
-STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
     loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
 )
@@ -59,7 +59,7 @@ def create_app(
     """
     app = _new_app("A survey by guided perturbation", hosts)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    page = _render("survey.html", collector, ".")
+    page = render("survey.html", collector.survey, ".")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -119,7 +119,7 @@ def create_miner_app(collector: Collector) -> FastAPI:
     fastapi.FastAPI
     """
     app = _new_app("A survey by guided perturbation: the miner's side")
-    page = _render("miner.html", collector, "..")
+    page = render("miner.html", collector.survey, "..")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def miner_page() -> str:
@@ -149,8 +149,10 @@ def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def _render(name: str, collector: Collector, base: str) -> str:
-    return _TEMPLATES.get_template(name).render(survey=collector.survey, base=base)
+def render(name: str, survey: Survey, base: str) -> str:
+    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
+    words = partial(say, survey.language)
+    return _TEMPLATES.get_template(name).render(survey=survey, base=base, say=words)
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

@@ -27,6 +27,7 @@ from ppdm import _validation as check
 from ppdm._coding import cuts_below
 from ppdm._types import FloatArray
 from ppdm.datasets import load_voting
+from ppdm.survey._texts import LANGUAGES
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL: Final = 1
@@ -39,6 +40,12 @@ def _not_empty(text: str, info: ValidationInfo) -> str:
     if not text.strip():
         raise ValueError(f"{info.field_name} must not be empty, got {text!r}")
     return text
+
+
+def _shipped(language: str) -> str:
+    if language not in LANGUAGES:
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+    return language
 
 
 Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
@@ -165,6 +172,8 @@ class Survey(Asked):
         What the respondent reads first.
     introduction : str, default=""
         And below it.
+    language : {"en", "de"}, default="en"
+        Of the page around the questions; the questions are shown as they stand here.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute
@@ -189,6 +198,7 @@ class Survey(Asked):
     """
 
     protocol: Literal[1] = PROTOCOL
+    language: Annotated[Text, AfterValidator(_shipped)] = "en"
     introduction: str = ""
 
     @model_validator(mode="after")
@@ -222,8 +232,8 @@ class Survey(Asked):
         Parameters
         ----------
         schema : dict
-            As ``to_dict`` returns it; ``introduction``, ``labels``, ``edges``, ``n_bits``
-            and ``protocol`` may be left out.
+            As ``to_dict`` returns it; ``introduction``, ``language``, ``labels``, ``edges``,
+            ``n_bits`` and ``protocol`` may be left out.
 
         Returns
         -------

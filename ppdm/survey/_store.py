@@ -23,6 +23,7 @@ from sqlalchemy.pool import NullPool, StaticPool
 from ppdm._types import Bits
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._messages import PublishedGuidance
+from ppdm.survey._schema import Survey
 
 _ADVISORY_LOCK = 0x7070646D  # "ppdm"
 # A commit means on disk, whatever the database's default; and a session whose network is gone
@@ -133,8 +134,11 @@ class Store:
                 row = {"id": 1, **text, "secret": secret, "start": start}
                 connection.execute(sa.insert(_survey), row)
                 return Opened(secret, start)
+        # what an earlier version wrote lacks the keys that have come since
+        there = {"schema": Survey.from_dict(json.loads(found.schema)).to_dict(),
+                 "settings": json.loads(found.settings)}
         for key, value in wanted.items():
-            if json.loads(getattr(found, key)) != value:
+            if there[key] != value:
                 raise DatabaseInUseError(
                     f"database holds a survey with another {key}, {getattr(found, key)}: "
                     "name another database or the same survey"

@@ -8,105 +8,23 @@
    further one is half as long again, up to thirty times that; after data-ppdm-poll-limit of them
    the page stops and asks the person.
 
+   What a person reads stands in ppdm.LANGUAGE.js, which the page loads before this file.
+
    The pure functions stand in globalThis.ppdm, for tests and for pages without a server. */
 
 "use strict";
 
 (() => {
-  // ------------------------------------------------------------------ words, for translators
+  // ------------------------------------------------------------------ words
 
-  const TEXT = {
-    steps: ["Locked on this device", "Waiting for a request you allow", "Disguised once", "Sent"],
-    insecure:
-      "This page cannot protect your answers here: the browser offers encryption only over https, " +
-      "or on this very machine. Nothing can be filled in, and nothing is sent.",
-    noStorage:
-      "This browser lets the page keep nothing (its IndexedDB is missing or closed), so your answers " +
-      "could not be kept encrypted until they are disguised. Nothing can be filled in.",
-    insecureTitle: "Not on this connection",
-    loading: "Asking the survey for its questions …",
-    loadingTitle: "One moment",
-    noSurvey: "The survey cannot be reached. The page keeps trying.",
-    legend: "How much may the survey read?",
-    levelHelp:
-      "The survey reads answers along directions: weighted sums over all questions. Allow few, and you " +
-      "may wait until it manages with so few. Your choice stays on this page; the survey never learns it.",
-    levelNumber: (level, n) => `${level} of ${n} directions`,
-    levelWords: (level, n) =>
-      level === n ? "Everything: my answers may be sent as they are." :
-      level === 1 ? "As little as possible: one weighted sum of my answers." :
-      level <= n / 5 ? "A little: a few weighted sums; most detail stays with me." :
-      level <= n / 2 ? "A fair part of the detail." :
-      "Most of the detail.",
-    missing: { choice: "Please choose an answer.", number: "Please enter a number." },
-    missingCount: (n) => (n === 1 ? "One question has no answer yet." : `${n} questions have no answer yet.`),
-    noAnswer: (label) => `There is no valid answer to “${label}”.`,
-    locked: "Your answers are locked",
-    checking: "They are encrypted on this device. Asking the survey how many directions it wants to read …",
-    waiting: "Waiting: the survey asks for too much",
-    asksFor: (k, level) =>
-      `The survey asks for ${k} ${k === 1 ? "direction" : "directions"} at the moment, you allow ${level}. ` +
-      "It may manage with fewer as more people answer. ",
-    stay: "Until then your answers stay encrypted on this device. You may close this page and come back.",
-    declined: "You did not want to send under this guidance. Waiting for the survey's next one. ",
-    unreachable: "The survey cannot be reached",
-    unreachableText: "Nothing is lost and nothing was sent. The page tries again by itself. ",
-    stopped: "The page has stopped asking, so as not to ask for ever. Press “Ask now” to go on. ",
-    asks: "The survey asks for",
-    allows: "You allow",
-    refused: "Refused",
-    refusedText: (reason) => `${reason} Nothing was sent. Your answers are still encrypted on this device.`,
-    warning: "These answers would be sent as they are",
-    warningText:
-      "What the survey asks for is within what you allow, but it singles out the answers below: they " +
-      "would be sent (almost) undisguised. Send them all the same?",
-    everything: "All your answers",
-    whether: (label, value) => `${label}: whether it is “${value}”`,
-    sending: "Disguised. Sending …",
-    sendingText: "Your answers are deleted. Only their disguise, drawn once, is being sent.",
-    sendLater:
-      "The survey did not confirm. The page sends the same disguise again by itself; it is stored only " +
-      "once. You may close this page and come back. ",
-    rejected: "The survey did not take it",
-    rejectedText: (reason) => `${reason} Your answers are already deleted; their disguise is still here.`,
-    sent: "Sent. Thank you",
-    sentText:
-      "Your answers are deleted from this device, and so is their disguise now that it has arrived. " +
-      "To answer again is to send a second disguise, and two tell more than one.",
-    left: "All that left this page",
-    leftBefore: "It was sent before this page was loaded; what it was is not kept.",
-    ones: "What the survey got",
-    onesHelp: "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
-    hash: (epoch) => `Fingerprint of the guidance of epoch ${epoch}, the same for everyone:`,
-    broken: (reason) => `This page failed: ${reason}.`,
-    forged: {
-      unreadable: "The survey's answer cannot be read.",
-      protocol: "The survey speaks another version of the protocol.",
-      form: (name) => `The page has no question named “${name}”.`,
-      questions: "The survey has changed its questions since you answered.",
-      inquiry: "The survey announced something that is no epoch and no number of directions.",
-      twoLevels: (epoch) =>
-        `The survey announced two different numbers of directions for epoch ${epoch}: an honest one keeps to one.`,
-      published: "What the survey published about this epoch does not fit what it announced.",
-      twoHashes: (epoch) =>
-        `The survey published two different fingerprints for the guidance of epoch ${epoch}: either it was ` +
-        "begun anew, or it does not treat everyone alike.",
-      epoch: "The survey sent the guidance of another epoch than it announced.",
-      token: "The survey sent no token.",
-      k: "The survey sent a guidance for another number of directions than it announced.",
-      level: (k, level) => `The guidance reads ${k} directions, you allow ${level}.`,
-      rows: (rows, n) => `The guidance has ${rows} rows, there are ${n} bits.`,
-      columns: (k) => `The guidance does not have the announced ${k} columns.`,
-      finite: "The guidance holds something that is no finite number.",
-      orthonormal: "The guidance's columns are not orthonormal: it would read more than it says.",
-      hash: "The guidance is not the one that the survey published for everyone.",
-    },
-    buttons: {
-      level: "Use this level", go: "Ask now", again: "Try again", retry: "Send again now",
-      forget: "Delete my answers", send: "Send them", decline: "Wait for another request",
-      discard: "Discard", restart: "Answer again",
-    },
-  };
+  const TEXT = globalThis.ppdmText ?? {}; // from ppdm.LANGUAGE.js, which the page loads first
+
+  /* The text of a key, its {placeholders} filled in; of its forms for one and many, {n} chooses. */
+  function say(key, values = {}) {
+    let text = key.split(".").reduce((part, name) => part?.[name], TEXT) ?? key;
+    if (text.other) text = text[new Intl.PluralRules(TEXT.lang).select(values.n)] ?? text.other;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  }
 
   // ------------------------------------------------------------------ mathematics
 
@@ -136,22 +54,23 @@
   function toBits(answers, schema) {
     return schema.attributes.flatMap((attribute) => {
       const code = codeOf(answers[attribute.name], attribute);
-      if (code < 0) throw new Refusal(TEXT.noAnswer(attribute.label));
+      if (code < 0) throw new Refusal(say("missing.answer", attribute));
       return attribute.values.map((_, h) => (h === code ? 1 : 0));
     });
   }
 
   /* Throw a Refusal unless V has nBits rows, the announced k <= maxLevel orthonormal columns. */
   function checkGuidance(V, { k, maxLevel, nBits }) {
-    const lie = TEXT.forged;
-    if (!isCount(k)) throw new Refusal(lie.k);
-    if (k > maxLevel) throw new Refusal(lie.level(k, maxLevel));
-    if (!Array.isArray(V) || V.length !== nBits) throw new Refusal(lie.rows(V?.length ?? 0, nBits));
-    if (k > nBits || V.some((row) => !Array.isArray(row) || row.length !== k)) {
-      throw new Refusal(lie.columns(k));
+    if (!isCount(k)) throw new Refusal(say("forged.k"));
+    if (k > maxLevel) throw new Refusal(say("forged.level", { k, level: maxLevel }));
+    if (!Array.isArray(V) || V.length !== nBits) {
+      throw new Refusal(say("forged.rows", { rows: V?.length ?? 0, n: nBits }));
     }
-    if (!V.every((row) => row.every(Number.isFinite))) throw new Refusal(lie.finite);
-    if (!(orthonormalGap(V) <= TOLERANCE)) throw new Refusal(lie.orthonormal);
+    if (k > nBits || V.some((row) => !Array.isArray(row) || row.length !== k)) {
+      throw new Refusal(say("forged.columns", { k }));
+    }
+    if (!V.every((row) => row.every(Number.isFinite))) throw new Refusal(say("forged.finite"));
+    if (!(orthonormalGap(V) <= TOLERANCE)) throw new Refusal(say("forged.orthonormal"));
     return V;
   }
 
@@ -299,7 +218,7 @@
 
   class Rejected extends Error { // the survey answered: no
     constructor({ error, reason }) {
-      super(reason ?? TEXT.forged.unreadable);
+      super(reason ?? say("forged.unreadable"));
       this.code = error;
     }
   }
@@ -347,7 +266,7 @@
       const answer = JSON.parse(text);
       if (answer !== null && typeof answer === "object") return answer;
     } catch { /* said below */ }
-    throw new Refusal(TEXT.forged.unreadable);
+    throw new Refusal(say("forged.unreadable"));
   }
 
   // ------------------------------------------------------------------ what the person sees
@@ -372,8 +291,8 @@
         "aria-describedby": `${id}-help`,
       });
       this.node = el("div", { class: "ppdm-level" },
-        el("label", { for: id }, TEXT.legend), this.range, this.words,
-        el("p", { id: `${id}-help`, class: "ppdm-help" }, TEXT.levelHelp));
+        el("label", { for: id }, say("level.legend")), this.range, this.words,
+        el("p", { id: `${id}-help`, class: "ppdm-help" }, say("level.help")));
       this.range.addEventListener("input", () => this.say());
       this.say();
     }
@@ -382,10 +301,17 @@
     set value(level) { this.range.value = level; this.say(); }
 
     say() {
-      const number = TEXT.levelNumber(this.value, this.n);
-      const words = TEXT.levelWords(this.value, this.n);
+      const number = say("level.number", { level: this.value, n: this.n });
+      const words = this.meaning();
       this.range.setAttribute("aria-valuetext", `${number}. ${words}`);
       this.words.replaceChildren(el("strong", {}, number), " ", words);
+    }
+
+    meaning() {
+      if (this.value === this.n) return say("level.all");
+      if (this.value === 1) return say("level.least");
+      if (this.value <= this.n / 5) return say("level.little");
+      return this.value <= this.n / 2 ? say("level.fair") : say("level.most");
     }
   }
 
@@ -397,7 +323,7 @@
     }
 
     set(...values) {
-      const rows = [TEXT.asks, TEXT.allows].map((label, i) => ({ label, value: values[i] }));
+      const rows = [say("waiting.asks"), say("waiting.allows")].map((label, i) => ({ label, value: values[i] }));
       this.node.ariaLabel = rows.map(({ label, value }) => `${label} ${value} / ${this.n}.`).join(" ");
       this.node.replaceChildren(...rows.flatMap(({ label, value }) => {
         const fill = el("span");
@@ -429,21 +355,23 @@
 
   /* Which answers the bits give away, in the person's words. */
   function namesOf(bits, schema) {
-    if (bits.length === schema.n_bits) return [TEXT.everything];
+    if (bits.length === schema.n_bits) return [say("warning.everything")];
     let first = 0;
     return schema.attributes.flatMap(({ label, labels }) => {
       const read = labels.filter((_, h) => bits.includes(first + h));
       first += labels.length;
       if (read.length >= labels.length - 1) return [label]; // the last value follows from the others
-      return read.map((value) => TEXT.whether(label, value));
+      return read.map((value) => say("warning.whether", { label, value }));
     });
   }
+
+  const STEPS = ["locked", "waiting", "disguised", "sent"];
 
   /* The panel below the form: the steps, a title, a live text, details, buttons. */
   class Panel {
     constructor(form) {
       const id = `ppdm-title-${++serial}`;
-      this.steps = TEXT.steps.map((text) => el("li", {}, text));
+      this.steps = STEPS.map((step) => el("li", {}, say(`steps.${step}`)));
       this.title = el("h2", { id, tabindex: "-1" });
       this.text = el("p", { role: "status", "aria-live": "polite" });
       this.detail = el("div", { class: "ppdm-detail" });
@@ -473,7 +401,7 @@
     }
 
     button(name) {
-      const button = el("button", { type: "button", "data-action": name }, TEXT.buttons[name]);
+      const button = el("button", { type: "button", "data-action": name }, say(`buttons.${name}`));
       button.addEventListener("click", () => {
         this.chosen = name;
         this.wake?.();
@@ -510,7 +438,7 @@
     constructor(form) {
       this.form = form;
       this.controls = form.querySelector("fieldset");
-      form.noValidate = true; // own messages, in TEXT's language
+      form.noValidate = true; // own messages, in the survey's language
       form.autocomplete = "off"; // or a reload would bring the answers back
       form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -526,7 +454,7 @@
     prepare(schema, level) {
       this.questions = [...schema.attributes, schema.class];
       for (const { name } of this.questions) {
-        if (!this.form.elements.namedItem(name)) throw new Refusal(TEXT.forged.form(name));
+        if (!this.form.elements.namedItem(name)) throw new Refusal(say("forged.form", { name }));
       }
       this.place = el("div");
       this.form.querySelector("[type=submit]").before(this.place);
@@ -559,7 +487,7 @@
       this.count?.remove();
       this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
-      this.count = el("p", { class: "ppdm-error", role: "alert" }, TEXT.missingCount(wrong.length));
+      this.count = el("p", { class: "ppdm-error", role: "alert" }, say("missing.count", { n: wrong.length }));
       this.place.after(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
     }
@@ -576,7 +504,7 @@
       if (!invalid) return;
       const group = controls[0].closest("fieldset"); // radios have one of their own
       (group === this.controls ? controls[0].parentElement : group).append(
-        el("p", { class: "ppdm-error", id }, edges ? TEXT.missing.number : TEXT.missing.choice));
+        el("p", { class: "ppdm-error", id }, say(edges ? "missing.number" : "missing.choice")));
     }
   }
 
@@ -599,12 +527,12 @@
     }
 
     async start() {
-      const stop = (text) => this.panel.show("insecure", { title: TEXT.insecureTitle, text });
-      if (!globalThis.crypto?.subtle) return stop(TEXT.insecure);
+      const stop = (text) => this.panel.show("insecure", { title: say("stop.title"), text });
+      if (!globalThis.crypto?.subtle) return stop(say("stop.insecure"));
       try {
         this.vault = await Vault.open(this.base);
       } catch {
-        return stop(TEXT.noStorage);
+        return stop(say("stop.noStorage"));
       }
       while (!this.schema) await this.attempt(() => this.load());
       for (;;) await this.attempt(() => this.step());
@@ -621,9 +549,9 @@
     }
 
     async load() {
-      this.panel.show("loading", { title: TEXT.loadingTitle, text: TEXT.loading });
+      this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
       const schema = await this.line.ask("api/schema");
-      if (schema.protocol !== 1) throw new Refusal(TEXT.forged.protocol);
+      if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
@@ -659,11 +587,11 @@
     async waiting(record) {
       if (await this.act(this.panel.take())) return;
       const { level, questions } = await unseal(record); // its bits are not looked at yet
-      if (questions !== this.questions) throw new Refusal(TEXT.forged.questions);
+      if (questions !== this.questions) throw new Refusal(say("forged.questions"));
       if (this.panel.view !== "waiting") {
         this.level.value = level;
         this.panel.show("checking", {
-          title: TEXT.locked, text: TEXT.checking, step: 0, buttons: ["forget"],
+          title: say("waiting.locked"), text: say("waiting.checking"), step: 0, buttons: ["forget"],
         });
       }
       const announced = await this.inquire();
@@ -676,7 +604,7 @@
 
     async drawn(record) {
       if (this.panel.take() === "forget") return this.vault.swap(record, null);
-      if (this.panel.view !== "rejected") this.showSending(TEXT.sendingText);
+      if (this.panel.view !== "rejected") this.showSending(say("sending.text"));
       const { submission, hash, hashes } = record;
       const answer = await this.line.ask("api/submit", submission);
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
@@ -686,8 +614,8 @@
 
     async sent({ epoch, hash, hashes }) {
       this.panel.show("sent", {
-        title: TEXT.sent, text: TEXT.sentText, step: 4, buttons: ["restart"],
-        detail: [...this.whatLeft(), el("p", {}, TEXT.hash(epoch), " ", el("code", {}, hash))],
+        title: say("sent.title"), text: say("sent.text"), step: 4, buttons: ["restart"],
+        detail: [...this.whatLeft(), el("p", {}, say("sent.hash", { epoch }), " ", el("code", {}, hash))],
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
       this.submission = null;
@@ -699,10 +627,10 @@
     async inquire() {
       const { epoch, k } = await this.line.ask("api/inquiry");
       if (!Number.isSafeInteger(epoch) || epoch < 0 || !isCount(k) || k > this.schema.n_bits) {
-        throw new Refusal(TEXT.forged.inquiry);
+        throw new Refusal(say("forged.inquiry"));
       }
       // whoever lowers k until somebody is ready would learn the level
-      if ((this.levels[epoch] ??= k) !== k) throw new Refusal(TEXT.forged.twoLevels(epoch));
+      if ((this.levels[epoch] ??= k) !== k) throw new Refusal(say("forged.twoLevels", { epoch }));
       return { epoch, k };
     }
 
@@ -718,12 +646,12 @@
         throw error;
       }
       const { V, token } = message;
-      if (message.epoch !== epoch) throw new Refusal(TEXT.forged.epoch);
-      if (message.k !== k) throw new Refusal(TEXT.forged.k);
-      if (typeof token !== "string") throw new Refusal(TEXT.forged.token);
+      if (message.epoch !== epoch) throw new Refusal(say("forged.epoch"));
+      if (message.k !== k) throw new Refusal(say("forged.k"));
+      if (typeof token !== "string") throw new Refusal(say("forged.token"));
       checkGuidance(V, { k, maxLevel: level, nBits: this.schema.n_bits });
       if (message.hash !== hash || (await hashGuidance(epoch, V)) !== hash) {
-        throw new Refusal(TEXT.forged.hash);
+        throw new Refusal(say("forged.hash"));
       }
       return { epoch, V, token, hash };
     }
@@ -731,7 +659,7 @@
     async published(epoch, k) {
       const entry = await this.line.ask(`api/epochs/${epoch}`);
       if (entry.epoch !== epoch || entry.k !== k || !/^[0-9a-f]{64}$/.test(entry.hash)) {
-        throw new Refusal(TEXT.forged.published);
+        throw new Refusal(say("forged.published"));
       }
       return entry;
     }
@@ -740,7 +668,7 @@
     async remember(epoch, hash) {
       const { hashes } = this.record;
       if (hashes[epoch] === hash) return true;
-      if (hashes[epoch]) throw new Refusal(TEXT.forged.twoHashes(epoch));
+      if (hashes[epoch]) throw new Refusal(say("forged.twoHashes", { epoch }));
       const record = await this.vault.swap(
         this.record, { ...this.record, hashes: { ...hashes, [epoch]: hash } });
       this.record = record ?? this.record;
@@ -753,7 +681,7 @@
       const names = namesOf([...read], this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
       this.panel.show("warning", {
-        title: TEXT.warning, text: TEXT.warningText, step: 1,
+        title: say("warning.title"), text: say("warning.text"), step: 1,
         detail: [el("ul", { class: "ppdm-names" }, ...names.map((name) => el("li", {}, name)))],
         buttons: ["send", "decline", "forget"],
       });
@@ -779,22 +707,27 @@
 
     async wait({ epoch, k }, level) {
       this.gauge.set(k, level);
-      const reason = epoch === this.declined && k <= level ? TEXT.declined : TEXT.asksFor(k, level);
-      await this.pause((stopped) => this.showWaiting(TEXT.waiting, reason + stopped + TEXT.stay));
+      const reason = epoch === this.declined && k <= level
+        ? say("waiting.declined") : say("waiting.asksFor", { n: k, level });
+      await this.pause((stopped) => this.showWaiting(
+        say("waiting.title"), `${reason} ${stopped}${say("waiting.stay")}`));
     }
 
     async unreachable() {
       await this.pause((stopped) => {
-        if (this.stage === "drawn") this.showSending(TEXT.sendLater + stopped);
-        else if (this.stage) this.showWaiting(TEXT.unreachable, TEXT.unreachableText + stopped + TEXT.stay);
-        else this.panel.show("loading", { title: TEXT.loadingTitle, text: TEXT.noSurvey });
+        if (this.stage === "drawn") this.showSending(`${say("sending.later")} ${stopped}`);
+        else if (this.stage) {
+          this.showWaiting(say("waiting.unreachable"),
+            `${say("waiting.unreachableText")} ${stopped}${say("waiting.stay")}`);
+        }
+        else this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
       });
     }
 
     /* Longer each time, up to thirty times the first; after the limit the person must ask. */
     async pause(show) {
       const stopped = ++this.tries >= this.poll.limit && this.stage !== undefined;
-      show(stopped ? TEXT.stopped : "");
+      show(stopped ? `${say("waiting.stopped")} ` : "");
       const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
       const chosen = await this.panel.choice(stopped ? Infinity : wait);
       if (stopped) this.tries = 0;
@@ -803,12 +736,12 @@
 
     async refuse(error) {
       const expected = error instanceof Refusal || error instanceof Rejected;
-      const reason = expected ? error.message : TEXT.broken(error.message);
+      const reason = expected ? error.message : say("refused.broken", { reason: error.message });
       const drawn = this.stage === "drawn";
       const held = this.stage === "waiting";
       this.panel.show(drawn ? "rejected" : "refused", {
-        title: drawn ? TEXT.rejected : TEXT.refused,
-        text: drawn ? TEXT.rejectedText(reason) : held ? TEXT.refusedText(reason) : reason,
+        title: say(drawn ? "refused.rejected" : "refused.title"),
+        text: drawn ? say("refused.rejectedText", { reason }) : held ? say("refused.text", { reason }) : reason,
         step: drawn ? 2 : held ? 1 : -1,
         buttons: drawn ? ["retry", "discard"] : held ? ["again", "forget"] : ["again"],
       });
@@ -837,15 +770,15 @@
     }
 
     showSending(text) {
-      this.panel.show("sending", { title: TEXT.sending, text, step: 2, buttons: ["retry"] });
+      this.panel.show("sending", { title: say("sending.title"), text, step: 2, buttons: ["retry"] });
     }
 
     whatLeft() {
-      if (!this.submission) return [el("p", {}, TEXT.leftBefore)];
+      if (!this.submission) return [el("p", {}, say("sent.before"))];
       return [
-        el("h3", {}, TEXT.ones), el("p", { class: "ppdm-help" }, TEXT.onesHelp),
+        el("h3", {}, say("sent.ones")), el("p", { class: "ppdm-help" }, say("sent.onesHelp")),
         marks(this.submission.ones, this.schema),
-        el("h3", {}, TEXT.left), requests(this.line.sent),
+        el("h3", {}, say("sent.left")), requests(this.line.sent),
       ];
     }
   }
@@ -855,7 +788,7 @@
   const attach = (form) => new Respondent(form).start();
 
   globalThis.ppdm = Object.freeze({
-    TEXT, Refusal, answersRead, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance,
+    Refusal, answersRead, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance, say,
     toBits, uniforms,
   });
 
