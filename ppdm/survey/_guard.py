@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
-import hmac
 import json
 import re
 from collections.abc import Sequence
@@ -44,16 +42,11 @@ class Guard:
     app : ASGI application
     hosts : sequence of str, default=()
         The names under which it answers; every name, where empty.
-    password : str, optional
-        Ask for it (HTTP Basic, with any name); nobody is asked where None.
     """
 
-    def __init__(
-        self, app: ASGIApp, hosts: Sequence[str] = (), password: str | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._password = None if password is None else password.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -73,9 +66,6 @@ class Guard:
         if self._hosts and _host(headers) not in self._hosts:
             await _refuse(send_with_headers, 400, "foreign_host",
                           f"the server answers only as {', '.join(sorted(self._hosts))}")
-        elif self._password is not None and not _knows(headers, self._password):
-            await _refuse(send_with_headers, 401, "no_password", "this page asks for a password",
-                          None, **{"www-authenticate": 'Basic realm="miner", charset="UTF-8"'})
         elif "transfer-encoding" in headers:
             await _refuse(send_with_headers, 411, "no_length",
                           "a request must say how long it is, in Content-Length", receive)
@@ -125,15 +115,6 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
-def _knows(headers: Headers, password: bytes) -> bool:
-    """Say whether a request comes with the password; it takes as long for any wrong one."""
-    given = headers.get("authorization", "").partition(" ")[2]
-    with contextlib.suppress(ValueError):
-        said = base64.b64decode(given, validate=True).partition(b":")[2]
-        return hmac.compare_digest(said, password)
-    return False
-
-
 async def _read(receive: Receive) -> bytes | None:
     """Return the whole body; None as soon as it is too large."""
     body, more = b"", True
@@ -159,20 +140,17 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 async def _refuse(
-    send: Send, status: int, code: str, reason: str, rest: Receive | None = None, **more: str
+    send: Send, status: int, code: str, reason: str, rest: Receive | None = None
 ) -> None:
     """Say why not; where there is a rest, let it come for a moment, and close the connection."""
     body = json.dumps({"error": code, "reason": reason}).encode("ascii")
-    headers = {"content-type": "application/json", "content-length": str(len(body)), **more}
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if rest is not None:
-        headers["connection"] = "close"
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": status, "headers": raw})
-    if rest is not None:
-        await send({"type": "http.response.body", "body": body, "more_body": True})
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(REST):
-                while (await rest()).get("more_body"):
-                    pass
-        body = b""
-    await send({"type": "http.response.body", "body": body})
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REST):
+            while rest is not None and (await rest()).get("more_body"):
+                pass
+    await send({"type": "http.response.body"})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
+from collections import Counter
 
 import uvicorn
 from fastapi import FastAPI
@@ -26,15 +26,13 @@ LINES = 10
 class Connection(H11Protocol):
     """One connection, which gets a certain time for each of its requests."""
 
-    _timer: asyncio.TimerHandle | None = None
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
+        """Begin to wait for a request; where there are too many, close the longest silent one."""
         super().connection_made(transport)
-        self._wait()
+        self.since = time.monotonic()
         if len(self.connections) > MOST:
             silent = [one for one in self.connections if isinstance(one, Connection) and one.silent]
-            min(silent, key=lambda one: one._since).drop()
+            min(silent, key=lambda one: one.since).drop()
 
     @property
     def silent(self) -> bool:
@@ -55,14 +53,8 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next request."""
-        self._wait()
+        self.since = time.monotonic()
         super().on_response_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
-        if self._timer:
-            self._timer.cancel()
-        super().connection_lost(exc)
 
     def shutdown(self) -> None:
         """Answer what has come; what has not come whole was promised nothing."""
@@ -75,47 +67,37 @@ class Connection(H11Protocol):
         self.connections.discard(self)
         self.transport.abort()
 
-    def _wait(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-        self._since = self.loop.time()
-        self._timer = self.loop.call_later(PATIENCE, self.drop)
-
 
 class Seldom(logging.Filter):
     """Let through so many lines of one kind in a minute: who floods us shall not fill the disk."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen: dict[tuple[str, int], tuple[float, int]] = {}
+    _seen: Counter[tuple[str, int]]
+    _minute = -1
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Count the lines that come from one place in the code."""
-        kind, now = (record.pathname, record.lineno), time.monotonic()
-        since, n = self._seen.get(kind, (now, 0))
-        since, n = (now, 1) if now - since > 60 else (since, n + 1)
-        self._seen[kind] = since, n
-        if n == LINES:
+        kind, minute = (record.pathname, record.lineno), int(time.monotonic() / 60)
+        if minute != self._minute:
+            self._minute, self._seen = minute, Counter()
+        self._seen[kind] += 1
+        if self._seen[kind] == LINES:
             record.msg = f"{record.msg} (for a minute no more of these are shown)"
-        return n <= LINES
+        return self._seen[kind] <= LINES
 
 
 def new_server(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Server:
     """Return a server with limits: of connections, of seconds, of lines in the log."""
-    config = uvicorn.Config(
-        app, host=host, port=port, http=Connection, ws="none", backlog=64, log_level="warning",
-        access_log=False,  # it would hold addresses and times
-        server_header=False, timeout_graceful_shutdown=GRACE,
-    )  # fmt: skip
-    for name in ("uvicorn.error", "asyncio", "ppdm.survey._writer"):
-        logger = logging.getLogger(name)
-        if not any(isinstance(one, Seldom) for one in logger.filters):
-            logger.addFilter(Seldom())
-    # some systems allow 256 open files until they are asked for more
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft < 2 * MOST:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (2 * MOST, hard))
-    return uvicorn.Server(config)
+    async def sweep() -> None:
+        for one in list(server.server_state.connections):
+            if isinstance(one, Connection) and one.since + PATIENCE < time.monotonic():
+                one.drop()
+
+    # the access log would hold addresses and times
+    server = uvicorn.Server(uvicorn.Config(
+        app, host=host, port=port, http=Connection, ws="none", backlog=64, log_level="warning",
+        access_log=False, server_header=False, timeout_graceful_shutdown=GRACE,
+        callback_notify=sweep, timeout_notify=1))
+    for name in ("uvicorn.error", "asyncio", "ppdm.survey._writer"):
+        logging.getLogger(name).filters = [Seldom()]
+    return server

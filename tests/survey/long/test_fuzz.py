@@ -27,7 +27,7 @@ CHECKS = [
 ]
 OPERATIONS = {
     "": ["GET /api/schema", "GET /api/inquiry", "GET /api/epochs", "GET /api/epochs/{epoch}",
-         "POST /api/ready", "POST /api/submit"],
+         "GET /api/health", "POST /api/ready", "POST /api/submit"],
     "/miner": ["GET /api/status", "GET /api/results"],
 }
 
