@@ -30,6 +30,7 @@ class Connection(H11Protocol):
         """Begin to wait for a request; where there are too many, close the longest silent one."""
         super().connection_made(transport)
         self.since = time.monotonic()
+        self._timer = self.loop.call_later(PATIENCE, self._look)
         if len(self.connections) > MOST:
             silent = [one for one in self.connections if isinstance(one, Connection) and one.silent]
             min(silent, key=lambda one: one.since).drop()
@@ -62,10 +63,22 @@ class Connection(H11Protocol):
         if self.silent:
             self.drop()
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._timer.cancel()
+        super().connection_lost(exc)
+
     def drop(self) -> None:
         """Close without waiting for the other side."""
         self.connections.discard(self)
         self.transport.abort()
+
+    def _look(self) -> None:
+        left = self.since + PATIENCE - time.monotonic()
+        if left > 0:
+            self._timer = self.loop.call_later(left, self._look)
+        else:
+            self.drop()
 
 
 class Seldom(logging.Filter):
@@ -87,17 +100,10 @@ class Seldom(logging.Filter):
 
 def new_server(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Server:
     """Return a server with limits: of connections, of seconds, of lines in the log."""
-
-    async def sweep() -> None:
-        for one in list(server.server_state.connections):
-            if isinstance(one, Connection) and one.since + PATIENCE < time.monotonic():
-                one.drop()
-
     # the access log would hold addresses and times
     server = uvicorn.Server(uvicorn.Config(
         app, host=host, port=port, http=Connection, ws="none", backlog=64, log_level="warning",
-        access_log=False, server_header=False, timeout_graceful_shutdown=GRACE,
-        callback_notify=sweep, timeout_notify=1))
+        access_log=False, server_header=False, timeout_graceful_shutdown=GRACE))
     for name in ("uvicorn.error", "asyncio", "ppdm.survey._writer"):
         logging.getLogger(name).filters = [Seldom()]
     return server
