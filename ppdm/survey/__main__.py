@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
-import uvicorn
 from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,8 +18,9 @@ from ppdm import _validation as check
 from ppdm.survey._app import create_app
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import DatabaseInUseError
-from ppdm.survey._invite import main as invite
+from ppdm.survey._operate import COMMANDS, DATABASE, run
 from ppdm.survey._schema import Survey, voting_survey
+from ppdm.survey._serve import new_server
 
 #: Of a class that one in ten is in, an epoch of so many has a single person three times in a
 #: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
@@ -31,16 +31,20 @@ _ACCESS = {
     "invitation": "who is invited, once (python -m ppdm.survey invite --help)",
 }
 
+SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until interrupted, or do what the first word says; return the exit code."""
+    """Serve until interrupted, or carry out a command; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["invite"]:
-        return invite(arguments[1:])
-    options = _parser().parse_args(arguments)
     try:
+        if arguments and arguments[0] in COMMANDS:
+            run(arguments)
+            return 0
+        options = _parser().parse_args(arguments)
+        # nobody shall take invented answers for real ones
+        options.database = options.database or (SIMULATED if options.simulate else DATABASE)
         if options.batch_size < SMALLEST_BATCH:
             raise ValueError(
                 f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
@@ -71,20 +75,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     with collector:
-        app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
+        hosts = _hosts(options.host, options.allow_host)
+        # where others than this machine's users come, nobody comes upon it
+        alone = options.host in _LOOPBACK and not options.allow_host
+        path = "miner" if alone else collector.secret_name
+        app = create_app(collector, hosts=hosts, miner_page=options.miner_page, miner_path=path,
                          hold=options.hold)
         url = f"http://{_name(options.host)}:{options.port}"
         print(f"The survey:       {url}/")
-        print(f"The miner's page: {url}/miner/")
+        page = f"{url}/{path}/" if options.miner_page else "not served"
+        print(f"The miner's page: {page}")
         print(f"Who may answer:   {_ACCESS[options.access]}")
         database = make_url(options.database)  # shown without its password
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         codes = collector.invite(435) if collector.key and options.simulate else []
         with _members(url, options.simulate, codes):
-            # the access log would hold addresses and times
-            uvicorn.run(app, host=options.host, port=options.port, access_log=False,
-                        log_level="warning", server_header=False)
+            new_server(app, options.host, options.port).run()
     return 0
 
 
@@ -128,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m ppdm.survey",
         description="Serve a survey by guided perturbation (ZWZ05, section 7).",
+        epilog=f"Or, of a survey that is stored: {', '.join(COMMANDS)} (see export --help).",
     )
     add = parser.add_argument
     add("--host", default="127.0.0.1",
@@ -135,8 +143,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--port", type=int, default=8008, help="(%(default)s)")
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a name under which the server may be asked; may be repeated")
-    add("--database", default="sqlite:///ppdm-survey.sqlite", metavar="URL",
-        help="sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME (%(default)s)")
+    add("--database", metavar="URL",
+        help=f"sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME ({DATABASE}; "
+        f"with --simulate {SIMULATED})")
+    add("--no-miner-page", dest="miner_page", action="store_false",
+        help="leave it out; where others than this machine can ask, it has a secret address")
     add("--simulate", nargs="?", type=float, const=10.0, metavar="RATE",
         help="let simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--access", choices=["open", "invitation"], default="open",

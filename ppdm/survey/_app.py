@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
@@ -18,7 +18,7 @@ from ppdm import _validation as check
 from ppdm.exceptions import EpochOverError
 from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
-from ppdm.survey._errors import SurveyError
+from ppdm.survey._errors import BusyError, SurveyError
 from ppdm.survey._guard import Guard
 from ppdm.survey._schema import MOST, Survey
 from ppdm.survey._texts import STATIC, say
@@ -33,6 +33,7 @@ def create_app(
     collector: Collector,
     *,
     miner_page: bool = True,
+    miner_path: str = "miner",
     hosts: Sequence[str] = (),
     hold: float = 0,
 ) -> FastAPI:
@@ -43,8 +44,11 @@ def create_app(
     collector : Collector
         Where submissions go; the caller closes it.
     miner_page : bool, default=True
-        Whether to mount the miner's page at ``miner/``. Without it, mount
+        Whether to mount the miner's page. Without it, mount
         ``create_miner_app(collector)`` wherever only the miner may look.
+    miner_path : str, default="miner"
+        The name under which it is mounted. One that nobody can guess, such as
+        ``collector.secret_name``, keeps it from the respondents.
     hosts : sequence of str, default=()
         The names under which it answers (the Host header); every name, where empty. On
         loopback a foreign name may have been rebound to it.
@@ -110,6 +114,13 @@ def create_app(
         signature = collector.exchange(message.invitation, blinded)
         return {"signature": encode(await asyncio.wrap_future(signature))}
 
+    @app.get("/api/health", status_code=204, response_class=Response,
+             responses=messages.problems(503))
+    async def health() -> None:
+        """Say whether what came last could be stored."""
+        if not collector.metrics()["healthy"]:
+            raise BusyError("what came last could not be stored")
+
     @app.post("/api/ready", response_model=messages.PublishedGuidance,
               responses=messages.problems(400, 404, 409, 413, 415, 422))
     async def ready(message: messages.Ready) -> Any:
@@ -125,7 +136,7 @@ def create_app(
         await asyncio.wrap_future(stored)
 
     if miner_page:
-        app.mount("/miner", create_miner_app(collector))
+        app.mount(f"/{miner_path}", create_miner_app(collector))
     return app
 
 
@@ -158,6 +169,12 @@ def create_miner_app(collector: Collector) -> FastAPI:
     async def results() -> Any:
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
+
+    @app.get("/metrics", response_class=PlainTextResponse, include_in_schema=False)
+    async def metrics() -> Response:
+        """Give a monitor what it may keep, in Prometheus' text format."""
+        lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
+        return Response("".join(lines), media_type="text/plain; version=0.0.4")
 
     return app
 

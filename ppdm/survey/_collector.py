@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -97,6 +99,8 @@ class Collector:
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
             self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
+            #: A name that nobody can guess, for the miner's page; the same after a restart.
+            self.secret_name = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
             self._signer = _signer(self._store) if access == "invitation" else None
             self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start),
                                     self._signer.sign if self._signer else None)
@@ -104,6 +108,7 @@ class Collector:
             self._store.close()
             raise
         self._writer = Writer(self._journal.record)
+        self._started = int(time.time())
 
     @property
     def guidance(self) -> PublishedGuidance:
@@ -296,6 +301,21 @@ class Collector:
             "history": list(now.epochs),
             **now.learnt,
         }
+
+    def metrics(self) -> dict[str, int]:
+        """Return numbers for a monitor; none of them moves when a submission is stored.
+
+        A monitor keeps the time of each change. Beside the order in the store, a count of
+        submissions would give each its time.
+
+        Returns
+        -------
+        dict
+        """
+        now = self.guidance
+        return {"epoch": now.epoch, "disclosure_level": now.k,
+                "tuples_of_whole_epochs": now.n_received, "start_time_seconds": self._started,
+                "healthy": int(self._writer.healthy), "failures_total": self._writer.n_failures}
 
     def close(self) -> None:
         """Store what is waiting and let go of the database."""

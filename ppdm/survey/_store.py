@@ -9,35 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import sqlite3
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
-from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm._types import Bits
+from ppdm.survey._database import lock_file, new_engine, prepare, sqlite_path
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
 
-_ADVISORY_LOCK = 0x7070646D  # "ppdm"
-# A commit means on disk, whatever the database's default; and a session whose network is gone
-# ends within a minute, and its lock with it.
-_POSTGRESQL = sa.text(
-    "SELECT set_config('tcp_keepalives_idle', '20', false), "
-    "set_config('tcp_keepalives_interval', '10', false), "
-    "set_config('tcp_keepalives_count', '3', false), "
-    "CASE current_setting('synchronous_commit') WHEN 'off' "
-    "THEN set_config('synchronous_commit', 'on', false) END"
-)
+#: What is stored has this layout. A change that the tables below cannot take over raises it.
+LAYOUT = 1
 
 _metadata = sa.MetaData()
+_store = sa.Table(
+    "store", _metadata, sa.Column("layout", sa.Integer), sa.Column("closed", sa.Boolean)
+)
 _survey = sa.Table(
     "survey",
     _metadata,
@@ -120,22 +112,30 @@ class Store:
     url : str
         An SQLAlchemy address: ``sqlite:///file``, ``sqlite://`` (in memory, for tests and
         demonstrations) or ``postgresql+psycopg://user@host/name``.
+    lock : bool, default=True
+        Whether to keep the database for itself. Without, it may only be read, and nothing
+        is created.
 
     Raises
     ------
     DatabaseInUseError
-        If another server works on it.
+        If another server works on it, or it has another layout.
     sqlalchemy.exc.SQLAlchemyError
         If the address is none, or the database cannot be reached.
     """
 
-    def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
-        self._lock = _lock_file(self._engine)
+    def __init__(self, url: str, *, lock: bool = True) -> None:
+        self._engine = new_engine(url)
+        self._locks = lock
+        self._lock = lock_file(self._engine) if lock else None
         self._session: sa.Connection | None = None
         try:
             with self._transaction() as connection:
-                _metadata.create_all(connection)
+                self.closed = _closed(connection)
+                if lock:
+                    _metadata.create_all(connection)
+                if lock and self.closed is None:  # new, or from before layouts had a number
+                    connection.execute(sa.insert(_store), {"layout": LAYOUT, "closed": False})
         except BaseException:
             self.close()
             raise
@@ -146,8 +146,12 @@ class Store:
         Raises
         ------
         DatabaseInUseError
-            If what is there has another schema or other settings.
+            If what is there has another schema or other settings, or is closed.
         """
+        if self.closed:
+            raise DatabaseInUseError(
+                "the survey in this database is closed: export it, or name another database"
+            )
         wanted = {"schema": schema, "settings": settings}
         with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
@@ -229,6 +233,12 @@ class Store:
 
     def tuples(self, n_bits: int, size: int) -> Iterator[tuple[Bits, Bits]]:
         """Yield R and y of every submission, in order, ``size`` at a time."""
+        for rows in self.pages(size):
+            labels = np.array([row.label for row in rows], dtype=np.int8)
+            yield unpack([row.bits for row in rows], n_bits), labels
+
+    def pages(self, size: int) -> Iterator[list[Row]]:
+        """Yield all submissions, in order, ``size`` at a time."""
         query = sa.select(_submissions).order_by(_submissions.c.position).limit(size)
         last = 0
         while True:
@@ -238,8 +248,48 @@ class Store:
             if not rows:
                 return
             last = rows[-1].position
-            labels = np.array([row.label for row in rows], dtype=np.int8)
-            yield unpack([bytes(row.bits) for row in rows], n_bits), labels
+            yield [Row(bytes(r.token), r.epoch, r.label, bytes(r.bits)) for r in rows]
+
+    def settled(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return schema and settings of the survey that is there."""
+        with self._transaction() as connection:
+            there = sa.inspect(connection).has_table(_survey.name)
+            found = connection.execute(sa.select(_survey)).one_or_none() if there else None
+        if found is None:
+            raise ValueError("database must hold a survey, got one without")
+        return json.loads(found.schema), json.loads(found.settings)
+
+    def secret(self) -> bytes:
+        """Return what signs tokens and invitations."""
+        with self._transaction() as connection:
+            return bytes(connection.scalar(sa.select(_survey.c.secret)) or b"")
+
+    def end(self, size: int) -> None:
+        """Close the survey: forget the secret, the tokens, and the order within an epoch."""
+        rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
+        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
+               for at, row in enumerate(rows, 1)]
+        change = sa.update(_submissions).where(_submissions.c.position == sa.bindparam("at"))
+        with self._transaction() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("PRAGMA secure_delete = ON")  # zeros in their place
+            if new:
+                connection.execute(change, new)
+            for table in _metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
+                connection.execute(sa.delete(_metadata.tables[table]))
+            connection.execute(sa.update(_survey), {"secret": b""})
+            connection.execute(sa.update(_store), {"closed": True})
+        self.closed = True
+
+    def drop(self) -> None:
+        """Delete everything; of SQLite, the files."""
+        path = sqlite_path(self._engine)
+        if path is None:
+            with self._transaction() as connection:
+                _metadata.drop_all(connection)
+        self.close()
+        for suffix in ("", "-wal", "-shm", "-lock") if path else ():
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -254,7 +304,8 @@ class Store:
         try:
             if self._session is None:
                 self._session = self._engine.connect()
-                _prepare(self._session)
+                if self._locks:
+                    prepare(self._session)
             with self._session.begin():
                 yield self._session
         except BaseException:
@@ -267,25 +318,17 @@ class Store:
             session.close()
 
 
-def read_begun(url: str) -> tuple[bytes, dict[str, Any]]:
-    """Return secret and settings of a survey that has begun, also while it is served.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    engine = _engine(url)
-    file = engine.url.database if engine.dialect.name == "sqlite" else None
-    try:
-        if (file is None or Path(file).exists()) and sa.inspect(engine).has_table("survey"):
-            with engine.connect() as connection:
-                found = connection.execute(sa.select(_survey)).one_or_none()
-            if found is not None:
-                return bytes(found.secret), json.loads(found.settings)
-    finally:
-        engine.dispose()
-    raise ValueError(f"database {engine.url!r} holds no survey: start the server once before")
+def _closed(connection: sa.Connection) -> bool | None:
+    """Say whether the survey is closed; None where the store does not say."""
+    if not sa.inspect(connection).has_table(_store.name):
+        return None
+    found = connection.execute(sa.select(_store)).one_or_none()
+    if found is not None and found.layout != LAYOUT:
+        raise DatabaseInUseError(
+            f"database must have layout {LAYOUT}, got {found.layout}: it is another version's of "
+            "ppdm; go on with that one, and take its export along"
+        )
+    return None if found is None else bool(found.closed)
 
 
 def pack(bits: Bits) -> bytes:
@@ -297,65 +340,3 @@ def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
     """Return stored rows as bits, shape (n, n_bits)."""
     packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
     return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
-
-
-def _engine(url: str) -> sa.Engine:
-    try:
-        address = sa.make_url(url)
-    except sa.exc.ArgumentError:
-        raise ValueError(
-            f"database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, got {url!r}"
-        ) from None
-    backend = address.get_backend_name()
-    if backend not in ("sqlite", "postgresql"):
-        raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
-    # the text of an error goes to the log, where no submission should stand
-    create = partial(sa.create_engine, address, hide_parameters=True)
-    if backend == "postgresql":
-        return create(poolclass=NullPool)
-    if address.database in (None, "", ":memory:"):
-        return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
-    engine = create(poolclass=NullPool, connect_args={"check_same_thread": False})
-
-    @sa.event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
-
-    return engine
-
-
-def _lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
-    """Hold a file beside SQLite's that a second server cannot have, until the process ends."""
-    if engine.dialect.name != "sqlite" or isinstance(engine.pool, StaticPool):
-        return None
-    # one database under two names has one lock
-    path = f"{Path(str(engine.url.database)).resolve()}-lock"
-    connection = None
-    try:
-        connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        if connection is not None:
-            connection.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise _in_use(engine) from error
-        raise OSError(f"cannot lock {path}: {error}") from error
-    return connection
-
-
-def _prepare(session: sa.Connection) -> None:
-    """Take PostgreSQL's lock, which lasts as long as the session does."""
-    if session.dialect.name == "sqlite":
-        return
-    for pause in (0.0, 0.1, 0.3, 0.6, 1.0):  # one that was killed may not have let go yet
-        time.sleep(pause)
-        with session.begin():
-            session.execute(_POSTGRESQL)
-            if session.scalar(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))):
-                return
-    raise _in_use(session.engine)
-
-
-def _in_use(engine: sa.Engine) -> DatabaseInUseError:
-    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")

@@ -30,10 +30,18 @@ class Writer:
     record : callable
         Takes a list of rows and returns an answer for each: what the future gives, or the
         error that it raises. What it raises means that nothing is known to be stored.
+
+    Attributes
+    ----------
+    n_failures : int
+        How often it raised.
+    healthy : bool
+        Whether it did not, the last time.
     """
 
     def __init__(self, record: Callable[[Sequence[Asked]], Sequence[Answer]]) -> None:
         self._record = record
+        self.n_failures, self.healthy = 0, True
         self._queue: queue.Queue[Job | None] = queue.Queue(_WAITING)
         self._open = True
         self._door = threading.Lock()  # nothing comes in behind the last
@@ -85,7 +93,9 @@ class Writer:
     def _answer(self, jobs: Sequence[Job]) -> None:
         try:
             answers = self._record([row for row, _ in jobs])
+            self.healthy = True
         except Exception:
+            self.n_failures, self.healthy = self.n_failures + 1, False
             _log.exception("submissions could not be stored")
             again = "the submission could not be stored: send the same again"
             answers = [BusyError(again) for _ in jobs]

@@ -385,11 +385,13 @@ def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
         mine.token(collector.exchange(link.partition("#")[2], mine.message).result())
 
 
-@pytest.mark.parametrize(("n", "message"), [("0", "N must be"), ("3", "open to anybody")])
+@pytest.mark.parametrize(("n", "message"), [
+    ("0", "must be a whole number >= 1"), ("3", "that people are invited to"),
+])
 def test_invite_says_why_not(n, message, tmp_path, capsys):
     database = f"sqlite:///{tmp_path}/survey.sqlite"
     assert main(["invite", n, "--database", database]) == 2
-    assert "holds no survey: start the server once before" in capsys.readouterr().err
+    assert "database must be there, got none" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
     with Collector(SURVEY, database, access="invitation" if n == "0" else "open"):
         pass

@@ -17,7 +17,7 @@ SURVEY = voting_survey()
 N_BITS = SURVEY.n_bits
 BATCH = 50
 MU = 0.15
-KILLS = 25
+KILLS = 30
 
 
 def rows_of(database):
