@@ -37,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random_state=options.seed,
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the survey"
-        reason = first["msg"].removeprefix("Value error, ")
-        print(f"python -m ppdm.survey: {place}: {reason}", file=sys.stderr)
+        for one in error.errors():
+            place = ".".join(map(str, one["loc"])) or "the survey"
+            reason = one["msg"].removeprefix("Value error, ")
+            print(f"python -m ppdm.survey: {place}: {reason}", file=sys.stderr)
         return 2
     except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
             SQLAlchemyError) as error:

@@ -31,11 +31,12 @@ def placeholders(text):
 
 @pytest.fixture(scope="module")
 def used():
-    """Return the keys that the script and the page ask for."""
+    """Return the keys that the script, the page and the survey's schema ask for."""
     script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
     page = Path(ppdm.__file__).parent.joinpath("survey", "templates", "survey.html").read_text()
     keys = set()
-    for call in USED.findall(script + page):
+    schema = Path(ppdm.__file__).parent.joinpath("survey", "_schema.py").read_text()
+    for call in USED.findall(script + page + schema.replace("self.language, ", "")):
         keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
     for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
         keys.remove(stem)
@@ -83,7 +84,7 @@ def test_the_page_is_in_the_survey_s_language(language):
     assert f'<html lang="{language}" dir="{texts(language)["dir"]}">' in page
     assert f"static/ppdm.{language}.js" in page
     assert say(language, "page.submit") in page
-    assert say(language, "page.promise3", label="Your party") in page
+    assert say(language, "consent.class", label="Your party") in page
 
 
 def test_no_text_is_left_in_the_page_or_the_script():
