@@ -220,25 +220,24 @@
       return done(this.db.transaction("surveys").objectStore("surveys").get(this.base));
     }
 
-    /* Put `next` (nothing: delete) in the place of `old`; return it, or null if `old` is gone. One tab at a
-       time, or it would delete the file that another is about to record. Durability "strict": R(t) must be on
-       the disk before it is sent, or a power cut in between would have it drawn, and sent, a second time. */
+    /* Put `next`, or what it makes (nothing: delete), in the place of `old`; return it, or null if `old` is
+       gone. One tab at a time. Durability "strict": R(t) must be on the disk before it is sent, or a power
+       cut in between would have it drawn, and sent, a second time. */
     swap(old, next) {
       return navigator.locks.request(`ppdm ${this.base}`, async () => {
-        const wanted = typeof next === "function" ? await next() : next;
+        if ((await this.read())?.id !== old?.id) return null;
+        const made = typeof next === "function" ? await next() : next;
+        const record = made ? { ...made, id: crypto.randomUUID() } : null;
         const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
-        const finished = new Promise((resolve, reject) => {
+        const store = change.objectStore("surveys");
+        const written = new Promise((resolve, reject) => {
           change.oncomplete = resolve;
           change.onabort = change.onerror = () => reject(change.error);
+          if (record) store.put(record, this.base);
+          else store.delete(this.base);
         });
-        const store = change.objectStore("surveys");
-        const now = await done(store.get(this.base));
-        const fits = now?.id === old?.id;
-        const record = fits && wanted ? { ...wanted, id: crypto.randomUUID() } : null;
-        if (record) store.put(record, this.base);
-        else if (fits) store.delete(this.base);
-        await finished;
-        await dropFiles(this.base, (fits ? record : now)?.file);
+        await dropFiles(this.base, await written.then(() => record?.file, () => old?.file));
+        await written;
         return record;
       });
     }
@@ -662,10 +661,7 @@
         title: say("start.title"), text: say("start.text"), detail: [reminder()],
         buttons: ["later", "open"],
       });
-      for (;;) {
-        const chosen = await this.panel.choice();
-        if (chosen === "later" || chosen === "open") return chosen === "open";
-      }
+      return (await this.panel.choice()) === "open";
     }
 
     async held() {
@@ -673,7 +669,11 @@
     }
 
     async waiting(record) {
-      await this.pursue(await unseal(record, this.base));
+      const changed = async (error) => { // by another tab, whose file it was: look again
+        if ((await this.vault.read())?.id === record.id) throw error;
+      };
+      const secret = await this.answers().catch(changed);
+      if (secret) await this.pursue(secret);
     }
 
     async pursue({ level, questions }) {
@@ -788,20 +788,22 @@
     /* In one change R(t) takes the place of the answers and their key. A tab that comes too late
        drops what it drew: the swap fails. */
     async drawOnce({ epoch, V, token, hash }) {
-      const { record } = this;
-      const { bits, label } = this.secret ?? (await unseal(record, this.base));
-      const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
-      const ones = R.flatMap((bit, j) => (bit ? [j] : []));
-      await this.vault.swap(record, {
-        stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
-        open: V[0].length === bits.length, waited: !this.secret,
+      const { record, secret } = this;
+      await this.vault.swap(record, async () => {
+        const { bits, label } = await this.answers();
+        const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
+        const ones = R.flatMap((bit, j) => (bit ? [j] : []));
+        return {
+          stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
+          open: V[0].length === bits.length, waited: !secret,
+        };
       });
     }
 
     // ---- waiting, failing, deciding
 
     async wait({ epoch, k, batch_size: n }, level) {
-      if (this.secret) return this.keep(this.secret);
+      if (this.secret) return this.keep();
       this.gauge.set(k, level);
       const reason = epoch === this.declined && k <= level
         ? say("waiting.declined") : say("waiting.asksFor", { n: k, level });
@@ -810,10 +812,15 @@
         say("waiting.title"), `${reason} ${next}${stopped}${say("waiting.stay")}`));
     }
 
+    answers() { return this.secret ?? unseal(this.record, this.base); }
+
     /* From the memory of the page to the disk: only where the person has to wait. */
-    async keep(secret) {
-      await this.vault.swap(this.record, async () => (
-        { ...(await seal(secret, this.base)), hashes: this.record?.hashes ?? {} }));
+    async keep(change) {
+      const { record } = this;
+      await this.vault.swap(record, async () => {
+        const kept = { ...(await this.answers()), ...change };
+        return { ...(await seal(kept, this.base)), hashes: record?.hashes ?? {} };
+      });
     }
 
     async unreachable() {
@@ -863,7 +870,7 @@
       const { value } = this.level;
       this.tries = 0;
       if (this.secret) this.secret.level = value;
-      else await this.keep({ ...(await unseal(this.record, this.base)), level: value });
+      else await this.keep({ level: value });
       return true;
     }
 
