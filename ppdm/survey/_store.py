@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -226,10 +226,8 @@ class Store:
 def _differs(found: Any, wanted: dict[str, Any]) -> str | None:
     """Return which of schema and settings is another; an earlier version's lacks newer keys."""
     schema = {**wanted["schema"], **json.loads(found.schema)}
-    try:
+    with suppress(ValueError, TypeError):  # it may break a rule that came later
         schema = Survey.from_dict(schema).to_dict()
-    except (ValueError, TypeError):
-        pass  # it breaks a rule that an earlier version did not have
     there = {"schema": schema, "settings": json.loads(found.settings)}
     return next((key for key, value in wanted.items() if there[key] != value), None)
 
