@@ -104,7 +104,7 @@ def opened(person: Person, url: str, start: str = "later") -> Any:
 
 def begun(page: Any, start: str = "later") -> Any:
     """Wait until the form can be filled in; where all is asked for, press "later" or "open"."""
-    button = f'[data-view=start] [data-action="{start}"]'
+    button = f'[data-view=start]:not([hidden]) [data-action="{start}"]'
     page.wait_for_selector(f"form > fieldset:enabled, {button}")
     if page.locator(button).count():
         page.click(button)

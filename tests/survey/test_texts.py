@@ -96,3 +96,23 @@ def test_no_text_is_left_in_the_page_or_the_script():
     code = re.sub(r"(?s)/\*.*?\*/|//[^\n]*", "", script)
     literals = re.findall(r'"([^"\n]*)"', code)
     assert [text for text in literals if re.search("[a-z] [a-z]", text)] == ["use strict"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_consent_has_at_most_150_words(language):
+    # somebody has to read it: with the longest that an operator may say, and open at the start
+    asked = voting_survey().to_dict() | {
+        "language": language, "operator": "who " * 10, "purpose": "why " * 10, "retention": "x " * 10}
+    page = render("survey.html", Survey.from_dict(asked), ".")
+    found = re.search(r'(?s)<details class="promise" open>(.*?)</details>', page)
+    words = re.sub(r"<[^>]*>", " ", found[1]).split()
+    assert 100 < len(words) <= 150
+    for text in ("who who", "why why", "x x", say(language, "consent.public")):
+        assert text in found[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_operator_leaves_out_is_said(language):
+    asked = voting_survey().to_dict() | {"language": language, "retention": ""}
+    page = render("survey.html", Survey.from_dict(asked), ".")
+    assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1

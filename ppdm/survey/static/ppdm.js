@@ -719,13 +719,13 @@
     // ---- the steps of Algorithm 1
 
     async inquire() {
-      const { epoch, k } = await this.line.ask("api/inquiry");
+      const { epoch, k, batch_size } = await this.line.ask("api/inquiry");
       if (!Number.isSafeInteger(epoch) || epoch < 0 || !isCount(k) || k > this.schema.n_bits) {
         throw new Refusal(say("forged.inquiry"));
       }
       // whoever lowers k until somebody is ready would learn the level
       if ((this.levels[epoch] ??= k) !== k) throw new Refusal(say("forged.twoLevels", { epoch }));
-      return { epoch, k };
+      return { epoch, k, batch_size };
     }
 
     /* V and a token, checked; nothing if the epoch ended meanwhile or another tab was faster. */
