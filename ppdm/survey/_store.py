@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -143,10 +143,13 @@ class Store:
     def open(self, schema: dict[str, Any], settings: dict[str, Any], start: bytes) -> Opened:
         """Begin a survey, or go on with the one that is there.
 
+        Before anybody has answered, a survey with another schema or other settings takes its
+        place, so that a typo can be mended.
+
         Raises
         ------
         DatabaseInUseError
-            If what is there has another schema or other settings, or is closed.
+            If what is there has another schema or other settings, and answers; or is closed.
         """
         if self.closed:
             raise DatabaseInUseError(
@@ -155,22 +158,22 @@ class Store:
         wanted = {"schema": schema, "settings": settings}
         with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
-            if found is None:
-                secret = secrets.token_bytes(32)
-                text = {key: json.dumps(value) for key, value in wanted.items()}
-                row = {"id": 1, **text, "secret": secret, "start": start}
-                connection.execute(sa.insert(_survey), row)
-                return Opened(secret, start)
-        # what an earlier version wrote lacks the keys that have come since
-        there = {"schema": Survey.from_dict(json.loads(found.schema)).to_dict(),
-                 "settings": json.loads(found.settings)}
-        for key, value in wanted.items():
-            if there[key] != value:
+            other = None if found is None else _differs(found, wanted)
+            if found is not None and other is None:
+                return Opened(bytes(found.secret), bytes(found.start))
+            if connection.execute(sa.select(_submissions.c.position).limit(1)).first():
                 raise DatabaseInUseError(
-                    f"database holds a survey with another {key}, {getattr(found, key)}: "
-                    "name another database or the same survey"
+                    f"database holds answers to a survey with another {other}, "
+                    f"{getattr(found, str(other))}: name another database or the same survey"
                 )
-        return Opened(bytes(found.secret), bytes(found.start))
+            # a new secret, too: nobody can submit what was drawn for other questions
+            secret = secrets.token_bytes(32)
+            text = {key: json.dumps(value) for key, value in wanted.items()}
+            connection.execute(sa.delete(_survey))
+            connection.execute(sa.delete(_epochs))
+            row = {"id": 1, **text, "secret": secret, "start": start}
+            connection.execute(sa.insert(_survey), row)
+        return Opened(secret, start)
 
     def signing_key(self, new: Callable[[], bytes]) -> bytes:
         """Return the key that signs blindly; a new one where there is none."""
@@ -329,6 +332,15 @@ def _closed(connection: sa.Connection) -> bool | None:
             "ppdm; go on with that one, and take its export along"
         )
     return None if found is None else bool(found.closed)
+
+
+def _differs(found: Any, wanted: dict[str, Any]) -> str | None:
+    """Return which of schema and settings is another; an earlier version's lacks newer keys."""
+    schema = {**wanted["schema"], **json.loads(found.schema)}
+    with suppress(ValueError, TypeError):  # it may break a rule that came later
+        schema = Survey.from_dict(schema).to_dict()
+    there = {"schema": schema, "settings": json.loads(found.settings)}
+    return next((key for key, value in wanted.items() if there[key] != value), None)
 
 
 def pack(bits: Bits) -> bytes:
