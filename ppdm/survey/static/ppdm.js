@@ -302,52 +302,43 @@
 
   // ------------------------------------------------------------------ invitations
 
-  const toText = (bytes) =>
-    btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
   const toBytes = (text) => Uint8Array.from(
-    atob(String(text).replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
+  const keyOf = (jwk) => crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
 
-  /* One person, one answer, and the survey cannot tell whose. The invitation, behind the # of the page's
-     address, buys the signature of a random token that the survey does not see (RFC 9474, by
-     vendor/blindrsa.js). What was asked is kept before it is sent, or a lost answer would cost the invitation. */
+  /* The invitation, behind the # of the page's address, buys the signature of a random token that the survey does
+     not see (RFC 9474, vendor/blindrsa.js). What is asked is kept first, or a lost answer would cost the invitation. */
   class Pass {
     static async open(base, line, hold) {
-      const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
       const vault = await Vault.open(`${base}#pass`);
       const code = location.hash.slice(1) || (await vault.read())?.code;
+      const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
       return Object.assign(new Pass(), { vault, line, hold, suite, code });
     }
 
-    /* The token, and until when R(t) is held back; the exchange, where it has not been made. */
-    get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); }
-
+    get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); } // once at a time
     async exchange() {
       if (!this.code) throw new Refusal(say("stop.uninvited"));
       const old = await this.vault.read();
-      if (old?.code !== this.code) await this.vault.swap(old, await this.blind());
-      const record = await this.vault.read(); // another tab's, where that was faster
+      const record = old?.code === this.code ? old : await this.put(old, await this.blind());
       if (record.token) return record;
       const { code, jwk, nonce, blinded, inverse } = record;
       const answer = await this.line.ask("api/exchange", { invitation: code, blinded: toText(blinded) });
-      const signed = await this.suite.finalize(await this.key(jwk), nonce, toBytes(answer.signature), inverse)
+      const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
         .catch(() => { throw new Refusal(say("forged.signature")); });
       const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
-      await this.vault.swap(record, { code, until, token: toText([...nonce, ...signed]) });
-      return this.vault.read();
+      return this.put(record, { code, until, token: toText([...nonce, ...signed]) });
     }
+
+    async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
 
     async blind() {
       const { key: jwk } = await this.line.ask("api/access");
+      if (jwk?.e !== "AQAB" || jwk.n?.length !== 342) throw new Refusal(say("forged.key")); // RSA, 2048 bits
       const nonce = crypto.getRandomValues(new Uint8Array(16));
-      const { blindedMsg, inv } = await this.suite.blind(await this.key(jwk), nonce);
-      return { code: this.code, jwk, nonce, blinded: blindedMsg, inverse: inv };
-    }
-
-    async key(jwk) {
-      const kind = { name: "RSA-PSS", hash: "SHA-384" };
-      const key = await crypto.subtle.importKey("jwk", jwk, kind, true, ["verify"]).catch(() => null);
-      if (key?.algorithm.modulusLength === 2048 && jwk.e === "AQAB") return key;
-      throw new Refusal(say("forged.key"));
+      const { blindedMsg: blinded, inv: inverse } = await this.suite.blind(await keyOf(jwk), nonce);
+      return { code: this.code, jwk, nonce, blinded, inverse };
     }
   }
 
@@ -636,8 +627,7 @@
       this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
       this.tries = 0;
       this.levels = {}; // the k announced for each epoch
-      this.invited = ppdmInvited !== undefined;
-      this.hold = Number(ppdmHoldMs);
+      [this.invited, this.hold] = [ppdmInvited !== undefined, Number(ppdmHoldMs)];
       this.line = new Line(this.base);
       this.form = new Questionnaire(form);
       this.panel = new Panel(unnamed(form));
@@ -683,10 +673,9 @@
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
       this.pass = await Pass.open(this.base, this.line, this.hold);
       if (!this.pass.code && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
-      this.form.form.addEventListener("input", () => this.pass.get().catch((error) => {
-        if (error instanceof Unreachable) return; // the same is asked again when the token is needed
+      const said = (error) => error instanceof Unreachable || // then the same is asked again later
         this.panel.show("refused", { title: say("refused.title"), text: error.message });
-      }), { once: true });
+      this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
     }
 
     /* The record decides what comes next: after a reload, and when another tab was faster. */
@@ -874,10 +863,7 @@
     async heldBack() {
       const left = Math.min((await this.pass.get()).until - Date.now(), this.pass.hold);
       if (!(left > 0)) return false;
-      if (this.secret) {
-        await this.keep();
-        return true;
-      }
+      if (this.secret) return (await this.keep(), true);
       this.showWaiting(say("waiting.heldTitle"), `${say("waiting.held")} ${say("waiting.stay")}`);
       const chosen = await this.panel.choice(left);
       if (chosen === "go") this.pass.hold = 0;
