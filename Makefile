@@ -21,7 +21,7 @@ PACKAGE := $(shell find ppdm -name '*.py')
 TEXTS := $(wildcard notebooks/*.md)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 EXECUTED := $(TEXTS:notebooks/%.md=_build/executed/%)
-PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm.js
+PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/static/ppdm*.js)
 
 # $(call step,what,command,what to do when it fails)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }

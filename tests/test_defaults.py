@@ -72,12 +72,13 @@ STATED = {
     "reconstruction.reconstruct_distribution": f"kernel='cell', {EM}, keep_history=True",
     "survey.Attribute": "labels=()",
     "survey.Collector": (
-        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0"
+        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0, "
+        "access='open'"
     ),
     "survey.HttpMiner": "n_attempts=8",
     "survey.PublishedGuidance": "token=''",
     "survey.Survey": "n_bits=0, protocol=1, introduction=''",
-    "survey.create_app": "miner_page=True, hosts=()",
+    "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",

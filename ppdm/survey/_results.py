@@ -16,9 +16,9 @@ from ppdm.survey._schema import Survey
 class Results:
     """Naive Bayes on R(t), epoch by epoch.
 
-    The miner has no clear tuples. It can only ask how well the classifier of all earlier
-    epochs names the class of an R(t) that came later: an estimate on disguised data, which
-    is not the accuracy on clear ones.
+    The miner has no clear tuples but those of epochs that ask for every bit. It can only ask
+    how well the classifier of all earlier epochs names the class of an R(t) that came later:
+    an estimate on disguised data, which is not the accuracy on clear ones.
 
     Parameters
     ----------
@@ -31,6 +31,7 @@ class Results:
         self.n_tuples = 0
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
+        self._plain = False
 
     def add_epoch(self, guidance: PublishedGuidance, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
@@ -52,10 +53,14 @@ class Results:
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        # else it would show a person's answers
-        if not answers_read(guidance.V, self._n_values).size:
-            ones = np.flatnonzero(R[-1]).tolist()
-            self.example = {"epoch": guidance.epoch, "class": int(y[-1]), "ones": ones}
+        # else it would show a person's answers; those of the epoch before came late
+        plain = bool(answers_read(guidance.V, self._n_values).size)
+        if not (plain or self._plain):
+            # by what it holds, not by when it came: the last one ended the epoch for all to see
+            i = np.lexsort((*R.T, y))[len(y) // 2]
+            ones = np.flatnonzero(R[i]).tolist()
+            self.example = {"epoch": guidance.epoch, "class": int(y[i]), "ones": ones}
+        self._plain = plain
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier, accuracy and an example, as published."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
 import ppdm
 from ppdm.survey import Survey
+from ppdm.survey._app import render
 
 FILES = Path(ppdm.__file__).parent / "survey"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -30,6 +30,7 @@ POLICY = (
 REGIONS = ["north", "east", "south", "west", "centre", "abroad"]
 SCHEMA: dict[str, Any] = {
     "protocol": 1,
+    "language": "en",
     "title": "A small survey",
     "introduction": "Five questions of three kinds.",
     "attributes": [
@@ -147,12 +148,7 @@ class LyingServer:
     # ---- HTTP
 
     def page(self) -> str:
-        loader = jinja2.FileSystemLoader(FILES / "templates")
-        environment = jinja2.Environment(
-            loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-        )
-        survey = Survey.from_dict(self.schema)
-        return environment.get_template("survey.html").render(survey=survey, base=".")
+        return render("survey.html", Survey.from_dict(self.schema), ".")
 
     def _handler(survey) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
