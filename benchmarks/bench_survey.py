@@ -100,20 +100,19 @@ def grow(database: str) -> None:
 
 def compare(other: Path) -> None:
     """Print the rates of this checkout and of another, measured in turns."""
-    here = Path(__file__).parents[1]
-    for clients in CLIENTS:
-        loads: dict[Path, list[Load]] = {here: [], other: []}
-        for turn in range(TURNS):
-            for folder in (here, other)[:: -1 if turn % 2 else 1]:
-                with served_from(folder) as port:
-                    run_load(port, clients, 10 * clients, N_BITS)  # whatever is loaded once
-                    count = SUBMISSIONS // 4 if clients > 1 else SUBMISSIONS // 10
-                    loads[folder].append(run_load(port, clients, count, N_BITS, seed=1))
-        ratios = [a.rate / b.rate for a, b in zip(*loads.values(), strict=True)]
-        print(f"{clients:2d} clients: ratio {median(ratios):.2f} "
-              f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
-        for name, of in zip(("this", "other"), loads.values(), strict=True):
-            print(f"  {name:5}: {line(sorted(of, key=lambda load: load.rate)[TURNS // 2])}")
+    with served_from(Path(__file__).parents[1]) as this, served_from(other) as that:
+        for clients in CLIENTS:
+            count = SUBMISSIONS // 4 if clients > 1 else SUBMISSIONS // 10
+            loads: dict[int, list[Load]] = {this: [], that: []}
+            for turn in range(TURNS):
+                for port in (this, that)[:: -1 if turn % 2 else 1]:
+                    loads[port].append(run_load(port, clients, count, N_BITS, seed=turn))
+            ratios = [a.rate / b.rate for a, b in zip(*loads.values(), strict=True)]
+            print(f"{clients:2d} clients: ratio {median(ratios):.2f} "
+                  f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
+            for name, of in zip(("this", "other"), loads.values(), strict=True):
+                middle = sorted(of, key=lambda load: load.rate)[TURNS // 2]
+                print(f"  {name:5}: {line(middle)}", flush=True)
 
 
 @contextmanager
