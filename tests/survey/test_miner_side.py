@@ -1,5 +1,6 @@
 """Who may see the miner's side, what a monitor is told, and where invented answers go."""
 
+import io
 import re
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -66,9 +67,9 @@ def served(monkeypatch, tmp_path):
         seen.append({route.path for route in app.routes})
         return SimpleNamespace(run=lambda: None)
 
-    nobody = SimpleNamespace(terminate=lambda: None, wait=lambda: None)
+    nobody = SimpleNamespace(terminate=lambda: None, wait=lambda: None, stdin=io.StringIO())
     monkeypatch.setattr(__main__, "new_server", new_server)
-    monkeypatch.setattr(__main__.subprocess, "Popen", lambda command: nobody)
+    monkeypatch.setattr(__main__.subprocess, "Popen", lambda command, **_: nobody)
 
     def run(*options):
         assert __main__.main(list(options)) == 0

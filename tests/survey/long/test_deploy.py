@@ -29,8 +29,8 @@ def steps():
 
 
 @contextmanager
-def running(command, folder):
-    process = subprocess.Popen(command, cwd=folder)
+def running(command, folder, environment=None):
+    process = subprocess.Popen(command, cwd=folder, env=environment)
     try:
         yield process
     finally:
@@ -56,7 +56,7 @@ def test_steps_of_the_container_file(tmp_path):
         pytest.skip("the package index is not reachable")
     known = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK",
              "ENTRYPOINT"}
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    environment = {name: value for name, value in os.environ.items() if "PYTHON" not in name}
     told = {}
     folder = tmp_path / "survey"
     folder.mkdir()
@@ -79,7 +79,9 @@ def test_steps_of_the_container_file(tmp_path):
     check = json.loads(told["HEALTHCHECK"].removeprefix("CMD "))
     check = [part.replace(told["EXPOSE"], str(port)) for part in check]
     assert subprocess.run(check, cwd=folder, check=False, capture_output=True).returncode
-    with running(command, folder), httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+    assert not (folder / "ppdm").exists()  # what is served is what was installed
+    url = f"http://127.0.0.1:{port}"
+    with running(command, folder, environment), httpx.Client(base_url=url) as client:
         wait_for(lambda: socket.create_connection(("127.0.0.1", port)).close())
         subprocess.run(check, cwd=folder, check=True)
         token = client.post("/api/ready", json={"epoch": 0}).json()["token"]
@@ -88,7 +90,7 @@ def test_steps_of_the_container_file(tmp_path):
         assert client.get("/miner/").status_code == 404  # it is not loopback
     assert (folder / "data" / "survey.sqlite").exists()
     code = "import ppdm, psycopg, pyarrow; print(ppdm.__file__)"
-    done = subprocess.run([folder / "venv/bin/python", "-P", "-c", code], cwd=folder,
+    done = subprocess.run([folder / "venv/bin/python", "-c", code], cwd=folder, env=environment,
                           check=True, capture_output=True, text=True)
     assert str(folder / "venv") in done.stdout
 
