@@ -657,6 +657,7 @@
 
     /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */
     async sendsOpenly() {
+      this.form.close();
       this.panel.show("start", {
         title: say("start.title"), text: say("start.text"), detail: [reminder()],
         buttons: ["later", "open"],
