@@ -64,7 +64,7 @@ def people() -> tuple[Any, Any, Any, np.random.Generator]:
     house = load_voting(random_state=0)
     order = rng.permutation(len(house.target))
     T = one_hot(house.data, [2] * 16)
-    return T[order], house.target[order], draw_levels(len(order), 32, rng), rng
+    return T[order], house.target[order], draw_levels(len(order), 32, random_state=rng), rng
 
 
 def fill_in(page: Page) -> None:
@@ -114,7 +114,8 @@ def main() -> None:
         page.click('button[type="submit"]')
         page.wait_for_selector('[data-view="waiting"]')
         photograph(page, "waiting")
-        simulate(address, *people())
+        *crowd, rng = people()
+        simulate(address, *crowd, random_state=rng)
         # the page may have asked by itself meanwhile
         page.evaluate("document.querySelector('[data-action=go]')?.click()")
         page.wait_for_selector('[data-view="sent"]')

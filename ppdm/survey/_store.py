@@ -143,13 +143,12 @@ class Store:
     def open(self, schema: dict[str, Any], settings: dict[str, Any], start: bytes) -> Opened:
         """Begin a survey, or go on with the one that is there.
 
-        Before anybody has answered, a survey with another schema or other settings takes its
-        place, so that a typo can be mended.
+        Before anybody has answered another one takes its place: a typo can be mended.
 
         Raises
         ------
         DatabaseInUseError
-            If what is there has another schema or other settings, and answers; or is closed.
+            If what is there is another and has answers, or is closed.
         """
         if self.closed:
             raise DatabaseInUseError(
@@ -164,15 +163,14 @@ class Store:
             if connection.execute(sa.select(_submissions.c.position).limit(1)).first():
                 raise DatabaseInUseError(
                     f"database holds answers to a survey with another {other}, "
-                    f"{getattr(found, str(other))}: name another database or the same survey"
-                )
+                    f"{getattr(found, str(other))}: name another database or the same survey")
             # a new secret, too: nobody can submit what was drawn for other questions
             secret = secrets.token_bytes(32)
+            for table in (_survey, _epochs):
+                connection.execute(sa.delete(table))
             text = {key: json.dumps(value) for key, value in wanted.items()}
-            connection.execute(sa.delete(_survey))
-            connection.execute(sa.delete(_epochs))
-            row = {"id": 1, **text, "secret": secret, "start": start}
-            connection.execute(sa.insert(_survey), row)
+            connection.execute(sa.insert(_survey),
+                               {"id": 1, **text, "secret": secret, "start": start})
         return Opened(secret, start)
 
     def signing_key(self, new: Callable[[], bytes]) -> bytes:

@@ -60,7 +60,7 @@ def test_path_that_is_none(site, path):
 
 def test_parameters_are_no_part_of_an_inquiry(site):
     assert site.client.get(f"/api/inquiry?epoch={CANARY}").json() == {
-        "epoch": 1, "k": site.collector.guidance.k}
+        "epoch": 1, "k": site.collector.guidance.k, "batch_size": 3}
 
 
 # What stands around the messages

@@ -86,8 +86,8 @@ globalThis.ppdmText = {
       "one": "Nach jeder Antwort fragt sie neu.",
       "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
     },
-    "stay": "Bis dahin bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
-    "stayHere": "Bis dahin sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
+    "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
+    "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
     "remind": "Morgen erinnern (Kalenderdatei)",
     "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder.",
     "declined": "Was die Umfrage jetzt verlangt, wollten Sie nicht senden. Die Seite wartet auf ihre nächste Anfrage.",

@@ -89,8 +89,8 @@ globalThis.ppdmText = {
       "one": "After each answer it asks anew.",
       "other": "It asks anew after every {n} answers, so at most {n} more people are needed until then."
     },
-    "stay": "Until then your answers stay encrypted on this device. You may close this page and come back.",
-    "stayHere": "Until then your answers are in this page only: if you close it, they are gone.",
+    "stay": "Meanwhile your answers stay encrypted on this device. You may close this page and come back.",
+    "stayHere": "Meanwhile your answers are in this page only: if you close it, they are gone.",
     "remind": "Remind me tomorrow (calendar file)",
     "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser.",
     "declined": "You did not want to send what the survey asks for now. Waiting for its next request.",

@@ -185,13 +185,9 @@
     try {
       const file = crypto.randomUUID();
       const handle = await (await folder(base)).getFileHandle(file, { create: true });
-      const writing = await handle.createWritable();
-      await writing.write(ciphertext);
-      await writing.close();
+      await new Blob([ciphertext]).stream().pipeTo(await handle.createWritable());
       return { file };
-    } catch {
-      return { ciphertext };
-    }
+    } catch { return { ciphertext }; }
   }
 
   async function dropFiles(base, but) {
@@ -442,8 +438,8 @@
   function reminder() {
     const stamp = (day) => new Date(Date.now() + day * 864e5).toISOString().replace(/[-:]|\.\d+/g, "");
     const title = document.title.replace(/[\\;,]/g, "\\$&");
-    const event = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\n" +
-      `UID:${crypto.randomUUID()}\nDTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    const event = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\nUID:${crypto.randomUUID()}\n` +
+      `DTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href}\nEND:VEVENT\nEND:VCALENDAR\n`;
     const href = `data:text/calendar;charset=utf-8,${encodeURIComponent(event.replace(/\n/g, "\r\n"))}`;
     return el("p", { class: "ppdm-help" },
       el("a", { href, download: "survey.ics" }, say("waiting.remind")), " ", say("waiting.remindHelp"));
@@ -555,15 +551,12 @@
       this.level = level;
       this.place = el("div"); // how much may be read comes before the questions
       const legend = this.controls.querySelector(":scope > legend");
-      if (legend) legend.after(this.place);
-      else this.controls.prepend(this.place);
+      this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
     }
 
     named(name) {
       return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`);
     }
-
-    get isOpen() { return !this.controls.disabled; }
 
     open(asTheyAre) {
       this.place.replaceChildren(asTheyAre
@@ -693,7 +686,7 @@
     // ---- the stages of a record
 
     async empty() {
-      if (!this.form.isOpen) { // after a failure the answers still stand in it
+      if (this.form.controls.disabled) { // after a failure the answers still stand in it
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
         this.form.open(open);
@@ -711,6 +704,7 @@
 
     /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */
     async sendsOpenly() {
+      this.form.close();
       this.panel.show("start", {
         title: say("start.title"), text: say("start.text"), detail: [reminder()],
         buttons: ["later", "open"],
@@ -718,15 +712,12 @@
       return (await this.panel.choice()) === "open";
     }
 
-    async held() {
-      await this.pursue(this.secret);
-    }
+    held() { return this.pursue(this.secret); }
 
     async waiting(record) {
-      const changed = async (error) => { // by another tab, whose file it was: look again
+      const secret = await this.answers().catch(async (error) => { // another tab may have deleted the file
         if ((await this.vault.read())?.id === record.id) throw error;
-      };
-      const secret = await this.answers().catch(changed);
+      });
       if (secret) await this.pursue(secret);
     }
 
@@ -876,30 +867,26 @@
       this.gauge.set(k, level);
       const reason = epoch === this.declined && k <= level
         ? say("waiting.declined") : say("waiting.asksFor", { n: k, level });
-      const next = isCount(n) ? `${say("waiting.next", { n })} ` : "";
+      const next = isCount(n) ? ` ${say("waiting.next", { n })}` : "";
       await this.pause((stopped) => this.showWaiting(
-        say("waiting.title"), `${reason} ${next}${stopped}${say("waiting.stay")}`));
+        say("waiting.title"), `${reason}${next} ${stopped}${say("waiting.stay")}`));
     }
 
     answers() { return this.secret ?? unseal(this.record, this.base); }
 
     /* From the memory of the page to the disk: only where the person has to wait. */
     async keep(change) {
-      const { record } = this;
-      await this.vault.swap(record, async () => {
-        const kept = { ...(await this.answers()), ...change };
-        return { ...(await seal(kept, this.base)), hashes: record?.hashes ?? {} };
-      });
+      await this.vault.swap(this.record, async () => ({
+        ...(await seal({ ...(await this.answers()), ...change }, this.base)), hashes: this.record?.hashes ?? {},
+      }));
     }
 
     async unreachable() {
       const stay = say(this.secret ? "waiting.stayHere" : "waiting.stay");
       await this.pause((stopped) => {
         if (this.stage === "drawn") this.showSending(`${say("sending.later")} ${stopped}`);
-        else if (this.stage === "waiting" || this.stage === "held") {
-          this.showWaiting(say("waiting.unreachable"),
-            `${say("waiting.unreachableText")} ${stopped}${stay}`);
-        }
+        else if (this.stage === "waiting" || this.stage === "held") this.showWaiting(
+          say("waiting.unreachable"), `${say("waiting.unreachableText")} ${stopped}${stay}`);
         else this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
       });
     }
