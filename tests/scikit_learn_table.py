@@ -10,6 +10,7 @@ where a check makes data that cannot be coded for it.
 from ppdm import classifiers as learn
 from ppdm import randomized_response as rr
 from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
 
 MANY = rr.CategoricalRandomizedResponse(64, 0.9).channel_matrix()
 
@@ -23,6 +24,7 @@ ESTIMATORS = [
     learn.RandomizedResponseTreeClassifier(0.9),
     learn.GuidedNB([3]),
     learn.GuidedTreeClassifier([3]),
+    learn.MixtureTreeClassifier(AdditiveNoise("gaussian", scale=0.1), n_passes=4, random_state=0),
 ]
 
 GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)

@@ -42,9 +42,9 @@ NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
-    "InvertedCounts", "LeaveOneOutResult", "Level", "PosteriorOdds", "Recode",
-    "ReconstructedDistribution", "RecordPart", "Refresh", "SignedRecords", "Submission", "Tree",
-    "fetch_adult",
+    "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture", "PosteriorOdds", "Recode",
+    "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
+    "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 
 

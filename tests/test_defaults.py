@@ -12,6 +12,7 @@ AGRAWAL = "income_share=0.67, loan_share=0.2, equity_share=0.2"
 BUNCH = "return_X_y=False, as_frame=False"
 CELLS = "n_samples=10000, max_cells=67108864"
 EM = "stop='chi2', max_iter=10000"
+SMOOTH = "stop='auto', max_iter=10000, smooth=False"
 LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
 
 STATED = {
@@ -26,6 +27,10 @@ STATED = {
     "attacks.wiener_estimate": "multivariate=False",
     "claims.Claim": "cause='', mark='', gap=''",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
+    "classifiers.MixtureTreeClassifier": (
+        "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "
+        f"n_intervals=30, n_cells=60, criterion='gini', {LEAF}, pruning='sliq'"
+    ),
     "classifiers.ReconstructedTreeClassifier": (
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
         f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"
@@ -57,6 +62,8 @@ STATED = {
     "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
     "noise.AdditiveNoise.on": "whole=False",
     "noise.IntervalChannel": "whole=False",
+    "noise.ReplacedChannel": "stretch=1.0, whole=False",
+    "noise.SquareWave.on": "whole=False",
     "noise.privacy_interval": "confidence=0.95",
     "privacy.attribute_disclosure": f"bits='own', {CELLS}",
     "privacy.audit_epsilon": "delta=0.0, confidence=0.99, batch=False",
@@ -67,9 +74,9 @@ STATED = {
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5",
-    "reconstruction.em": f"{EM}, keep_history=True",
+    "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "reconstruction.project": "method='clip'",
-    "reconstruction.reconstruct_distribution": f"kernel='cell', {EM}, keep_history=True",
+    "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
     "survey.Attribute": "labels=(), optional=False",
     "survey.Collector": (
         "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0, "

@@ -24,6 +24,7 @@ EYE, BITS, COINS = np.eye(4), np.array([[1, 0, 1, 0], [0, 1, 1, 0]]), [[0.8, 0.2
 X, Y = np.array([[0.0, 1], [1, 3], [2, 0], [5, 2]]), [0, 1, 0, 1]
 EDGES = [0.0, 1, 2]
 NOISE = noise.AdditiveNoise(scale=1.0)
+WAVE = noise.SquareWave(1.0, domain=[[0, 2]] * 2)
 CLASSES = noise.ValueClassMembership(2, domain=[[0, 2]] * 2)
 ATTACK = attacks.membership_inference(X, X, X + 1)
 HISTORY = guidance.Guidance(4).update(BITS, [0, 1])
@@ -42,6 +43,12 @@ def reconstructed(**options):
     known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
     options = {"n_intervals": 2, "min_node_records": 1, **options}
     return classifiers.ReconstructedTreeClassifier(known, **options).fit(X, Y)
+
+
+def mixed(**options):
+    known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
+    options = {"n_intervals": 2, "n_components": 2, "n_passes": 1, **options}
+    return classifiers.MixtureTreeClassifier(known, **options).fit(X, Y)
 
 
 def miner(**options):
@@ -90,6 +97,10 @@ LIMITS = [
     ("privacy", lambda v: noise.AdditiveNoise(privacy=v).fit(X), [0.5, 1.5], [0]),
     ("scale", lambda v: noise.AdditiveNoise(scale=v).fit(X), [0.5], [0, -1]),
     ("confidence", lambda v: noise.AdditiveNoise(confidence=v).fit(X), [0.5], [0, 1]),
+    ("epsilon", lambda v: noise.SquareWave(v).fit(X), [1e-9, 20], [0, -1, 20.1]),
+    ("epsilon", lambda v: noise.Piecewise(v).fit(X), [1e-9, 20], [0, -1, 20.1]),
+    ("feature", lambda v: WAVE.on(EDGES, feature=v), [0, 1], [-1, 2]),
+    ("feature", lambda v: WAVE.on([EDGES] * 2).channel_matrix(v), [0, 1], [-1, 2]),
     ("scale", lambda v: noise.privacy_interval("uniform", v), [0.5], [0]),
     ("confidence", lambda v: noise.privacy_interval("uniform", 1, v), [0.5], [0, 1]),
     ("n_intervals", lambda v: noise.ValueClassMembership(v).fit(X), [2], [1]),
@@ -126,6 +137,9 @@ LIMITS = [
     ("max_iter", lambda v: reconstructed(max_iter=v, stop=None), [1], [0]),
     ("tol", lambda v: reconstructed(tol=v), [0.5], [0]),
     ("n_intervals", lambda v: reconstructed(n_intervals=v), [2], [1]),
+    *[(name, lambda v, name=name: mixed(**{name: v}), [1], [0])
+      for name in ("n_components", "n_starts", "n_draws", "n_passes", "batch_size", "n_cells")],
+    ("n_intervals", lambda v: mixed(n_intervals=v), [2, None], [1]),
     ("mu", lambda v: miner(mu=v), [0.5], [0, 1]),
     ("batch_size", lambda v: miner(batch_size=v), [1], [0]),
     ("m0", lambda v: miner().bootstrap_random(v), [1], [0]),

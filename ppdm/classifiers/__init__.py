@@ -5,6 +5,8 @@ clear records, as a provider does who gets the model and applies it at home (AS0
 """
 
 from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
+from ppdm.classifiers._mixture_em import Mixture
+from ppdm.classifiers._mixture_tree import MixtureTreeClassifier
 from ppdm.classifiers._randomized_response_nb import (
     CategoricalRandomizedResponseNB,
     RandomizedResponseNB,
@@ -16,6 +18,8 @@ __all__ = [
     "CategoricalRandomizedResponseNB",
     "GuidedNB",
     "GuidedTreeClassifier",
+    "Mixture",
+    "MixtureTreeClassifier",
     "RandomizedResponseNB",
     "RandomizedResponseTreeClassifier",
     "ReconstructedTreeClassifier",

@@ -160,6 +160,14 @@ def lay_edges(
     return edges, whole
 
 
+def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
+    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
+    return [
+        noise.on(e, feature=j, whole=True) if w else noise.on(e, feature=j)
+        for j, (e, w) in enumerate(zip(edges, whole, strict=True))
+    ]
+
+
 def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:
     """Round ``totals`` times ``shares`` to whole counts that add up exactly.
 

@@ -12,6 +12,7 @@ from ppdm._coding import locate
 from ppdm._types import BoolArray, FloatArray, IntArray
 from ppdm.classifiers._dealing import (
     Dealer,
+    bind,
     check_public_classes,
     check_spread,
     known_bounds,
@@ -181,7 +182,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             recode: Recode | None = None
             self.n_iter_ = np.zeros(values.shape[1], dtype=np.intp)
         else:
-            dealer = Dealer(values, self._channels(edges, whole), rule)
+            dealer = Dealer(values, bind(self.noise, edges, whole), rule)
             label = np.unique(labels, return_inverse=True)[1]
             together = np.zeros_like(label) if self.strategy == "global" else label
             codes, self.n_iter_ = _at_root(dealer, together)
@@ -211,13 +212,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)
         return lay_edges(X, bounds, whole, self.n_intervals, clear=self.strategy == "none")
-
-    def _channels(self, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
-        """Bind the noise to each attribute's intervals."""
-        return [
-            self.noise.on(e, feature=j, whole=True) if w else self.noise.on(e, feature=j)
-            for j, (e, w) in enumerate(zip(edges, whole, strict=True))
-        ]
 
     def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
         """Return the callback that reconstructs at the large nodes of a level."""

@@ -2,10 +2,7 @@
 
 A chapter shows a stored table and computes some of its rows again, by the function that
 wrote it: each row depends on nothing but its own key. ``python -m ppdm.experiments.as00``
-computes the tables of a module anew; :mod:`~ppdm.experiments.as00`,
-:mod:`~ppdm.experiments.frontier`, :mod:`~ppdm.experiments.guidance`,
-:mod:`~ppdm.experiments.guidance_votes`, :mod:`~ppdm.experiments.lx14`, :mod:`~ppdm.experiments.lx14_others` and
-:mod:`~ppdm.experiments.mended` can be run so.
+computes the tables of a module anew, and so does each module here without an underscore.
 """
 
 from ppdm.experiments._tables import load_table

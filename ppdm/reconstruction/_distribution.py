@@ -109,10 +109,11 @@ def reconstruct_distribution(
     n_labels: int | None = None,
     feature: int = 0,
     kernel: str = "cell",
-    stop: str | None = "chi2",
+    stop: str | None = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
     start: ArrayLike | None = None,
+    smooth: bool = False,
     keep_history: bool = True,
 ) -> ReconstructedDistribution:
     """Estimate the distribution of an attribute from its disguised values (AS00, section 3).
@@ -148,9 +149,11 @@ def reconstruct_distribution(
         the intervals the two agree; for uniform noise the middles misstate its reach by half
         an interval at either end, and the estimate is biased.
     stop, tol, max_iter, keep_history
-        As in :func:`em`; the default is the paper's stop rule.
+        As in :func:`em`; the default is the paper's stop rule, unless estimates are smoothed.
     start : array of shape (m,) or broadcastable to (..., m), optional
         The first estimate; the uniform distribution where None.
+    smooth : bool
+        Whether each estimate is smoothed, as in :func:`em`; for intervals of one width.
 
     Returns
     -------
@@ -162,8 +165,9 @@ def reconstruct_distribution(
     TypeError
         If ``noise`` has no ``on``.
     ValueError
-        If values or edges are not finite, empty or out of order, a count is negative, or
-        both or neither of ``disguised`` and ``counts`` are given.
+        If values or edges are not finite, empty or out of order, a count is negative,
+        both or neither of ``disguised`` and ``counts`` are given, or intervals of several
+        widths are to be smoothed.
 
     Warns
     -----
@@ -201,8 +205,17 @@ def reconstruct_distribution(
     if start is None:
         widths = np.diff(intervals, axis=-1)
         start = widths / widths.sum(axis=-1, keepdims=True)
+    if check.flag(smooth, "smooth"):
+        _check_even(intervals)
     result = run_em(
-        likelihood, tally, start, stop=stop, tol=tol, max_iter=max_iter, keep_history=keep_history
+        likelihood,
+        tally,
+        start,
+        stop=stop,
+        tol=tol,
+        max_iter=max_iter,
+        smooth=smooth,
+        keep_history=keep_history,
     )
     return ReconstructedDistribution(edges=intervals, **vars(result))
 
@@ -217,6 +230,15 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, F
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")
+
+
+def _check_even(edges: FloatArray) -> None:
+    widths = np.diff(edges, axis=-1)
+    if not np.allclose(widths, widths[..., :1], rtol=1e-6, atol=0):
+        raise ValueError(
+            "smooth must be False where edges bound intervals of several widths, got widths from "
+            f"{widths.min():g} to {widths.max():g}"
+        )
 
 
 def _likelihood(channel: Any, kernel: str, edges: FloatArray) -> FloatArray:

@@ -27,7 +27,7 @@ from bad.kinds import (
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
-from ppdm.noise import AdditiveNoise, ValueClassMembership
+from ppdm.noise import AdditiveNoise, SquareWave, ValueClassMembership
 
 REAL = {"X": (X, array(2, objects=True))}
 TARGET = {"y": (Y, labels(6))}
@@ -136,6 +136,10 @@ def unary():
 
 def intervals():
     return AdditiveNoise(scale=1.0).on(EDGES)
+
+
+def wave():
+    return SquareWave(1.0, domain=[[0, 3]]).on(EDGES)
 
 
 def value_classes():

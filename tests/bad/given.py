@@ -148,8 +148,9 @@ ASKED = {
 }
 REPORTS = {"y": (Y, optional(bits(1, (6,)))), **COIN}
 MATRIX = {"channel": (CHANNEL, matrix((3, None))), "feature": (0, integer(0, 0))}
-STOPS = {"stop": ("chi2", option("chi2", "tol", None)), "tol": (0.01, optional(number(0))),
-         "max_iter": (50, integer(1)), "keep_history": (True, flag)}  # fmt: skip
+STOPS = {"stop": ("chi2", option("auto", "chi2", "tol", None)),
+         "tol": (0.01, optional(number(0))), "max_iter": (50, integer(1)),
+         "keep_history": (True, flag), "smooth": (False, flag)}  # fmt: skip
 PRIOR = {"T": (TUPLES, bits(2, (6, None))), "probabilities": (P, array(2, (6, None), 0, 1)),
          "y": (Y, optional(bits(1, (6,))))}  # fmt: skip
 SAMPLING = {"n_samples": (10, integer(2, 10**9)), "max_cells": (1000, integer(0)), **RANDOM}

@@ -44,6 +44,7 @@ from bad.kinds import (
     number,
     option,
     optional,
+    seed,
 )
 
 from ppdm import (
@@ -52,6 +53,28 @@ from ppdm import (
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.tree import CountTreeClassifier
+
+LAID_OUT = {
+    "integer_features": (
+        None,
+        optional(
+            either(
+                lambda v: np.shape(v) == (3,) and np.asarray(v).dtype.kind == "b",
+                lambda v: np.size(v) == 0 and np.ndim(v) == 1,
+                array(1, None, 0, 2, whole=True),
+            )
+        ),
+    ),
+    "n_intervals": (5, optional(integer(2, 10**9))),
+    "classes": (
+        np.array([0, 1]),
+        optional(
+            lambda v: (
+                array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist())
+            )
+        ),
+    ),
+}
 
 CALLS = [
     call(
@@ -161,25 +184,7 @@ CALLS = [
         {
             "noise": (AdditiveNoise(scale=1.0), nothing),
             "strategy": ("byclass", option("none", "randomized", "global", "byclass", "local")),
-            "integer_features": (
-                None,
-                optional(
-                    either(
-                        lambda v: np.shape(v) == (3,) and np.asarray(v).dtype.kind == "b",
-                        lambda v: np.size(v) == 0 and np.ndim(v) == 1,
-                        array(1, None, 0, 2, whole=True),
-                    )
-                ),
-            ),
-            "n_intervals": (5, optional(integer(2, 10**9))),
-            "classes": (
-                np.array([0, 1]),
-                optional(
-                    lambda v: (
-                        array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist())
-                    )
-                ),
-            ),
+            **LAID_OUT,
             **TREE,
             "min_node_records": (5, integer(1)),
             "min_class_records": (2, integer(1)),
@@ -195,6 +200,29 @@ CALLS = [
         lambda: classifiers.ReconstructedTreeClassifier(
             AdditiveNoise(scale=1.0), max_iter=5, stop=None
         ),
+        (X, Y),
+        **one_table(array(2, (None, 3), objects=True), X, "predict", "predict_proba"),
+    ),
+    call(
+        classifiers.MixtureTreeClassifier,
+        {
+            "noise": (AdditiveNoise(scale=1.0), nothing),
+            "n_components": (2, integer(1, 10**9)),
+            "n_starts": (1, integer(1, 10**9)),
+            "n_draws": (1, integer(1, 10**9)),
+            "online": (True, flag),
+            "n_passes": (1, integer(1, 10**9)),
+            "batch_size": (4, integer(1)),
+            "n_cells": (9, integer(1)),
+            **LAID_OUT,
+            **TREE,
+            "random_state": (0, seed),
+        },
+        "fit",
+        REAL | TARGET,
+    ),
+    *after(
+        lambda: classifiers.MixtureTreeClassifier(AdditiveNoise(scale=1.0), n_passes=1),
         (X, Y),
         **one_table(array(2, (None, 3), objects=True), X, "predict", "predict_proba"),
     ),

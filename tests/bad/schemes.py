@@ -22,6 +22,7 @@ from bad.fitting import (
     one_table,
     unary,
     value_classes,
+    wave,
 )
 from bad.given import (
     ASKED,
@@ -55,7 +56,16 @@ from ppdm import (
     svd,
 )
 from ppdm import randomized_response as rr
-from ppdm.noise import AdditiveNoise, ValueClassMembership
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+
+
+def covering(v):
+    """Edges of one attribute that cover 0 to 3, with all middles inside."""
+    if not edges(1)(v):
+        return False
+    found = np.asarray(v, float)
+    return bool(found[0] <= 0 <= found[:2].mean() and found[-2:].mean() <= 3 <= found[-1])
+
 
 CALLS = [
     call(rr.RandomizedResponse, COIN | RANDOM, "fit", BINARY),
@@ -137,6 +147,21 @@ CALLS = [
         {"edges": (np.stack([EDGES, EDGES]), edges()), "feature": (0, integer(0, 0))},
         also={"edges": "scale"},
     ),
+    *[
+        call(scheme, {"epsilon": (1.0, number(0, 20)), **DOMAIN, **RANDOM}, "fit_transform", REAL)
+        for scheme in (SquareWave, Piecewise)
+    ],
+    Call(
+        "SquareWave.on",
+        lambda **kw: SquareWave(1.0, domain=[[0, 3]]).on(**kw),
+        {"edges": (EDGES, covering), "feature": (0, integer(0, 0)), "whole": (True, flag)},
+    ),
+    Call(
+        "SquareWave.log_likelihood",
+        lambda **kw: SquareWave(1.0, domain=[[-9, 9]] * 3).log_likelihood(**kw),
+        {"released": (X, array(2, (None, 3))), "records": (X, array(2, (None, 3)))},
+    ),
+    *channels(wave, np.array([0.1, 2.0, 1.5, 3.0]), array((1, 2))),
     call(
         ValueClassMembership,
         {"n_intervals": (4, optional(integer(2, 10**9))), **DOMAIN},

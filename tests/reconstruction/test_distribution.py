@@ -698,7 +698,10 @@ BAD_OPTIONS = [
     ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
     ({"noise": AdditiveNoise("beta", scale=1.0)}, ValueError, "distribution must be one of"),
     ({"kernel": "mean"}, ValueError, "kernel must be one of 'cell', 'midpoint', got 'mean'"),
-    ({"stop": "never"}, ValueError, "stop must be one of 'chi2', 'tol', None"),
+    ({"stop": "never"}, ValueError, "stop must be one of 'auto', 'chi2', 'tol', None"),
+    ({"smooth": "yes"}, ValueError, "smooth must be one of True, False, got 'yes'"),
+    ({"edges": [0, 0.2, 1], "smooth": True}, ValueError, "smooth must be False where edges bound "
+     "intervals of several widths, got widths from 0.2 to 0.8"),
     ({"tol": 0.0}, ValueError, "tol must be a finite number > 0"),
     ({"max_iter": 0}, ValueError, "max_iter must be a whole number >= 1, got 0"),
     ({"max_iter": 1.5}, TypeError, "max_iter must be an integer"),

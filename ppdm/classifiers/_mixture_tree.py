@@ -1,0 +1,273 @@
+"""Trees on records drawn from a mixture that was fitted to the disguised ones."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import _validation as check
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm.classifiers._dealing import (
+    bind,
+    check_public_classes,
+    check_spread,
+    known_bounds,
+    lay_edges,
+)
+from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, random_start
+from ppdm.classifiers._tree_base import TreeWrapper
+from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.tree import CountTreeClassifier
+
+
+class MixtureTreeClassifier(TreeWrapper):
+    """Decision trees from records with added noise, by a mixture and multiple imputation.
+
+    :class:`ReconstructedTreeClassifier` deals each attribute on its own, and loses what binds
+    attributes to each other within a class. Here the miner fits to each class a mixture of
+    products of histograms, from all attributes at once. Then he draws for each record a
+    component and from it a clean interval for each attribute, given what was released, and
+    grows an ordinary tree on the drawn records. Several such trees vote: this is multiple
+    imputation.
+
+    The default is the fast form: online EM, one tree. The full form, slower by an order of
+    magnitude, is ``online=False, n_passes=100, n_starts=3, n_draws=2``.
+
+    Parameters
+    ----------
+    noise : AdditiveNoise, SquareWave, or another
+        As in :class:`ReconstructedTreeClassifier`: the noise that was added to each attribute.
+    n_components : int >= 1, default=16
+        Components of each class's mixture. One takes the attributes for independent within
+        the class, as ByClass does.
+    n_starts : int >= 1, default=1
+        How many mixtures are fitted to each class, each from a random start of its own.
+    n_draws : int >= 1, default=1
+        How often clean records are drawn from each of these; a tree grows on each draw.
+    online : bool, default=True
+        True takes a step after each batch of records, False after each pass.
+    n_passes : int >= 1, default=8
+        How often each record is visited.
+    batch_size : int >= 1, default=1250
+        How many records are taken at a time.
+    n_intervals : int >= 2 or None, default=30
+        Into how many intervals of equal width the domain of an attribute is cut; None as in
+        :class:`ReconstructedTreeClassifier`.
+    n_cells : int >= 1, default=60
+        Where the noise releases more cells of an attribute, neighbours that few records
+        released are merged, so that about so many are left.
+    integer_features, classes
+        As in :class:`ReconstructedTreeClassifier`.
+    criterion, max_depth, min_samples_leaf, min_impurity_decrease
+        As in :class:`ppdm.tree.CountTreeClassifier`.
+    pruning : {"sliq", "stochastic", None}, default="sliq"
+        As there.
+    random_state : None, int or numpy.random.Generator, default=None
+        For the starts, the batches and the draws.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    edges_ : list of ndarray
+        Edges of each attribute's intervals.
+    mixtures_ : list of list of Mixture
+        The mixture of each class (inner list) from each start.
+    estimators_ : list of CountTreeClassifier
+        The trees, ``n_starts * n_draws`` of them, whose shares of the classes are averaged.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where ``X`` has column names.
+
+    References
+    ----------
+    Cappe and Moulines (2009), On-line expectation-maximization algorithm for latent data
+    models. Rubin (1987), Multiple imputation for nonresponse in surveys.
+
+    Examples
+    --------
+    Whether the second value is larger than the first: neither tells by itself.
+
+    >>> import numpy as np
+    >>> from ppdm.noise import AdditiveNoise
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(0, 1, (20_000, 2))
+    >>> y = X[:, 1] > X[:, 0]
+    >>> noise = AdditiveNoise("uniform", privacy=1.0, domain=[[0, 1]] * 2, random_state=rng)
+    >>> tree = MixtureTreeClassifier(noise, random_state=0).fit(noise.fit_transform(X), y)
+    >>> tree.predict([[0.2, 0.4], [0.6, 0.4]])
+    array([ True, False])
+    """
+
+    def __init__(
+        self,
+        noise: Any,
+        *,
+        n_components: int = 16,
+        n_starts: int = 1,
+        n_draws: int = 1,
+        online: bool = True,
+        n_passes: int = 8,
+        batch_size: int = 1250,
+        n_intervals: int | None = 30,
+        n_cells: int = 60,
+        integer_features: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        pruning: str | None = "sliq",
+        random_state: RandomState = None,
+    ) -> None:
+        self.noise = noise
+        self.n_components = n_components
+        self.n_starts = n_starts
+        self.n_draws = n_draws
+        self.online = online
+        self.n_passes = n_passes
+        self.batch_size = batch_size
+        self.n_intervals = n_intervals
+        self.n_cells = n_cells
+        self.integer_features = integer_features
+        self.classes = classes
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.pruning = pruning
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit the mixtures, draw records from them and grow the trees.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Disguised records.
+        y : array of shape (n_samples,)
+            Their classes, in the clear.
+
+        Returns
+        -------
+        MixtureTreeClassifier
+
+        Raises
+        ------
+        TypeError
+            If ``noise`` has no ``on``.
+        ValueError
+            If a parameter is not allowed, a value is missing, an attribute is constant,
+            ``noise`` belongs to other attributes or does not know its scale, a label is not
+            among ``classes`` or a class has no record.
+
+        Warns
+        -----
+        UnexplainedValueWarning
+            If the noise cannot explain a disguised value. It then tells nothing of its
+            attribute.
+        """
+        rng = self._check_parameters()
+        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
+        found, label = check.classes(labels, len(values))
+        check_public_classes(labels, self.classes)
+        codes, channels = self._bind(values)
+        self.classes_ = found
+        groups = [rng.permutation(np.flatnonzero(label == c)) for c in range(found.size)]
+        sizes = np.array([len(edges) - 1 for edges in self.edges_])
+        self.mixtures_: list[list[Mixture]] = []
+        self.estimators_: list[CountTreeClassifier] = []
+        rule = {name: getattr(self, name) for name in ("n_passes", "batch_size", "online")}
+        for _ in range(self.n_starts):
+            starts = [random_start(sizes, self.n_components, rng) for _ in groups]
+            pairs = list(zip(groups, starts, strict=True))
+            fitted = [fit_mixture(codes[rows], channels, start, **rule) for rows, start in pairs]
+            self.mixtures_.append(fitted)
+            for _ in range(self.n_draws):
+                drawn = np.empty(codes.shape, dtype=np.int32, order="F")
+                for rows, mixture in zip(groups, fitted, strict=True):
+                    drawn[rows] = draw_intervals(codes[rows], channels, mixture.joint, rng)
+                self.estimators_.append(self._new_tree().fit_codes(drawn, labels, self.edges_))
+        return self
+
+    def predict(self, X: ArrayLike) -> AnyArray:
+        """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
+        shares = self.predict_proba(X)  # refuses an unfitted classifier
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the shares of the classes in each clear record's leaf, the mean of the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Clear records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        records = self._records(X, reset=False)
+        shares = [tree.predict_proba(records) for tree in self.estimators_]
+        return np.asarray(np.mean(shares, axis=0))
+
+    def _check_parameters(self) -> np.random.Generator:
+        check.integer(self.n_components, "n_components", low=1, most=check.MOST_BITS)
+        for name in ("n_starts", "n_draws", "n_passes"):
+            check.integer(getattr(self, name), name, low=1, most=check.MOST_VALUES)
+        check.flag(self.online, "online")
+        check.integer(self.batch_size, "batch_size", low=1)
+        check.integer(self.n_cells, "n_cells", low=1)
+        return check.random_state(self.random_state)
+
+    def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
+        bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
+        bounds = check_spread(X, bounds, clear=False, inside=False)
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
+        self.edges_, whole = lay_edges(X, bounds, whole, self.n_intervals, clear=False)
+        codes, matrices = np.empty(X.shape, dtype=np.intp), []
+        for j, channel in enumerate(bind(self.noise, self.edges_, whole)):
+            merged = merge_cells(channel.count(X[:, j]), self.n_cells)
+            matrix = np.zeros((merged[-1] + 1, len(self.edges_[j]) - 1))
+            np.add.at(matrix, merged, channel.channel_matrix())
+            codes[:, j] = merged[channel.codes(X[:, j])]
+            _say_nothing(matrix, codes[:, j])
+            matrices.append(matrix)
+        sizes = np.max([matrix.shape for matrix in matrices], axis=0)
+        channels = np.zeros((len(matrices), *sizes))
+        for channel, matrix in zip(channels, matrices, strict=True):
+            channel[: len(matrix), : matrix.shape[1]] = matrix
+        return codes, channels
+
+
+def merge_cells(counts: IntArray, n_cells: int) -> IntArray:
+    """Return a new number for each cell (S,), so that neighbours that hold little share one.
+
+    A cell goes where the middle of its records, in their order, lies among ``n_cells`` equal
+    parts. So none is cut, and cells with more than such a part stay alone.
+    """
+    if len(counts) <= n_cells:
+        return np.arange(len(counts))
+    middle = counts.cumsum() - counts / 2
+    part = np.floor(middle * (n_cells / counts.sum()))
+    return np.unique(part, return_inverse=True)[1]
+
+
+def _say_nothing(matrix: FloatArray, codes: IntArray) -> None:
+    """Let a cell (row) that no interval explains tell the same of all; warn of its records."""
+    unexplained = matrix.max(axis=1) <= 0
+    n_beyond = np.count_nonzero(unexplained[codes])
+    if n_beyond:
+        warnings.warn(
+            f"{n_beyond} disguised value(s) lie where no true value and its noise can reach; they "
+            "tell nothing: check edges and scale, and which attributes hold whole numbers",
+            UnexplainedValueWarning,
+            stacklevel=4,
+        )
+    matrix[unexplained] = 1.0

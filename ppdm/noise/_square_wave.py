@@ -1,0 +1,295 @@
+"""Bounded noise with a share of reports that have nothing to do with the value: finite epsilon.
+
+Uniform noise tells two values apart for certain where one of them cannot reach the report. Here
+a share of the reports is drawn from the whole range instead, so that every value may release
+every report. Both schemes of this file are that, in units of the domain's width:
+
+    x + y, y uniform on [-b, b], or with probability r a number uniform on [-b, 1 + b],
+
+with odds (1 - r)(1 + 2b) / (2br) + 1 = e^epsilon between what is near and what is far.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import hyp1f1
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import _validation as check
+from ppdm._types import FloatArray, RandomState
+from ppdm.noise._distributions import NOISES
+from ppdm.noise._replaced import ReplacedChannel
+
+_MOST_EPSILON = 20.0  # there b is 2e-8: below, the noise would be lost in rounding
+
+
+class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
+
+    In units of the domain's width a value is released as x + y, y uniform on [-b, b]; with
+    probability r it is replaced by a number uniform on [-b, 1 + b]. Of all b the one is taken
+    that lets a report of a uniform value say most:
+
+        b = (epsilon e^epsilon - e^epsilon + 1) / (2 e^epsilon (e^epsilon - 1 - epsilon)),
+        r = (1 - e^-epsilon) / epsilon.
+
+    Parameters
+    ----------
+    epsilon : float in (0, 20]
+        The epsilon of local differential privacy of one attribute; those of several add up.
+    domain : array of shape (n_features, 2), optional
+        The lowest and highest value that each attribute may take. A value outside is
+        refused. None learns the bounds in ``fit``; what they disclose epsilon does not
+        count.
+    random_state : None, int or numpy.random.Generator
+        As in :class:`AdditiveNoise`.
+
+    Attributes
+    ----------
+    domain_ : ndarray of shape (n_features, 2)
+        The bounds given or learned.
+    scale_ : ndarray of shape (n_features,)
+        Half-width of the noise, b times the width of each domain.
+    replaced_ : float
+        r, the share of reports that say nothing of the value.
+    n_features_in_ : int
+        Number of attributes seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where ``fit`` got a data frame.
+
+    See Also
+    --------
+    Piecewise : The same with another b, stretched so that reports have the value as mean.
+
+    Notes
+    -----
+    Where ``domain`` is given nothing is to be learned: a provider may call ``transform`` on
+    one record, and a miner ``on``, without ``fit``.
+
+    References
+    ----------
+    Li, Wang, Lopuhaä-Zwakenberg, Li and Škoric (2020), Estimating numerical distributions
+    under local differential privacy.
+
+    Examples
+    --------
+    >>> wave = SquareWave(epsilon=1.0, domain=[[0, 1]], random_state=0).fit([[0.5]])
+    >>> wave.scale_.round(5), round(wave.replaced_, 3)
+    (array([0.25608]), 0.632)
+    >>> wave.transform([[0.5], [0.5], [0.5]]).round(3)
+    array([[-0.231],
+           [ 0.382],
+           [ 1.124]])
+    >>> from ppdm.privacy import local_epsilon
+    >>> round(local_epsilon(wave.on([0, 0.25, 0.5, 0.75, 1])), 6)
+    1.0
+    """
+
+    def __init__(
+        self, epsilon: float, domain: ArrayLike | None = None, random_state: RandomState = None
+    ) -> None:
+        self.epsilon = epsilon
+        self.domain = domain
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Set the bounds of each attribute.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear. Their values are used only where ``domain`` is None.
+        y : ignored
+
+        Returns
+        -------
+        SquareWave or Piecewise
+            The fitted transformer.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If epsilon is not a number in (0, 20], a value lies outside ``domain``, or an
+            attribute has one value only and no domain is given.
+        """
+        half_width, replaced, _ = self._law()
+        self.domain_ = check.learn_domain(self.domain, check.records(self, X, reset=True))
+        self.scale_ = half_width * np.diff(self.domain_)[:, 0]
+        self.replaced_ = replaced
+        return self
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Release each value of each record, with noise drawn anew.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Records in the clear, inside the domain.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Disguised records; their values may leave the domain.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing or lies outside the domain.
+        """
+        bounds = self._known_domain()
+        values = check.records(self, X)
+        domain = check.domain(bounds, values.shape[1])
+        check.inside(values, domain)
+        low, high = domain.T
+        half_width, replaced, stretch = self._law()
+        scale = half_width * (high - low)
+        rng = check.random_state(self.random_state)
+        near = values + scale * rng.uniform(-1.0, 1.0, values.shape)
+        far = rng.uniform(low - scale, high + scale, values.shape)
+        released = np.where(rng.random(values.shape) < replaced, far, near)
+        middle = (low + high) / 2
+        return np.asarray(middle + stretch * (released - middle))
+
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return the logarithm of the density of each release under each record.
+
+        Parameters
+        ----------
+        released : array-like of shape (n, n_features)
+            Disguised records.
+        records : array-like of shape (m, n_features)
+            Candidates for the true ones.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Minus infinity for what lies outside the range of the reports.
+        """
+        said = check.numbers(released, "released", ndim=2)
+        true = check.numbers(records, "records", ndim=2)
+        if said.shape[1] != true.shape[1]:
+            raise ValueError(
+                f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
+            )
+        domain = check.domain(self._known_domain(), true.shape[1])
+        half_width, replaced, stretch = self._law()
+        total = np.zeros((len(said), len(true)))
+        for (low, high), said_j, true_j in zip(domain, said.T, true.T, strict=True):
+            middle, scale = (low + high) / 2, half_width * (high - low)
+            back = middle + (said_j - middle) / stretch
+            density = (1 - replaced) * NOISES["uniform"].density((back[:, None] - true_j) / scale)
+            density /= scale
+            density += replaced / (high - low + 2 * scale)
+            beyond = np.abs(back - middle) > (1 + 1e-9) * ((high - low) / 2 + scale)
+            total += np.where(beyond[:, None], -np.inf, np.log(density / stretch))
+        return total
+
+    def on(self, edges: ArrayLike, *, feature: int = 0, whole: bool = False) -> ReplacedChannel:
+        """Bind intervals: the channel from an attribute's intervals to cells of its reports.
+
+        Parameters
+        ----------
+        edges : array of shape (m + 1,) or (n_features, m + 1)
+            Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2.
+            They must cover the domain; none may lie outside by more than half.
+        feature : int, default=0
+            The attribute that one-dimensional ``edges`` belong to.
+        whole : bool, default=False
+            Whether an interval stands for the whole number in its middle.
+
+        Returns
+        -------
+        ReplacedChannel
+
+        Raises
+        ------
+        ValueError, TypeError
+            If edges are out of order or do not fit the domain, or there is no such
+            attribute; if no domain is known.
+
+        Examples
+        --------
+        >>> SquareWave(1.0, domain=[[0, 1]]).on([0, 0.5, 1]).channel_matrix().round(3)
+        array([[0.154, 0.107],
+               [0.483, 0.256],
+               [0.256, 0.483],
+               [0.107, 0.154]])
+        """
+        check.flag(whole, "whole")
+        intervals, domain = check.edges(edges), self._known_domain()
+        if intervals.ndim == 2:
+            check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
+            domain = check.domain(domain, len(intervals))
+        else:
+            domain = domain[check.integer(feature, "feature", low=0, high=len(domain) - 1)]
+        half_width, replaced, stretch = self._law()
+        return ReplacedChannel(intervals, domain, half_width, replaced, stretch, whole=whole)
+
+    def _law(self) -> tuple[float, float, float]:
+        """Return b, r and how far reports are stretched about the middle of the domain."""
+        epsilon = self._checked_epsilon()
+        # 2 (e^x - 1 - x) / x^2 is hyp1f1(1, 3, x), which keeps its digits near zero
+        half_width = 0.5 * float(hyp1f1(1, 3, -epsilon) / hyp1f1(1, 3, epsilon))
+        return half_width, float(-np.expm1(-epsilon) / epsilon), 1.0
+
+    def _checked_epsilon(self) -> float:
+        return check.number(self.epsilon, "epsilon", low=0, high=_MOST_EPSILON, inclusive="high")
+
+    def _known_domain(self) -> FloatArray:
+        if hasattr(self, "domain_"):
+            return np.asarray(self.domain_)
+        check_is_fitted(self)  # passes where the domain is given
+        assert self.domain is not None
+        return check.domain(self.domain)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = self.domain is None
+        return tags
+
+
+class Piecewise(SquareWave):
+    """Piecewise mechanism: reports whose mean is the value itself (Wang et al. 2019).
+
+    In units of half the domain's width, t in [-1, 1], a report lies in [-C, C] with
+    C = (e^(epsilon/2) + 1) / (e^(epsilon/2) - 1), and is e^epsilon times as likely in a window
+    of width C - 1 around (C + 1) t / 2 as outside. That is :class:`SquareWave` with 2b and r
+    both e^(-epsilon/2), stretched about the middle of the domain by 1 / (1 - r). The mean of
+    reports is so an unbiased mean of the values; one report has the variance
+
+        t^2 / (e^(epsilon/2) - 1) + (e^(epsilon/2) + 3) / (3 (e^(epsilon/2) - 1)^2).
+
+    Parameters
+    ----------
+    epsilon, domain, random_state
+        As in :class:`SquareWave`.
+
+    Attributes
+    ----------
+    domain_, scale_, replaced_, n_features_in_, feature_names_in_
+        As in :class:`SquareWave`; ``scale_`` is the half-width of the window before it is
+        stretched.
+
+    References
+    ----------
+    Wang, Xiao, Yang, Zhao, Hui, Shin, Shin and Yu (2019), Collecting and analyzing
+    multidimensional data with local differential privacy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ages = np.tile([[20.0], [30.0], [70.0]], (40_000, 1))
+    >>> disguise = Piecewise(1.0, domain=[[0, 100]], random_state=0)
+    >>> print(disguise.fit_transform(ages).mean().round(1))
+    39.9
+    """
+
+    def _law(self) -> tuple[float, float, float]:
+        """Return b, r and how far reports are stretched about the middle of the domain."""
+        half = self._checked_epsilon() / 2
+        replaced = float(np.exp(-half))
+        return replaced / 2, replaced, float(-1 / np.expm1(-half))

@@ -1,0 +1,243 @@
+"""MixtureTreeClassifier: what it binds together, how it is laid out, and what it refuses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from literal.reconstructed import agrawal
+from sklearn.base import clone
+
+from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
+from ppdm.classifiers._mixture_tree import merge_cells
+from ppdm.datasets import AGRAWAL_INTEGER
+from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.noise import AdditiveNoise, SquareWave, ValueClassMembership
+from ppdm.reconstruction import reconstruct_distribution
+
+QUICK = {"n_components": 3, "n_passes": 2, "n_intervals": 10, "random_state": 0}
+
+
+def crossed(n, noise=None, seed=0):
+    """Two attributes of which none alone tells the class: high and low, or low and high."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 1, (n, 2))
+    if noise is None:
+        noise = AdditiveNoise("uniform", 1.0, domain=[[0, 1]] * 2, random_state=rng)
+    return X, noise.fit_transform(X), (X[:, 0] > 0.5) != (X[:, 1] > 0.5), noise
+
+
+def mixture_tree(noise, **options):
+    return MixtureTreeClassifier(noise, **QUICK | options)
+
+
+# --- what it is for ---
+
+
+@pytest.mark.parametrize("wave", [False, True])
+def test_what_binds_attributes_within_a_class_is_kept(wave):
+    """Each attribute has the same distribution in both classes, so a histogram each knows nothing.
+
+    ByClass knows the order of the reports, too: under Square Wave, where a third of them are
+    close to the values, that is much. Accuracies of 20,000 records have a standard error of
+    .0035 at most; the rest of a margin of .1 is for the trees.
+    """
+    noise = SquareWave(2.07, domain=[[0, 1]] * 2, random_state=1) if wave else None
+    X, Z, y, noise = crossed(20_000, noise)
+    mixed = MixtureTreeClassifier(noise, random_state=0).fit(Z, y).score(X, y)
+    alone = MixtureTreeClassifier(noise, n_components=1, random_state=0).fit(Z, y).score(X, y)
+    assert mixed > 0.85
+    assert mixed > alone + 0.1
+    if not wave:
+        byclass = ReconstructedTreeClassifier(noise, n_intervals=30).fit(Z, y)
+        assert mixed > byclass.score(X, y) + 0.1
+
+
+def test_more_trees_vote_with_the_mean_of_their_shares():
+    X, Z, y, noise = crossed(4000)
+    model = mixture_tree(noise, n_starts=2, n_draws=3).fit(Z, y)
+    assert len(model.estimators_) == 6
+    assert [len(of_start) for of_start in model.mixtures_] == [2, 2]
+    shares = np.mean([tree.predict_proba(X) for tree in model.estimators_], axis=0)
+    np.testing.assert_allclose(model.predict_proba(X), shares)
+    np.testing.assert_array_equal(model.predict(X), shares[:, 1] > shares[:, 0])
+    # starts, draws and classes differ; a draw from the same mixture gives another tree
+    joints = [m.joint for of_start in model.mixtures_ for m in of_start]
+    assert len({joint.tobytes() for joint in joints}) == 4
+    assert len({tree.export_text() for tree in model.estimators_}) == 6
+
+
+def test_every_record_is_drawn_once_in_its_class():
+    """The counts at a root are the classes' sizes: no record is lost, doubled or moved."""
+    _, Z, y, noise = agrawal(1500, 2, "gaussian", 0.5)
+    y[:200] = 2
+    model = mixture_tree(noise, integer_features=AGRAWAL_INTEGER, n_draws=2).fit(Z, y)
+    for tree in model.estimators_:
+        assert tree.tree_.counts[0].tolist() == np.bincount(y).tolist()
+
+
+def test_one_component_draws_what_byclass_reconstructs():
+    """From another start: after 300 steps the rest of it is what the noise lets nothing say of."""
+    _, Z, y, noise = agrawal(4000, 1, "gaussian", 0.5)
+    rule = {"n_components": 1, "online": False, "n_passes": 300, "n_cells": 10_000}
+    model = MixtureTreeClassifier(noise, n_intervals=20, random_state=0, **rule).fit(Z, y)
+    edges = np.stack(model.edges_)
+    theirs = reconstruct_distribution(Z, noise, edges, labels=y, stop=None, max_iter=300)
+    for c in (0, 1):
+        miss = np.abs(model.mixtures_[0][c].joint[:, :, 0] - theirs.probabilities[c])
+        assert (miss.sum(axis=1) / 2).max() < 0.05
+
+
+# --- as an estimator ---
+
+
+def test_a_seed_repeats_and_none_or_a_generator_does_not():
+    X, Z, y, noise = crossed(2000)
+    once, again = (mixture_tree(noise).fit(Z, y) for _ in range(2))
+    np.testing.assert_array_equal(once.predict_proba(X), again.predict_proba(X))
+    moving = mixture_tree(noise, random_state=np.random.default_rng(0))
+    trees = [moving.fit(Z, y).estimators_[0].export_text() for _ in range(2)]
+    trees += [mixture_tree(noise, random_state=s).fit(Z, y).estimators_[0].export_text()
+              for s in (None, None, 1)]  # fmt: skip
+    assert len(set(trees)) == 5
+
+
+def test_several_classes_with_names_and_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.uniform(0, 9, (6000, 2)), columns=["age", "loan"])
+    y = np.array(["low", "middle", "top"])[(frame["age"] // 3).astype(int)]
+    noise = AdditiveNoise("gaussian", 0.3, domain=[[0, 9], [0, 9]], random_state=rng).fit(frame)
+    Z = pd.DataFrame(noise.transform(frame), columns=frame.columns)
+    model = mixture_tree(clone(noise), classes=["top", "low", "middle"]).fit(Z, y)
+    assert model.classes_.tolist() == ["low", "middle", "top"]
+    assert model.feature_names_in_.tolist() == ["age", "loan"]
+    assert model.score(frame, y) > 0.9
+    np.testing.assert_allclose(model.predict_proba(frame).sum(axis=1), 1)
+    with pytest.raises(ValueError, match="attributes of X in their order, got 'age' where X has"):
+        mixture_tree(noise).fit(Z[["loan", "age"]], y)
+
+
+def test_whole_numbers_are_their_own_intervals():
+    X, Z, y, noise = agrawal(3000, 3, "uniform", 0.5)
+    model = mixture_tree(noise, integer_features=AGRAWAL_INTEGER).fit(Z, y)
+    sizes = [len(edges) - 1 for edges in model.edges_]
+    assert sizes == [10, 10, 10, 5, 20, 9, 10, 10, 10]
+    joint = model.mixtures_[0][0].joint
+    assert joint.shape == (9, 20, 3)
+    assert [int((of > 0).any(axis=1).sum()) for of in joint] == sizes
+    assert model.score(X, y) > 0.5
+
+
+class HouseNoise:
+    """A scheme that no one has heard of; it tells value classes."""
+
+    domain = np.array([[0.0, 9.0], [0.0, 9.0]])
+
+    def __init__(self):
+        self.classes = ValueClassMembership(9, domain=self.domain)
+
+    def on(self, edges, *, feature=0):
+        return self.classes.on(edges, feature=feature)
+
+
+def test_another_noise_needs_on_and_its_domain():
+    X = np.random.default_rng(0).uniform(0, 9, (4000, 2))
+    noise = HouseNoise()
+    model = mixture_tree(noise, n_intervals=9).fit(noise.classes.fit_transform(X), X[:, 0] > 3)
+    # an edge of the classes is the class boundary: nothing is lost
+    assert model.score(X, X[:, 0] > 3) == 1.0
+
+
+# --- cells ---
+
+
+@given(
+    counts=st.lists(st.integers(0, 50), min_size=1, max_size=80).filter(any),
+    n_cells=st.integers(1, 90),
+)
+def test_merged_cells_are_neighbours_and_hold_about_an_equal_part(counts, n_cells):
+    merged = merge_cells(np.array(counts), n_cells)
+    if len(counts) <= n_cells:
+        assert merged.tolist() == list(range(len(counts)))
+        return
+    assert len(merged) == len(counts)
+    assert merged[0] == 0
+    assert set(np.diff(merged)) <= {0, 1}
+    assert merged[-1] < n_cells
+    held = np.bincount(merged, counts)
+    alone = np.bincount(merged) == 1
+    # a new cell's records have their middles within one part: half a cell reaches out each side
+    part = sum(counts) / n_cells
+    assert (held[~alone] <= part + max(counts) + 1e-9).all()
+
+
+def test_merging_is_that_of_the_records():
+    assert merge_cells(np.array([1, 1, 2, 4, 0, 0, 8]), 4).tolist() == [0, 0, 0, 1, 2, 2, 3]
+
+
+def test_a_report_that_nothing_explains_tells_nothing():
+    """It is counted, drawn like the others of its class, and a warning names how many."""
+    _, Z, y, noise = crossed(3000)
+    far = Z.copy()
+    far[:7, 0] = 2.9
+
+    class Gap:
+        domain = np.array([[0.0, 1.0]] * 2)
+
+        def on(self, edges, *, feature=0):
+            cells = np.linspace(-2, 3, 51)
+            return noise.on(edges, feature=feature, cells=cells)
+
+    with pytest.warns(UnexplainedValueWarning, match=r"7 disguised value\(s\) lie where no true"):
+        model = mixture_tree(Gap()).fit(far, y)
+    assert model.estimators_[0].tree_.counts[0].sum() == 3000
+    assert np.isfinite(model.mixtures_[0][0].log_likelihood).all()
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"noise": "gaussian"}, TypeError, "noise must have on.* got 'gaussian'"),
+        ({"noise": AdditiveNoise()}, ValueError, "noise must know its scale"),
+        (
+            {"noise": AdditiveNoise(domain=[[0, 1]])},
+            ValueError,
+            r"noise must be for the 9 attribute\(s\) of X, got one for 1",
+        ),
+        ({"n_components": 0}, ValueError, "n_components must be .* >= 1, got 0"),
+        ({"n_components": 10**6}, ValueError, "n_components must be at most 16384"),
+        ({"n_starts": 0}, ValueError, "n_starts must be .* >= 1, got 0"),
+        ({"n_draws": 0}, ValueError, "n_draws must be .* >= 1, got 0"),
+        ({"n_passes": 0}, ValueError, "n_passes must be .* >= 1, got 0"),
+        ({"n_passes": 10**9}, ValueError, "n_passes must be at most"),
+        ({"online": 1}, ValueError, "online must be one of True, False"),
+        ({"batch_size": 0.5}, TypeError, "batch_size must be an integer"),
+        ({"n_cells": 0}, ValueError, "n_cells must be .* >= 1, got 0"),
+        ({"n_intervals": 1}, ValueError, r"n_intervals must be .* >= 2, got 1"),
+        ({"integer_features": [0, 9]}, ValueError, r"integer_features must be .* shape \(9,\)"),
+        ({"classes": [0, 1, 2]}, ValueError, "got none of class 2"),
+        ({"pruning": "mdl"}, ValueError, "pruning must be one of"),
+        ({"criterion": "twoing"}, ValueError, "criterion must be one of"),
+        ({"random_state": -1}, ValueError, "random_state must not be negative"),
+    ],
+)
+def test_bad_parameters_are_named(options, error, message):
+    _, Z, y, noise = agrawal(400, 1, "uniform", 0.5)
+    with pytest.raises(error, match=message):
+        MixtureTreeClassifier(**{"noise": noise} | options).fit(Z, y)
+
+
+def test_bad_records_are_named():
+    _, Z, y, noise = agrawal(400, 1, "uniform", 0.5)
+    missing, constant = Z.copy(), Z.copy()
+    missing[3, 2] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        mixture_tree(noise).fit(missing, y)
+    constant[:, 4] = 7.5
+    with pytest.raises(ValueError, match="must not have a constant attribute, got"):
+        mixture_tree(noise).fit(constant, y)
+    with pytest.raises(ValueError, match="X has 8 features"):
+        mixture_tree(noise).fit(Z, y).predict(Z[:, :8])

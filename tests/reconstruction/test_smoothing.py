@@ -1,0 +1,90 @@
+"""Smoothed EM against its steps word by word, and what it keeps."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from literal import square_wave as literal
+
+from ppdm.noise import AdditiveNoise
+from ppdm.reconstruction import em, reconstruct_distribution
+
+
+@given(seed=st.integers(0, 10**6), n_released=st.integers(2, 6), m=st.integers(2, 6))
+def test_steps_are_the_literal_ones(seed, n_released, m):
+    rng = np.random.default_rng(seed)
+    channel = rng.dirichlet(np.ones(n_released), m).T
+    counts = rng.integers(1, 50, n_released)
+    result = em(channel, counts, smooth=True, stop=None, max_iter=8)
+    assert result.history == pytest.approx(literal.smoothed_em(channel, counts, 8), abs=1e-12)
+    assert result.history.sum(axis=1) == pytest.approx(np.ones(9))
+
+
+def test_one_step_without_noise():
+    # the histogram 0, 4, 0, 0: half stays, a quarter goes to each side
+    result = em(np.eye(4), [0, 4, 0, 0], smooth=True, stop=None, max_iter=1)
+    assert result.probabilities.tolist() == [0.25, 0.5, 0.25, 0]
+    result = em(np.eye(4), [4, 0, 0, 0], smooth=True, stop=None, max_iter=1)
+    assert result.probabilities.tolist() == [0.75, 0.25, 0, 0]
+
+
+def test_equal_shares_stay_equal():
+    channel = AdditiveNoise("uniform", scale=0.3).on(np.linspace(0, 1, 11)).channel_matrix()
+    result = em(channel, channel.sum(axis=1), smooth=True)
+    assert result.converged
+    assert result.probabilities == pytest.approx(np.full(10, 0.1), abs=1e-6)
+
+
+def test_it_converges_to_the_same_from_anywhere():
+    rng = np.random.default_rng(2)
+    noise = AdditiveNoise("gaussian", scale=0.2, random_state=rng)
+    edges = np.linspace(0, 1, 31)
+    counts = noise.on(edges).count(noise.transform(rng.beta(2, 5, (2000, 1))))
+    run = {"counts": counts, "smooth": True, "tol": 1e-9}
+    ends = [
+        reconstruct_distribution(None, noise, edges, start=start, **run)
+        for start in (None, rng.dirichlet(np.ones(30)), np.eye(30)[4])
+    ]
+    for end in ends[1:]:  # what a start lacks comes back, other than in EM
+        assert end.probabilities == pytest.approx(ends[0].probabilities, abs=1e-5)
+
+
+def test_no_spikes_where_em_has_them():
+    rng = np.random.default_rng(0)
+    noise = AdditiveNoise("uniform", scale=0.7, random_state=rng)
+    edges = np.linspace(0, 1, 101)
+    counts = noise.on(edges).count(noise.transform(rng.beta(5, 2, (10_000, 1))))
+    plain = reconstruct_distribution(None, noise, edges, counts=counts, stop=None, max_iter=2000)
+    smooth = reconstruct_distribution(None, noise, edges, counts=counts, smooth=True)
+    rough = [np.abs(np.diff(r.probabilities, 2)).sum() for r in (plain, smooth)]
+    # the second differences of the true density add up to 0.012
+    assert rough[0] > 0.1
+    assert rough[1] < 0.02
+
+
+def test_the_stop_rule_follows():
+    channel, counts = [[0.8, 0.2], [0.2, 0.8]], [410, 590]
+    tol, chi2 = (em(channel, counts, stop=stop) for stop in ("tol", "chi2"))
+    assert em(channel, counts).n_iter == chi2.n_iter != tol.n_iter
+    smooth = {s: em(channel, counts, smooth=True, stop=s) for s in ("auto", "tol", "chi2")}
+    assert smooth["auto"].n_iter == smooth["tol"].n_iter != smooth["chi2"].n_iter
+
+
+def test_stacks_and_empty_groups():
+    rng = np.random.default_rng(1)
+    channels = rng.dirichlet(np.ones(5), (2, 4)).swapaxes(1, 2)
+    counts = rng.integers(1, 99, (2, 5))
+    together = em(channels, counts, smooth=True, stop=None, max_iter=9)
+    for j in range(2):
+        alone = em(channels[j], counts[j], smooth=True, stop=None, max_iter=9)
+        assert together.history[:, j] == pytest.approx(alone.history, abs=1e-14)
+    start = [0.7, 0.1, 0.1, 0.1]  # a group without records keeps it as it is
+    some = em(channels[0], [counts[0], np.zeros(5)], smooth=True, start=start)
+    assert some.probabilities[1].tolist() == start
+
+
+def test_wide_offsets_are_no_several_widths():
+    edges = 1e6 + np.linspace(0, 1, 21)
+    noise = AdditiveNoise("uniform", scale=0.3)
+    found = reconstruct_distribution(edges[:-1] + 0.02, noise, edges, smooth=True)
+    assert found.probabilities.sum() == pytest.approx(1)
