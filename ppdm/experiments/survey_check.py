@@ -28,8 +28,8 @@ STARTS: tuple[Start, ...] = ("clear", "coins")
 SEEDS = range(125)
 #: Of these levels the votes' guidance is measured, too, whatever k* is; 0 stands for k*.
 LEVELS, LEVEL_SEEDS = (3, 4, 6, 10, 16), range(10)
-#: Random tuples of a start with coins, and records of a population that is larger.
-COINS, PEOPLE = 32, 600
+#: Records of a population that is larger.
+PEOPLE = 600
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def row(schema: Schema, start: Start, seed: int, level: int) -> Row:
     order = rng.permutation(len(T))
     miner = DataMiner(sizes, mu=0.15, batch_size=100)
     if start == "coins":
-        miner.bootstrap_random(COINS, random_state=seed)
+        miner.bootstrap_random(len(sizes), random_state=seed)  # the default of `ppdm.survey`
     levels = draw_levels(len(T), sum(sizes), random_state=rng)
     collect(miner, T[order], y[order], levels, random_state=rng)
     V = miner.guidance.vectors(level) if level else miner.guides[-1]

@@ -11,7 +11,7 @@ from ppdm.experiments._tables import TABLES, Table, main
 
 MODULES = [
     import_module(f"ppdm.experiments.{name}")
-    for name in ("as00", "frontier", "guidance", "guidance_votes", "lx14")
+    for name in ("as00", "frontier", "guidance", "guidance_votes", "lx14", "survey_check")
 ]
 ALL = [table for module in MODULES for table in module.TABLES]
 # too long for a test; the chapters compute rows of them

@@ -212,8 +212,8 @@ def test_certain_answers_need_a_yes(liar, page, V, certain):
     text = view(page, "warning")
     names = page.locator(".ppdm-names li").all_inner_texts()
     pattern = (r"Vote number 0: right for (\d+) of 100;"
-               r"Your age: whether it is “up to 30”: right for (\d+)")
-    shares = re.match(pattern, ";".join(names))  # who knows that also guesses the other two ages
+               r"Your age(?:: whether it is “up to 30”)?: right for (\d+)")
+    shares = re.match(pattern, ";".join(names))  # who knows that often guesses the other two ages
     assert shares, text
     assert (shares.groups() == ("100", "100")) == certain
     # whoever reads by ear or by keyboard is taken there
