@@ -40,7 +40,8 @@ def survey() -> Iterator[str]:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
-                   "--database", f"sqlite:///{folder}/survey.sqlite"]
+                   "--database", f"sqlite:///{folder}/survey.sqlite",
+                   "--random-start", "0"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         address = f"http://127.0.0.1:{port}"
         try:
@@ -104,7 +105,10 @@ def main() -> None:
                                       color_scheme="light")
         page = context.new_page()
         page.goto(address)
-        page.wait_for_selector("fieldset:not([disabled])")
+        page.wait_for_selector('[data-view="start"]')
+        photograph(page, "start", last=".ppdm-panel")
+        page.click('[data-action="later"]')
+        page.wait_for_selector("form > fieldset:not([disabled])")
         fill_in(page)
         photograph(page, "form")
         page.click('button[type="submit"]')

@@ -23,6 +23,15 @@ from ppdm.survey._schema import Survey, voting_survey
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
+_START = """
+begin with M0 random tuples (as many as there are questions); 0 begins with an epoch that takes
+records as they are, undisguised. On the sixteen votes, in 40 collections: from 0 the classifier is
+right for 89 of 100 (worst 89), 100 records are in the clear, and 380 people come before one who
+does not allow everything is served (median); from 16 for 86 (worst 69), no record and 5 people;
+from 100 for 88 (worst 82), no record and 360 people
+"""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted; return the exit code."""
     options = _parser().parse_args(arguments)
@@ -33,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.database,
             mu=options.mu,
             batch_size=options.batch_size,
-            random_start=options.random_start,
+            random_start=_start(options.random_start, survey),
             random_state=options.seed,
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the survey"
-        reason = first["msg"].removeprefix("Value error, ")
-        print(f"python -m ppdm.survey: {place}: {reason}", file=sys.stderr)
+        for one in error.errors():
+            place = ".".join(map(str, one["loc"])) or "the survey"
+            reason = one["msg"].removeprefix("Value error, ")
+            print(f"python -m ppdm.survey: {place}: {reason}", file=sys.stderr)
         return 2
     except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
             SQLAlchemyError) as error:
@@ -62,6 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             uvicorn.run(app, host=options.host, port=options.port, access_log=False,
                         log_level="warning", server_header=False)
     return 0
+
+
+def _start(chosen: int | None, survey: Survey) -> int:
+    """Nobody's record is needed in the clear, unless the operator asks for such volunteers."""
+    return len(survey.attributes) if chosen is None else chosen
 
 
 def _leave(*_: object) -> NoReturn:
@@ -115,8 +129,7 @@ def _parser() -> argparse.ArgumentParser:
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",
         help="tuples of an epoch (%(default)s)")
-    add("--random-start", type=int, default=0, metavar="M0",
-        help="begin with M0 random tuples instead of an epoch that asks for every bit")
+    add("--random-start", type=int, metavar="M0", help=_START)
     add("--seed", type=int, help="of the random start")
     return parser
 

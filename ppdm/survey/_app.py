@@ -73,7 +73,7 @@ def create_app(
     @app.get("/api/inquiry", response_model=messages.Inquiry)
     async def inquiry() -> Any:
         """Announce the epoch and its level k*; the request carries nothing."""
-        return collector.inquire()._asdict()
+        return {**collector.inquire()._asdict(), "batch_size": collector.batch_size}
 
     @app.get("/api/epochs", response_model=list[messages.Epoch])
     async def epochs() -> Any:

@@ -29,6 +29,7 @@ class Inquiry(Message):
 
     epoch: Whole = Field(description="Counts the refreshes of the guidance, from 0.")
     k: Whole = Field(description="The system disclosure level k*.")
+    batch_size: Whole = Field(description="Tuples of an epoch: after so many it asks anew.")
 
 
 class Ready(Message):

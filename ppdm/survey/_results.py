@@ -20,9 +20,9 @@ READ = 0.74
 class Results:
     """Naive Bayes on R(t), epoch by epoch.
 
-    The miner has no clear tuples. It can only ask how well the classifier of all earlier
-    epochs names the class of an R(t) that came later: an estimate on disguised data, which
-    is not the accuracy on clear ones.
+    The miner has no clear tuples but those of epochs that ask for every bit. It can only ask
+    how well the classifier of all earlier epochs names the class of an R(t) that came later:
+    an estimate on disguised data, which is not the accuracy on clear ones.
 
     Parameters
     ----------

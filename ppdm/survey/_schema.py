@@ -27,13 +27,23 @@ from ppdm import _validation as check
 from ppdm._coding import cuts_below
 from ppdm._types import FloatArray
 from ppdm.datasets import load_voting
-from ppdm.survey._texts import LANGUAGES
+from ppdm.survey._texts import LANGUAGES, say
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL: Final = 1
 
 #: Largest whole number in a message; no survey has so many epochs or bits.
 MOST = 2**31 - 1
+
+
+#: The value that an optional question gets beside its own.
+NO_ANSWER: Final = "no answer"
+
+_CLASS = "class must be one question with two values, because two groups are compared"
+
+#: Words that operator, purpose and retention may have together: with the page's own they are
+#: under 150, which somebody reads.
+_CONSENT = 30
 
 
 def _not_empty(text: str, info: ValidationInfo) -> str:
@@ -50,6 +60,7 @@ def _shipped(language: str) -> str:
 
 Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
+Name = Annotated[Text, Field(pattern=r"^[^\W\d][\w.-]*$")]
 Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
 
 
@@ -72,7 +83,7 @@ class Message(BaseModel):
 class Question(Message):
     """A question as it is put: its name, and an answer to choose."""
 
-    name: Text
+    name: Name = Field(description="Letters, digits, . _ -, a letter first.")
     label: Text
     values: Texts = Field(min_length=2)
     labels: Texts = Field(default=(), description="What is read for each value.")
@@ -86,7 +97,7 @@ class Question(Message):
             raise ValueError(
                 f"labels of {name} must be {len(values)}, one for each value, got {labels}"
             )
-        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "labels", tuple(labels))
         return self
 
 
@@ -106,6 +117,9 @@ class Attribute(Question):
     edges : sequence of float, optional
         For a number: the public inner edges of its intervals, ascending, one fewer than
         the values. A number equal to an edge lies below it.
+    optional : bool, default=False
+        Whether it may be left unanswered. Then it has one more value, ``"no answer"``, the
+        last; it is added where it is not there, and disguised as the others are.
 
     Raises
     ------
@@ -124,6 +138,19 @@ class Attribute(Question):
     edges: Sequence[float] | None = Field(
         default=None, description="Inner edges, where a number is asked for."
     )
+    optional: bool = Field(default=False, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_left_out(cls, given: Any) -> Any:
+        """Add the value of an optional question that is not answered."""
+        if not (isinstance(given, dict) and given.get("optional") is True):
+            return given
+        values, labels = (given.get(key) or () for key in ("values", "labels"))
+        if isinstance(values, str) or NO_ANSWER in values:
+            return given
+        more = {"labels": (*labels, NO_ANSWER)} if labels else {}
+        return {**given, "values": (*values, NO_ANSWER), **more}
 
     @field_validator("edges", mode="before")
     @classmethod
@@ -131,7 +158,8 @@ class Attribute(Question):
         name, values = (info.data.get(key) for key in ("name", "values"))
         if edges is None or values is None:
             return None  # what is wrong with the values is said already
-        return tuple(check.cuts(edges, f"edges of {name}", len(values)).tolist())
+        asked = len(values) - (NO_ANSWER in values)
+        return tuple(check.cuts(edges, f"edges of {name}", asked).tolist())
 
     @property
     def n_values(self) -> int:
@@ -174,6 +202,9 @@ class Survey(Asked):
         And below it.
     language : {"en", "de"}, default="en"
         Of the page around the questions; the questions are shown as they stand here.
+    operator, purpose, retention : str, default=""
+        Who asks, what for, and how long it is kept: at most 30 words together. The page
+        shows them first, and says what is not stated.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute
@@ -199,7 +230,17 @@ class Survey(Asked):
 
     protocol: Literal[1] = PROTOCOL
     language: Annotated[Text, AfterValidator(_shipped)] = "en"
-    introduction: str = ""
+    introduction: Annotated[str, Field(strict=True)] = ""
+    operator: Annotated[str, Field(strict=True)] = ""
+    purpose: Annotated[str, Field(strict=True)] = ""
+    retention: Annotated[str, Field(strict=True)] = ""
+
+    @field_validator("question", mode="before")
+    @classmethod
+    def _one(cls, asked: Any) -> Any:
+        if isinstance(asked, list):
+            raise ValueError(f"{_CLASS}, got a list of {len(asked)}: ask the others as attributes")
+        return asked
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
@@ -207,8 +248,17 @@ class Survey(Asked):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
-        if self.question.n_values != 2 or self.question.edges is not None:
-            raise ValueError(f"question must have two values and no edges, got {self.question}")
+        asked = self.question
+        if asked.n_values != 2 or asked.edges is not None or asked.optional:
+            raise ValueError(f"{_CLASS}, no number and not optional, got {asked}")
+        words = sum(len(one.split()) for one in (self.operator, self.purpose, self.retention))
+        if words > _CONSENT:
+            raise ValueError("operator, purpose and retention must have at most "
+                             f"{_CONSENT} words together, got {words}")
+        unanswered = say(self.language, "page.noAnswer")
+        object.__setattr__(self, "attributes", tuple(
+            one.model_copy(update={"labels": (*one.labels[:-1], unanswered)})
+            if one.optional and one.labels[-1] == NO_ANSWER else one for one in self.attributes))
         n_bits = sum(self.n_values)
         if "n_bits" not in self.model_fields_set:
             object.__setattr__(self, "n_bits", n_bits)
@@ -232,8 +282,8 @@ class Survey(Asked):
         Parameters
         ----------
         schema : dict
-            As ``to_dict`` returns it; ``introduction``, ``language``, ``labels``, ``edges``,
-            ``n_bits`` and ``protocol`` may be left out.
+            As ``to_dict`` returns it; Only ``title``, ``attributes`` and ``class`` must be there,
+            and of a question ``name``, ``label`` and ``values``.
 
         Returns
         -------
@@ -283,6 +333,9 @@ def voting_survey() -> Survey:
     return Survey(
         title="Sixteen votes",
         introduction="How would you have voted in the House of Representatives in 1984?",
+        operator="Whoever has started this server: it is a demonstration.",
+        purpose="To show how guided perturbation works.",
+        retention="Until the server's database is deleted.",
         attributes=[
             Attribute(name=name, label=_in_words(name), values=["n", "y"], labels=["No", "Yes"])
             for name in votes.feature_names

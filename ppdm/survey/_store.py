@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -120,30 +120,33 @@ class Store:
     def open(self, schema: dict[str, Any], settings: dict[str, Any], start: bytes) -> Opened:
         """Begin a survey, or go on with the one that is there.
 
+        Before anybody has answered, a survey with another schema or other settings takes its
+        place, so that a typo can be mended.
+
         Raises
         ------
         DatabaseInUseError
-            If what is there has another schema or other settings.
+            If what is there has another schema or other settings, and answers.
         """
         wanted = {"schema": schema, "settings": settings}
         with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
-            if found is None:
-                secret = secrets.token_bytes(32)
-                text = {key: json.dumps(value) for key, value in wanted.items()}
-                row = {"id": 1, **text, "secret": secret, "start": start}
-                connection.execute(sa.insert(_survey), row)
-                return Opened(secret, start)
-        # what an earlier version wrote lacks the keys that have come since
-        there = {"schema": Survey.from_dict(json.loads(found.schema)).to_dict(),
-                 "settings": json.loads(found.settings)}
-        for key, value in wanted.items():
-            if there[key] != value:
+            other = None if found is None else _differs(found, wanted)
+            if found is not None and other is None:
+                return Opened(bytes(found.secret), bytes(found.start))
+            if connection.execute(sa.select(_submissions.c.position).limit(1)).first():
                 raise DatabaseInUseError(
-                    f"database holds a survey with another {key}, {getattr(found, key)}: "
-                    "name another database or the same survey"
+                    f"database holds answers to a survey with another {other}, "
+                    f"{getattr(found, str(other))}: name another database or the same survey"
                 )
-        return Opened(bytes(found.secret), bytes(found.start))
+            # a new secret, too: nobody can submit what was drawn for other questions
+            secret = secrets.token_bytes(32)
+            text = {key: json.dumps(value) for key, value in wanted.items()}
+            connection.execute(sa.delete(_survey))
+            connection.execute(sa.delete(_epochs))
+            row = {"id": 1, **text, "secret": secret, "start": start}
+            connection.execute(sa.insert(_survey), row)
+        return Opened(secret, start)
 
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
@@ -218,6 +221,15 @@ class Store:
         session, self._session = self._session, None
         if session is not None:
             session.close()
+
+
+def _differs(found: Any, wanted: dict[str, Any]) -> str | None:
+    """Return which of schema and settings is another; an earlier version's lacks newer keys."""
+    schema = {**wanted["schema"], **json.loads(found.schema)}
+    with suppress(ValueError, TypeError):  # it may break a rule that came later
+        schema = Survey.from_dict(schema).to_dict()
+    there = {"schema": schema, "settings": json.loads(found.settings)}
+    return next((key for key, value in wanted.items() if there[key] != value), None)
 
 
 def pack(bits: Bits) -> bytes:

@@ -238,9 +238,27 @@ def test_second_server_and_other_survey_are_refused(database):
     with (Collector(SURVEY, database),
           pytest.raises(DatabaseInUseError, match="in use by another server")):
         Collector(SURVEY, database)
-    with pytest.raises(DatabaseInUseError, match="holds a survey with another settings"):
+    with Collector(SURVEY, database) as collector:
+        send(collector, *(one[0] for one in records(1)))
+    with pytest.raises(DatabaseInUseError, match="answers to a survey with another settings"):
         Collector(SURVEY, database, batch_size=7)
     Collector(SURVEY, database).close()  # a refused one has let go of the database
+
+
+def test_a_typo_can_be_mended_before_anybody_has_answered(database):
+    with Collector(SURVEY, database) as before:
+        _, token = before.ready(0)
+    corrected = SURVEY.model_copy(update={"title": "Sixteen votes, mended"})
+    with Collector(corrected, database, random_start=16, random_state=1) as collector:
+        assert collector.inquire().k < 32
+        # what somebody was about to send was drawn for the questions as they stood
+        with pytest.raises(BadTokenError):
+            collector.submit(token, 0, 0, [1])
+        send(collector, *(one[0] for one in records(1)))
+    with pytest.raises(DatabaseInUseError, match="answers to a survey with another schema"):
+        Collector(SURVEY, database, random_start=16)
+    with Collector(corrected, database, random_start=16) as again:
+        assert again.n_received == 1
 
 
 @pytest.mark.parametrize("start", [0, 40])
@@ -268,7 +286,7 @@ def test_a_database_of_an_earlier_version_goes_on(database, start):
         assert after.epochs == published
         for got, wanted in zip(guidance_of(after), kept, strict=True):
             np.testing.assert_array_equal(got, wanted)
-    with pytest.raises(DatabaseInUseError, match="holds a survey with another schema"):
+    with pytest.raises(DatabaseInUseError, match="answers to a survey with another schema"):
         Collector(SURVEY.model_copy(update={"title": "Another"}), database, **options)
 
 

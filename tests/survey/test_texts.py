@@ -31,11 +31,12 @@ def placeholders(text):
 
 @pytest.fixture(scope="module")
 def used():
-    """Return the keys that the script and the page ask for."""
+    """Return the keys that the script, the page and the survey's schema ask for."""
     script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
     page = Path(ppdm.__file__).parent.joinpath("survey", "templates", "survey.html").read_text()
     keys = set()
-    for call in USED.findall(script + page):
+    schema = Path(ppdm.__file__).parent.joinpath("survey", "_schema.py").read_text()
+    for call in USED.findall(script + page + schema.replace("self.language, ", "")):
         keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
     for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
         keys.remove(stem)
@@ -83,7 +84,7 @@ def test_the_page_is_in_the_survey_s_language(language):
     assert f'<html lang="{language}" dir="{texts(language)["dir"]}">' in page
     assert f"static/ppdm.{language}.js" in page
     assert say(language, "page.submit") in page
-    assert say(language, "page.promise3", label="Your party") in page
+    assert say(language, "consent.class", label="Your party") in page
 
 
 def test_no_text_is_left_in_the_page_or_the_script():
@@ -95,3 +96,23 @@ def test_no_text_is_left_in_the_page_or_the_script():
     code = re.sub(r"(?s)/\*.*?\*/|//[^\n]*", "", script)
     literals = re.findall(r'"([^"\n]*)"', code)
     assert [text for text in literals if re.search("[a-z] [a-z]", text)] == ["use strict"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_consent_has_at_most_150_words(language):
+    # somebody has to read it: with the longest that an operator may say, and open at the start
+    asked = voting_survey().to_dict() | {
+        "language": language, "operator": "who " * 10, "purpose": "why " * 10, "retention": "x " * 10}
+    page = render("survey.html", Survey.from_dict(asked), ".")
+    found = re.search(r'(?s)<details class="promise" open>(.*?)</details>', page)
+    words = re.sub(r"<[^>]*>", " ", found[1]).split()
+    assert 100 < len(words) <= 150
+    for text in ("who who", "why why", "x x", say(language, "consent.public")):
+        assert text in found[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_operator_leaves_out_is_said(language):
+    asked = voting_survey().to_dict() | {"language": language, "retention": ""}
+    page = render("survey.html", Survey.from_dict(asked), ".")
+    assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1

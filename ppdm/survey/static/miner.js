@@ -198,8 +198,8 @@
     const shown = rows.slice(0, 40);
     return {
       words: [
-        html("p", {}, `Naive Bayes, learnt from ${count(sum(n), "disguised tuple")} of whole ` +
-          `epochs: ${n[0]} ${zero}, ${n[1]} ${one}. A bar says how many times as frequent the ` +
+        html("p", {}, `Naive Bayes, learnt from ${count(sum(n), "tuple")} of whole epochs: ` +
+          `${n[0]} ${zero}, ${n[1]} ${one}. ${howMany(results)} A bar says how many times as frequent the ` +
           "bit of an answer is in one class as in the other. The thin line is two standard " +
           "errors to each side: where it crosses the middle, the bar may be chance."),
         ...(shown.length < rows.length
@@ -211,6 +211,14 @@
         rows.map((row) => [`${row.attribute}: ${row.value}`, row.odds.toFixed(2),
           row.error.toFixed(2), ...row.counts])),
     };
+  }
+
+  /* Tuples of epochs that asked for everything came as the records they are. */
+  function howMany(results) {
+    const { history, n_bits: nBits, classifier: { n_tuples: n } } = results;
+    const clear = sum(history.slice(0, -1).map(({ k, n_received: before }, i) =>
+      (k === nBits ? history[i + 1].n_received - before : 0)));
+    return clear ? `${clear} of them are undisguised, ${n - clear} disguised.` : "All are disguised.";
   }
 
   function divergingBars(results, rows, width) {
@@ -251,8 +259,8 @@
   function accuracy(results, width) {
     const rows = results.accuracy;
     const caution = html("p", { class: "caution" }, html("strong", {}, "An estimate on disguised data. "),
-      "The miner has no clear tuples. Each epoch's R(t) is classified by what was learnt from the " +
-      "epochs before it; how well people's true answers would be classified is not measured here.");
+      "Each epoch's R(t) is classified by what was learnt from the epochs before it. How well " +
+      "people's true answers would be classified is not measured here.");
     if (!rows.length) {
       return { words: [caution,
         html("p", { class: "empty" }, "The first estimate comes when epoch 1 is complete.")] };

@@ -3,22 +3,34 @@ globalThis.ppdmText = {
   "lang": "de",
   "dir": "ltr",
   "page": {
-    "promise": "Was geschieht mit Ihren Antworten?",
-    "promise1": "Sie werden verschlüsselt und bleiben auf diesem Gerät, bis die Umfrage nicht mehr verlangt, als Sie zulassen.",
-    "promise2": "Dann werden sie einmal durch Zufall verfremdet, so dass nur noch wenige gewichtete Summen daraus lesbar sind.",
-    "promise3": "Die Antworten werden gelöscht. Gesendet wird nur die Verfremdung, dazu die Antwort auf „{label}“, die nicht verfremdet wird.",
-    "promiseShown": "Am Ende zeigt die Seite alles, was sie verlassen hat.",
     "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es ist ausgeschaltet, daher kann nichts ausgefüllt oder gesendet werden.",
     "answers": "Ihre Antworten",
     "choose": "Bitte wählen …",
-    "classHelp": "Diese Antwort wird so gesendet, wie sie ist.",
+    "noAnswer": "Keine Angabe",
+    "mayBeEmpty": "Darf leer bleiben.",
+    "classHead": "Nicht verfremdet",
+    "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
     "submit": "Verschließen und senden, sobald erlaubt",
+    "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat"
   },
+  "consent": {
+    "title": "Bevor Sie antworten",
+    "who": "Wer fragt",
+    "why": "Wozu",
+    "keeps": "Wie lange aufbewahrt",
+    "unnamed": "Der Betreiber hat es nicht angegeben.",
+    "free": "Die Teilnahme ist freiwillig. Bis zum Schluss können Sie aufhören: Schließen Sie die Seite oder drücken Sie „Meine Antworten löschen“.",
+    "disguise": "Ihr Browser verfremdet Ihre Antworten durch Zufall und sendet diese Verfremdung, einmal. Sie verrät noch etwas über Sie: Sie wählen, wie viel. Vielleicht müssen Sie warten.",
+    "open": "Eine neue Umfrage braucht vielleicht einige Antworten unverändert. Sie sagt es vorher, und Sie können stattdessen warten.",
+    "class": "Ihre Antwort auf „{label}“ wird immer so gesendet, wie sie ist.",
+    "public": "Öffentlich sind Zählungen über viele Menschen und, als Beispiel, eine Einsendung. Weder Name noch Adresse noch Zeit wird gespeichert. Gesendetes lässt sich nicht zurücknehmen."
+  },
   "steps": {
-    "locked": "Auf diesem Gerät verschlossen",
+    "here": "Nur auf diesem Gerät",
     "waiting": "Warten auf eine Anfrage, die Sie zulassen",
     "disguised": "Einmal verfremdet",
+    "open": "Nicht verfremdet",
     "sent": "Gesendet"
   },
   "stop": {
@@ -31,11 +43,16 @@ globalThis.ppdmText = {
     "text": "Die Umfrage wird nach ihren Fragen gefragt …",
     "noSurvey": "Die Umfrage ist nicht erreichbar. Die Seite versucht es weiter."
   },
+  "start": {
+    "title": "Zurzeit nimmt die Umfrage Antworten unverändert",
+    "text": "Sie hat noch zu wenige Antworten, um mit weniger auszukommen. Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten, bis die Umfrage weniger verlangt, oder später wiederkommen."
+  },
   "level": {
     "legend": "Wie viel darf die Umfrage lesen?",
-    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Ihre Wahl bleibt auf dieser Seite; die Umfrage erfährt sie nie.",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
     "number": "{level} von {n} Richtungen",
-    "all": "Alles: Meine Antworten dürfen so gesendet werden, wie sie sind.",
+    "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
+    "back": "Wenn Sie lieber warten, laden Sie diese Seite neu und wählen Sie es so.",
     "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
     "little": "Wenig: einige gewichtete Summen; die meisten Einzelheiten bleiben bei mir.",
     "fair": "Ein guter Teil der Einzelheiten.",
@@ -44,19 +61,32 @@ globalThis.ppdmText = {
   "missing": {
     "choice": "Bitte wählen Sie eine Antwort.",
     "number": "Bitte geben Sie eine Zahl ein.",
-    "count": { "one": "Eine Frage ist noch nicht beantwortet.", "other": "{n} Fragen sind noch nicht beantwortet." },
+    "count": {
+      "one": "Eine Frage ist noch nicht beantwortet.",
+      "other": "{n} Fragen sind noch nicht beantwortet."
+    },
     "answer": "Zu „{label}“ gibt es keine gültige Antwort."
   },
+  "checking": {
+    "title": "Die Umfrage wird gefragt",
+    "held": "Ihre Antworten sind nur in dieser Seite. Nichts ist gespeichert. Die Umfrage wird gefragt, wie viele Richtungen sie lesen will …",
+    "stored": "Ihre Antworten liegen verschlüsselt auf diesem Gerät. Die Umfrage wird gefragt, wie viele Richtungen sie lesen will …"
+  },
   "waiting": {
-    "locked": "Ihre Antworten sind verschlossen",
-    "checking": "Sie liegen verschlüsselt auf diesem Gerät. Die Umfrage wird gefragt, wie viele Richtungen sie lesen will …",
     "title": "Warten: Die Umfrage verlangt zu viel",
     "asksFor": {
       "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus.",
       "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus."
     },
+    "next": {
+      "one": "Nach jeder Antwort fragt sie neu.",
+      "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
+    },
     "stay": "Bis dahin bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
-    "declined": "So wollten Sie nicht senden. Die Seite wartet auf die nächste Anfrage der Umfrage.",
+    "stayHere": "Bis dahin sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
+    "remind": "Morgen erinnern (Kalenderdatei)",
+    "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder.",
+    "declined": "Was die Umfrage jetzt verlangt, wollten Sie nicht senden. Die Seite wartet auf ihre nächste Anfrage.",
     "unreachable": "Die Umfrage ist nicht erreichbar",
     "unreachableText": "Nichts ist verloren, und nichts wurde gesendet. Die Seite versucht es von selbst wieder.",
     "stopped": "Die Seite fragt nicht mehr, damit sie nicht ewig fragt. Drücken Sie „Jetzt fragen“, um fortzufahren.",
@@ -66,8 +96,9 @@ globalThis.ppdmText = {
   "refused": {
     "title": "Abgelehnt",
     "text": "{reason} Es wurde nichts gesendet. Ihre Antworten liegen weiter verschlüsselt auf diesem Gerät.",
+    "held": "{reason} Es wurde nichts gesendet. Ihre Antworten sind nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
     "rejected": "Die Umfrage hat es nicht angenommen",
-    "rejectedText": "{reason} Ihre Antworten sind schon gelöscht; ihre Verfremdung ist noch hier.",
+    "rejectedText": "{reason} Die Seite hat Ihre Antworten schon gelöscht; was gesendet werden sollte, ist noch hier.",
     "broken": "Diese Seite ist gescheitert: {reason}."
   },
   "warning": {
@@ -79,17 +110,22 @@ globalThis.ppdmText = {
   },
   "sending": {
     "title": "Verfremdet. Wird gesendet …",
-    "text": "Ihre Antworten sind gelöscht. Nur ihre Verfremdung, einmal gezogen, wird gesendet.",
-    "later": "Die Umfrage hat es nicht bestätigt. Die Seite sendet dieselbe Verfremdung von selbst noch einmal; gespeichert wird sie nur einmal. Sie können diese Seite schließen und wiederkommen."
+    "titleOpen": "Wird gesendet, nicht verfremdet …",
+    "text": "Die Seite hat Ihre Antworten gelöscht. Nur ihre Verfremdung, einmal gezogen, wird gesendet.",
+    "open": "Ihre Antworten werden gesendet, wie sie sind; so haben Sie es gewählt.",
+    "later": "Die Umfrage hat es nicht bestätigt. Die Seite sendet dasselbe von selbst noch einmal; gespeichert wird es nur einmal. Sie können diese Seite schließen und wiederkommen."
   },
   "sent": {
     "title": "Gesendet. Vielen Dank",
-    "text": "Ihre Antworten sind von diesem Gerät gelöscht, und ihre Verfremdung auch, da sie nun angekommen ist. Wer noch einmal antwortet, sendet eine zweite Verfremdung, und zwei verraten mehr als eine.",
+    "direct": "Ihre Antworten wurden auf diesem Gerät nie gespeichert. Was gesendet wurde, ist hier gelöscht; die Dateien des Browsers können es behalten, bis er aufräumt.",
+    "waited": "Die verschlüsselten Antworten, die beim Warten auf diesem Gerät lagen, sind gelöscht, soweit eine Seite löschen kann. Die Dateien des Browsers können Spuren behalten, etwa den Schlüssel und was gesendet wurde, bis er aufräumt; eine alte Kopie der Festplatte behält alles.",
+    "again": "Wer noch einmal antwortet, sendet ein zweites Mal, und zweimal verrät mehr als einmal.",
     "left": "Alles, was diese Seite verlassen hat",
     "before": "Es wurde gesendet, bevor diese Seite geladen war; was es war, wird nicht aufbewahrt.",
     "ones": "Was die Umfrage bekommen hat",
     "onesHelp": "Eine gefüllte Marke ist eine 1. Der Zufall hat sie verschoben: Eine Frage kann zwei Marken haben oder keine.",
-    "hash": "Fingerabdruck der Anleitung von Epoche {epoch}, für alle derselbe:"
+    "onesOpen": "Das sind Ihre Antworten, genau wie Sie sie gegeben haben. Nichts wurde verfremdet.",
+    "hash": "Fingerabdruck der Anleitung von Epoche {epoch}. Eine ehrliche Umfrage gibt allen dieselbe; diese Seite kann das nicht prüfen, aber Sie können mit anderen vergleichen:"
   },
   "forged": {
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
@@ -111,6 +147,8 @@ globalThis.ppdmText = {
     "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat."
   },
   "buttons": {
+    "later": "Warten, bis sie weniger verlangt",
+    "open": "Meine Antworten unverändert senden",
     "level": "Diese Wahl verwenden",
     "go": "Jetzt fragen",
     "again": "Noch einmal versuchen",

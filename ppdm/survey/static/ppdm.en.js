@@ -6,22 +6,34 @@ globalThis.ppdmText = {
   "lang": "en",
   "dir": "ltr",
   "page": {
-    "promise": "What happens to your answers?",
-    "promise1": "They are encrypted and stay on this device until the survey asks for no more than you allow.",
-    "promise2": "Then they are disguised by chance, once, so that only a few weighted sums of them can still be read.",
-    "promise3": "The answers are deleted. Only the disguise is sent, with the answer to “{label}”, which is not disguised.",
-    "promiseShown": "When it is done, the page shows all that left it.",
     "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It is switched off, so that nothing can be filled in or sent.",
     "answers": "Your answers",
     "choose": "Choose …",
-    "classHelp": "This answer is sent as it is.",
+    "noAnswer": "No answer",
+    "mayBeEmpty": "May be left empty.",
+    "classHead": "Not disguised",
+    "classHelp": "The answer to this question is sent as it is.",
     "submit": "Lock and send when allowed",
+    "submitOpen": "Send my answers as they are",
     "learnt": "What the survey has learnt so far"
   },
+  "consent": {
+    "title": "Before you answer",
+    "who": "Who asks",
+    "why": "What for",
+    "keeps": "Kept for how long",
+    "unnamed": "The operator has not said.",
+    "free": "Taking part is voluntary. You can stop until the end: close the page, or press “Delete my answers”.",
+    "disguise": "Your browser disguises your answers by chance and sends that disguise, once. It still tells something about you: you choose how much. You may have to wait.",
+    "open": "A new survey may need some answers as they are. It tells you first, and you can wait instead.",
+    "class": "Your answer to “{label}” is always sent as it is.",
+    "public": "Public are counts over many people and, as an example, one submission. Neither name, address nor time is stored. What was sent cannot be taken back."
+  },
   "steps": {
-    "locked": "Locked on this device",
+    "here": "Only on this device",
     "waiting": "Waiting for a request you allow",
     "disguised": "Disguised once",
+    "open": "Not disguised",
     "sent": "Sent"
   },
   "stop": {
@@ -34,11 +46,16 @@ globalThis.ppdmText = {
     "text": "Asking the survey for its questions …",
     "noSurvey": "The survey cannot be reached. The page keeps trying."
   },
+  "start": {
+    "title": "At the moment the survey takes answers as they are",
+    "text": "It has too few answers yet to manage with less. Whoever sends now sends every answer undisguised, exactly as it was given. You can fill in the form and wait until the survey asks for less, or come back later."
+  },
   "level": {
     "legend": "How much may the survey read?",
-    "help": "The survey reads answers along directions: weighted sums over all questions. Allow few, and you may wait until it manages with so few. Your choice stays on this page; the survey never learns it.",
+    "help": "The survey reads answers along directions: weighted sums over all questions. Allow few, and you may have to wait until it manages with so few. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
     "number": "{level} of {n} directions",
-    "all": "Everything: my answers may be sent as they are.",
+    "all": "Your answers will be sent as they are, undisguised.",
+    "back": "If you would rather wait, load this page again and choose so.",
     "least": "As little as possible: one weighted sum of my answers.",
     "little": "A little: a few weighted sums; most detail stays with me.",
     "fair": "A fair part of the detail.",
@@ -47,19 +64,32 @@ globalThis.ppdmText = {
   "missing": {
     "choice": "Please choose an answer.",
     "number": "Please enter a number.",
-    "count": { "one": "One question has no answer yet.", "other": "{n} questions have no answer yet." },
+    "count": {
+      "one": "One question has no answer yet.",
+      "other": "{n} questions have no answer yet."
+    },
     "answer": "There is no valid answer to “{label}”."
   },
+  "checking": {
+    "title": "Asking the survey",
+    "held": "Your answers are in this page only. Nothing is stored. Asking the survey how many directions it wants to read …",
+    "stored": "Your answers are encrypted on this device. Asking the survey how many directions it wants to read …"
+  },
   "waiting": {
-    "locked": "Your answers are locked",
-    "checking": "They are encrypted on this device. Asking the survey how many directions it wants to read …",
     "title": "Waiting: the survey asks for too much",
     "asksFor": {
       "one": "The survey asks for {n} direction at the moment, you allow {level}. It may manage with fewer as more people answer.",
       "other": "The survey asks for {n} directions at the moment, you allow {level}. It may manage with fewer as more people answer."
     },
+    "next": {
+      "one": "After each answer it asks anew.",
+      "other": "It asks anew after every {n} answers, so at most {n} more people are needed until then."
+    },
     "stay": "Until then your answers stay encrypted on this device. You may close this page and come back.",
-    "declined": "You did not want to send under this guidance. Waiting for the survey's next one.",
+    "stayHere": "Until then your answers are in this page only: if you close it, they are gone.",
+    "remind": "Remind me tomorrow (calendar file)",
+    "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser.",
+    "declined": "You did not want to send what the survey asks for now. Waiting for its next request.",
     "unreachable": "The survey cannot be reached",
     "unreachableText": "Nothing is lost and nothing was sent. The page tries again by itself.",
     "stopped": "The page has stopped asking, so as not to ask for ever. Press “Ask now” to go on.",
@@ -69,8 +99,9 @@ globalThis.ppdmText = {
   "refused": {
     "title": "Refused",
     "text": "{reason} Nothing was sent. Your answers are still encrypted on this device.",
+    "held": "{reason} Nothing was sent. Your answers are in this page only: if you close it, they are gone.",
     "rejected": "The survey did not take it",
-    "rejectedText": "{reason} Your answers are already deleted; their disguise is still here.",
+    "rejectedText": "{reason} The page has deleted your answers already; what was to be sent is still here.",
     "broken": "This page failed: {reason}."
   },
   "warning": {
@@ -82,17 +113,22 @@ globalThis.ppdmText = {
   },
   "sending": {
     "title": "Disguised. Sending …",
-    "text": "Your answers are deleted. Only their disguise, drawn once, is being sent.",
-    "later": "The survey did not confirm. The page sends the same disguise again by itself; it is stored only once. You may close this page and come back."
+    "titleOpen": "Sending, not disguised …",
+    "text": "The page has deleted your answers. Only their disguise, drawn once, is being sent.",
+    "open": "Your answers are being sent as they are, as you have chosen.",
+    "later": "The survey did not confirm. The page sends the same again by itself; it is stored only once. You may close this page and come back."
   },
   "sent": {
     "title": "Sent. Thank you",
-    "text": "Your answers are deleted from this device, and so is their disguise now that it has arrived. To answer again is to send a second disguise, and two tell more than one.",
+    "direct": "Your answers were never stored on this device. What was sent is deleted here; the browser's own files may keep it until it tidies them up.",
+    "waited": "The encrypted answers that this device kept while you waited are deleted, as far as a page can delete. The browser's own files may keep traces, such as the key and what was sent, until it tidies them up; an old copy of the disk keeps everything.",
+    "again": "To answer again is to send a second time, and two tell more than one.",
     "left": "All that left this page",
     "before": "It was sent before this page was loaded; what it was is not kept.",
     "ones": "What the survey got",
     "onesHelp": "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
-    "hash": "Fingerprint of the guidance of epoch {epoch}, the same for everyone:"
+    "onesOpen": "These are your answers, exactly as you gave them. Nothing was disguised.",
+    "hash": "Fingerprint of the guidance of epoch {epoch}. An honest survey gives everyone the same; this page cannot check that, but you can compare with others:"
   },
   "forged": {
     "unreadable": "The survey's answer cannot be read.",
@@ -114,6 +150,8 @@ globalThis.ppdmText = {
     "hash": "The guidance is not the one that the survey published for everyone."
   },
   "buttons": {
+    "later": "Wait until it asks for less",
+    "open": "Send my answers as they are",
     "level": "Use this level",
     "go": "Ask now",
     "again": "Try again",

@@ -2,9 +2,10 @@
    Zhang, Wang and Zhao (2005), sections 3, 4.2 and 7.
 
    <form data-ppdm="BASE"> with one <fieldset disabled> around its controls, which are named as the
-   questions in BASE/api/schema. The answers are encrypted and kept in this browser until the survey
-   manages with as few directions of them as the person allows. Then R(t) is drawn once, the answers
-   are deleted, and R(t) is sent. data-ppdm-poll-ms is the first pause between two inquiries, each
+   questions in BASE/api/schema. The answers stay in the page's memory while the survey is asked what
+   it wants to read. Where that is more than the person allows they are encrypted and kept in this
+   browser until it is not. R(t) is drawn once, the answers are deleted, and R(t) is sent: only that
+   is ever stored of somebody who need not wait. data-ppdm-poll-ms is the first pause between two inquiries, each
    further one is half as long again, up to thirty times that; after data-ppdm-poll-limit of them
    the page stops and asks the person.
 
@@ -43,8 +44,9 @@
 
   /* The index of an answer among the question's values, or -1. A number equal to an edge lies below;
      so each edge is moved up by one double, to a cut to which the numbers above it belong. */
-  function codeOf(value, { values, edges }) {
+  function codeOf(value, { values, edges, optional }) {
     if (!edges) return values.indexOf(value);
+    if (optional && value === "") return values.length - 1; // the last value is "no answer"
     const number = typeof value === "string" && value.trim() ? Number(value) : value;
     return Number.isFinite(number) ? edges.filter((edge) => nextUp(edge) <= number).length : -1;
   }
@@ -171,18 +173,44 @@
 
   /* The secret as a record for the vault. Scripts can use the key, not export it;
      whoever has the disk has both. */
-  async function seal(secret) {
+  async function seal(secret, base) {
     const key = await crypto.subtle.generateKey(
       { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const text = new TextEncoder().encode(JSON.stringify(secret));
     const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, text);
-    return { stage: "waiting", key, iv, ciphertext };
+    return { stage: "waiting", key, iv, ...(await toFile(ciphertext, base)) };
   }
 
-  async function unseal({ key, iv, ciphertext }) {
-    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, ciphertext);
+  async function unseal({ key, iv, file, ciphertext }, base) {
+    const sealed = ciphertext ?? (await (await (await folder(base)).getFileHandle(file)).getFile()).arrayBuffer();
+    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, await sealed);
     return JSON.parse(new TextDecoder().decode(text));
+  }
+
+  const folder = async (base) => (await navigator.storage.getDirectory())
+    .getDirectoryHandle(encodeURIComponent(base), { create: true });
+
+  /* A ciphertext lies in a file of its own: what is deleted there is gone from the browser's folder, while
+     its database's log keeps it as long as it likes. A browser without such files has it in the record. */
+  async function toFile(ciphertext, base) {
+    try {
+      const file = crypto.randomUUID();
+      const handle = await (await folder(base)).getFileHandle(file, { create: true });
+      const writing = await handle.createWritable();
+      await writing.write(ciphertext);
+      await writing.close();
+      return { file };
+    } catch {
+      return { ciphertext };
+    }
+  }
+
+  async function dropFiles(base, but) {
+    try {
+      const all = await folder(base);
+      for await (const name of all.keys()) if (name !== but) await all.removeEntry(name);
+    } catch { /* there are no such files */ }
   }
 
   function done(request) {
@@ -204,23 +232,26 @@
       return done(this.db.transaction("surveys").objectStore("surveys").get(this.base));
     }
 
-    /* Put `next` (nothing: delete) in the place of `old`; return it, or null if `old` is gone.
-       Durability "strict": R(t) must be on the disk before it is sent, or a power cut
-       in between would have it drawn, and sent, a second time. */
-    async swap(old, next) {
-      const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
-      const finished = new Promise((resolve, reject) => {
-        change.oncomplete = resolve;
-        change.onabort = change.onerror = () => reject(change.error);
+    /* Put `next`, or what it makes (nothing: delete), in the place of `old`; return it, or null if `old` is
+       gone. One tab at a time. Durability "strict": R(t) must be on the disk before it is sent, or a power
+       cut in between would have it drawn, and sent, a second time. */
+    swap(old, next) {
+      return navigator.locks.request(`ppdm ${this.base}`, async () => {
+        if ((await this.read())?.id !== old?.id) return null;
+        const made = typeof next === "function" ? await next() : next;
+        const record = made ? { ...made, id: crypto.randomUUID() } : null;
+        const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
+        const store = change.objectStore("surveys");
+        const written = new Promise((resolve, reject) => {
+          change.oncomplete = resolve;
+          change.onabort = change.onerror = () => reject(change.error);
+          if (record) store.put(record, this.base);
+          else store.delete(this.base);
+        });
+        await dropFiles(this.base, await written.then(() => record?.file, () => old?.file));
+        await written;
+        return record;
       });
-      const store = change.objectStore("surveys");
-      const now = await done(store.get(this.base));
-      if (now?.id !== old?.id) return null;
-      const record = next && { ...next, id: crypto.randomUUID() };
-      if (record) store.put(record, this.base);
-      else store.delete(this.base);
-      await finished;
-      return record;
     }
   }
 
@@ -292,14 +323,15 @@
 
   let serial = 0; // for ids: a page may have several forms
 
-  /* The slider for k_i. It has no name, so that no form data ever contain it. */
+  /* The slider for k_i. It has no name, so that no form data ever contain it. It ends below n: whoever
+     sends everything chooses that by a button. */
   class Level {
     constructor(n) {
       const id = `ppdm-level-${++serial}`;
       this.n = n;
       this.words = el("p", { class: "ppdm-level-words" });
       this.range = el("input", {
-        type: "range", id, min: 1, max: n, step: 1, value: Math.max(1, Math.round(n / 5)),
+        type: "range", id, min: 1, max: n - 1, step: 1, value: Math.max(1, Math.round(n / 5)),
         "aria-describedby": `${id}-help`,
       });
       this.node = el("div", { class: "ppdm-level" },
@@ -320,7 +352,6 @@
     }
 
     meaning() {
-      if (this.value === this.n) return say("level.all");
       if (this.value === 1) return say("level.least");
       if (this.value <= this.n / 5) return say("level.little");
       return this.value <= this.n / 2 ? say("level.fair") : say("level.most");
@@ -379,7 +410,18 @@
     });
   }
 
-  const STEPS = ["locked", "waiting", "disguised", "sent"];
+  /* A way to come back without leaving an address: a calendar file, made in this page, for tomorrow. */
+  function reminder() {
+    const stamp = (day) => new Date(Date.now() + day * 864e5).toISOString().replace(/[-:]|\.\d+/g, "");
+    const title = document.title.replace(/[\\;,]/g, "\\$&");
+    const event = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\n" +
+      `UID:${crypto.randomUUID()}\nDTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    const href = `data:text/calendar;charset=utf-8,${encodeURIComponent(event.replace(/\n/g, "\r\n"))}`;
+    return el("p", { class: "ppdm-help" },
+      el("a", { href, download: "survey.ics" }, say("waiting.remind")), " ", say("waiting.remindHelp"));
+  }
+
+  const STEPS = ["here", "waiting", "disguised", "sent"];
 
   /* The panel below the form: the steps, a title, a live text, details, buttons. */
   class Panel {
@@ -398,8 +440,9 @@
     }
 
     /* A view of the same name only changes its words, so that focus stays where it is. */
-    show(view, { title, text, step = -1, detail = [], buttons = [] }) {
+    show(view, { title, text, step = -1, open = false, detail = [], buttons = [] }) {
       this.node.hidden = false;
+      this.steps[2].textContent = say(open ? "steps.open" : "steps.disguised");
       this.title.textContent = title;
       if (this.text.textContent !== text) this.text.textContent = text;
       if (view === this.view) return;
@@ -447,37 +490,58 @@
     }
   }
 
+  /* A form whose controls may be named like its own properties, such as "reset" or "after". */
+  const unnamed = (form) => new Proxy(form, {
+    get(_, key) {
+      const value = Reflect.get(HTMLFormElement.prototype, key, form);
+      return typeof value === "function" ? value.bind(form) : value;
+    },
+    set: (_, key, value) => Reflect.set(HTMLFormElement.prototype, key, value, form),
+  });
+
   /* The person's form. */
   class Questionnaire {
     constructor(form) {
-      this.form = form;
-      this.controls = form.querySelector("fieldset");
-      form.noValidate = true; // own messages, in the survey's language
-      form.autocomplete = "off"; // or a reload would bring the answers back
-      form.addEventListener("submit", (event) => {
+      this.data = () => new FormData(form);
+      this.form = unnamed(form);
+      this.controls = this.form.querySelector("fieldset");
+      this.button = this.form.querySelector("[type=submit]");
+      this.form.noValidate = true; // own messages, in the survey's language
+      this.form.autocomplete = "off"; // or a reload would bring the answers back
+      this.form.addEventListener("submit", (event) => {
         event.preventDefault();
         this.submitted?.();
       });
-      form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
+      this.form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
         const question = this.questions?.find(({ name }) => name === target.name);
         if (question && target.getAttribute("aria-invalid") === "true") this.flag(question, false);
-        if (!form.querySelector("[aria-invalid=true]")) this.count?.remove();
+        if (!this.form.querySelector("[aria-invalid=true]")) this.count?.remove();
       });
     }
 
     prepare(schema, level) {
       this.questions = [...schema.attributes, schema.class];
       for (const { name } of this.questions) {
-        if (!this.form.elements.namedItem(name)) throw new Refusal(say("forged.form", { name }));
+        if (!this.named(name).length) throw new Refusal(say("forged.form", { name }));
       }
-      this.place = el("div");
-      this.form.querySelector("[type=submit]").before(this.place);
       this.level = level;
+      this.place = el("div"); // how much may be read comes before the questions
+      const legend = this.controls.querySelector(":scope > legend");
+      if (legend) legend.after(this.place);
+      else this.controls.prepend(this.place);
     }
 
-    open() {
-      if (!this.controls.disabled) return; // after a failure the answers still stand in it
-      this.place.append(this.level.node);
+    named(name) {
+      return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+    }
+
+    get isOpen() { return !this.controls.disabled; }
+
+    open(asTheyAre) {
+      this.place.replaceChildren(asTheyAre
+        ? el("p", { class: "notice" }, el("strong", {}, say("level.all")), " ", say("level.back"))
+        : this.level.node);
+      this.button.textContent = say(asTheyAre ? "page.submitOpen" : "page.submit");
       this.form.hidden = this.controls.disabled = false;
     }
 
@@ -490,7 +554,7 @@
     async answers() {
       for (;;) {
         await new Promise((resolve) => { this.submitted = resolve; });
-        const answers = Object.fromEntries(new FormData(this.form));
+        const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
         this.mark(wrong);
         if (!wrong.length) return answers;
@@ -502,13 +566,13 @@
       this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
       this.count = el("p", { class: "ppdm-error", role: "alert" }, say("missing.count", { n: wrong.length }));
-      this.place.after(this.count);
+      this.button.before(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
     }
 
     flag({ name, edges }, invalid) {
       const id = `ppdm-error-${name}`;
-      const controls = this.form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+      const controls = this.named(name);
       document.getElementById(id)?.remove();
       controls.forEach((control) => {
         control.setAttribute("aria-invalid", invalid);
@@ -529,14 +593,15 @@
 
   class Respondent {
     constructor(form) {
-      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100 } = form.dataset;
+      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100 } = unnamed(form).dataset;
       this.base = new URL(ppdm.endsWith("/") ? ppdm : `${ppdm}/`, document.baseURI).href;
       this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
       this.tries = 0;
       this.levels = {}; // the k announced for each epoch
       this.line = new Line(this.base);
       this.form = new Questionnaire(form);
-      this.panel = new Panel(form);
+      this.panel = new Panel(unnamed(form));
+      this.secret = null; // the answers, while they are in this page's memory alone
     }
 
     async start() {
@@ -575,7 +640,9 @@
     /* The record decides what comes next: after a reload, and when another tab was faster. */
     async step() {
       this.record = await this.vault.read();
-      const stage = this.record?.stage ?? "empty";
+      let stage = this.record?.stage ?? "empty";
+      if (stage !== "empty") this.secret = null;
+      else if (this.secret) stage = "held";
       if (stage !== this.stage) this.tries = 0;
       this.stage = stage;
       if (stage !== "empty") this.form.close();
@@ -584,27 +651,52 @@
 
     // ---- the stages of a record
 
-    async empty(record) {
+    async empty() {
+      if (!this.form.isOpen) { // after a failure the answers still stand in it
+        const { k } = await this.inquire();
+        const open = k === this.schema.n_bits && (await this.sendsOpenly());
+        this.form.open(open);
+        this.open = open;
+      }
       this.panel.hide();
-      this.form.open();
       const answers = await this.form.answers();
-      const secret = {
+      this.secret = {
         bits: toBits(answers, this.schema),
         label: codeOf(answers[this.schema.class.name], this.schema.class),
-        level: this.level.value,
+        level: this.open ? this.schema.n_bits : this.level.value,
         questions: this.questions,
       };
-      await this.vault.swap(record, { ...(await seal(secret)), hashes: record?.hashes ?? {} });
+    }
+
+    /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */
+    async sendsOpenly() {
+      this.panel.show("start", {
+        title: say("start.title"), text: say("start.text"), detail: [reminder()],
+        buttons: ["later", "open"],
+      });
+      return (await this.panel.choice()) === "open";
+    }
+
+    async held() {
+      await this.pursue(this.secret);
     }
 
     async waiting(record) {
+      const changed = async (error) => { // by another tab, whose file it was: look again
+        if ((await this.vault.read())?.id === record.id) throw error;
+      };
+      const secret = await this.answers().catch(changed);
+      if (secret) await this.pursue(secret);
+    }
+
+    async pursue({ level, questions }) {
       if (await this.act(this.panel.take())) return;
-      const { level, questions } = await unseal(record); // its bits are not looked at yet
       if (questions !== this.questions) throw new Refusal(say("forged.questions"));
       if (this.panel.view !== "waiting") {
         this.level.value = level;
         this.panel.show("checking", {
-          title: say("waiting.locked"), text: say("waiting.checking"), step: 0, buttons: ["forget"],
+          title: say("checking.title"), text: say(this.secret ? "checking.held" : "checking.stored"),
+          step: 0, buttons: ["forget"],
         });
       }
       const announced = await this.inquire();
@@ -617,17 +709,19 @@
 
     async drawn(record) {
       if (this.panel.take() === "forget") return this.vault.swap(record, null);
-      if (this.panel.view !== "rejected") this.showSending(say("sending.text"));
-      const { submission, hash, hashes } = record;
+      const { submission, hash, hashes, open, waited } = record;
+      if (this.panel.view !== "rejected") this.showSending(say(open ? "sending.open" : "sending.text"));
       const answer = await this.line.ask("api/submit", submission);
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
       this.submission = submission;
-      await this.vault.swap(record, { stage: "sent", epoch: submission.epoch, hash, hashes });
+      const { epoch } = submission;
+      await this.vault.swap(record, { stage: "sent", epoch, hash, hashes, open, waited });
     }
 
-    async sent({ epoch, hash, hashes }) {
+    async sent({ epoch, hash, hashes, open, waited }) {
       this.panel.show("sent", {
-        title: say("sent.title"), text: say("sent.text"), step: 4, buttons: ["restart"],
+        title: say("sent.title"), step: 4, open, buttons: ["restart"],
+        text: `${say(waited ? "sent.waited" : "sent.direct")} ${say("sent.again")}`,
         detail: [...this.whatLeft(), el("p", {}, say("sent.hash", { epoch }), " ", el("code", {}, hash))],
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
@@ -638,13 +732,13 @@
     // ---- the steps of Algorithm 1
 
     async inquire() {
-      const { epoch, k } = await this.line.ask("api/inquiry");
+      const { epoch, k, batch_size } = await this.line.ask("api/inquiry");
       if (!Number.isSafeInteger(epoch) || epoch < 0 || !isCount(k) || k > this.schema.n_bits) {
         throw new Refusal(say("forged.inquiry"));
       }
       // whoever lowers k until somebody is ready would learn the level
       if ((this.levels[epoch] ??= k) !== k) throw new Refusal(say("forged.twoLevels", { epoch }));
-      return { epoch, k };
+      return { epoch, k, batch_size };
     }
 
     /* V and a token, checked; nothing if the epoch ended meanwhile or another tab was faster. */
@@ -679,11 +773,11 @@
 
     /* An epoch has one guidance for everyone and for ever: hold the survey to the first it named. */
     async remember(epoch, hash) {
-      const { hashes } = this.record;
+      const hashes = this.record?.hashes ?? {};
       if (hashes[epoch] === hash) return true;
       if (hashes[epoch]) throw new Refusal(say("forged.twoHashes", { epoch }));
       const record = await this.vault.swap(
-        this.record, { ...this.record, hashes: { ...hashes, [epoch]: hash } });
+        this.record, { stage: "empty", ...this.record, hashes: { ...hashes, [epoch]: hash } });
       this.record = record ?? this.record;
       return record !== null;
     }
@@ -708,31 +802,48 @@
     /* In one change R(t) takes the place of the answers and their key. A tab that comes too late
        drops what it drew: the swap fails. */
     async drawOnce({ epoch, V, token, hash }) {
-      const { record } = this;
-      const { bits, label } = await unseal(record);
-      const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
-      const ones = R.flatMap((bit, j) => (bit ? [j] : []));
-      await this.vault.swap(record, {
-        stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
+      const { record, secret } = this;
+      await this.vault.swap(record, async () => {
+        const { bits, label } = await this.answers();
+        const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
+        const ones = R.flatMap((bit, j) => (bit ? [j] : []));
+        return {
+          stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
+          open: V[0].length === bits.length, waited: !secret,
+        };
       });
     }
 
     // ---- waiting, failing, deciding
 
-    async wait({ epoch, k }, level) {
+    async wait({ epoch, k, batch_size: n }, level) {
+      if (this.secret) return this.keep();
       this.gauge.set(k, level);
       const reason = epoch === this.declined && k <= level
         ? say("waiting.declined") : say("waiting.asksFor", { n: k, level });
+      const next = isCount(n) ? `${say("waiting.next", { n })} ` : "";
       await this.pause((stopped) => this.showWaiting(
-        say("waiting.title"), `${reason} ${stopped}${say("waiting.stay")}`));
+        say("waiting.title"), `${reason} ${next}${stopped}${say("waiting.stay")}`));
+    }
+
+    answers() { return this.secret ?? unseal(this.record, this.base); }
+
+    /* From the memory of the page to the disk: only where the person has to wait. */
+    async keep(change) {
+      const { record } = this;
+      await this.vault.swap(record, async () => {
+        const kept = { ...(await this.answers()), ...change };
+        return { ...(await seal(kept, this.base)), hashes: record?.hashes ?? {} };
+      });
     }
 
     async unreachable() {
+      const stay = say(this.secret ? "waiting.stayHere" : "waiting.stay");
       await this.pause((stopped) => {
         if (this.stage === "drawn") this.showSending(`${say("sending.later")} ${stopped}`);
-        else if (this.stage) {
+        else if (this.stage === "waiting" || this.stage === "held") {
           this.showWaiting(say("waiting.unreachable"),
-            `${say("waiting.unreachableText")} ${stopped}${say("waiting.stay")}`);
+            `${say("waiting.unreachableText")} ${stopped}${stay}`);
         }
         else this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
       });
@@ -740,7 +851,7 @@
 
     /* Longer each time, up to thirty times the first; after the limit the person must ask. */
     async pause(show) {
-      const stopped = ++this.tries >= this.poll.limit && this.stage !== undefined;
+      const stopped = ++this.tries >= this.poll.limit && ["held", "waiting", "drawn"].includes(this.stage);
       show(stopped ? `${say("waiting.stopped")} ` : "");
       const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
       const chosen = await this.panel.choice(stopped ? Infinity : wait);
@@ -751,13 +862,13 @@
     async refuse(error) {
       const expected = error instanceof Refusal || error instanceof Rejected;
       const reason = expected ? error.message : say("refused.broken", { reason: error.message });
+      const how = { drawn: "rejectedText", held: "held", waiting: "text" }[this.stage];
       const drawn = this.stage === "drawn";
-      const held = this.stage === "waiting";
       this.panel.show(drawn ? "rejected" : "refused", {
         title: say(drawn ? "refused.rejected" : "refused.title"),
-        text: drawn ? say("refused.rejectedText", { reason }) : held ? say("refused.text", { reason }) : reason,
-        step: drawn ? 2 : held ? 1 : -1,
-        buttons: drawn ? ["retry", "discard"] : held ? ["again", "forget"] : ["again"],
+        text: how ? say(`refused.${how}`, { reason }) : reason,
+        step: drawn ? 2 : how ? 1 : -1,
+        buttons: drawn ? ["retry", "discard"] : how ? ["again", "forget"] : ["again"],
       });
       await this.act(await this.panel.choice());
     }
@@ -765,32 +876,36 @@
     /* Do what a button says; true if the record has changed. */
     async act(chosen) {
       if (chosen === "forget" || chosen === "discard") {
+        this.secret = null;
         await this.vault.swap(this.record, null);
         return true;
       }
       if (chosen !== "level") return false;
       const { value } = this.level;
-      const secret = { ...(await unseal(this.record)), level: value };
-      await this.vault.swap(this.record, { ...(await seal(secret)), hashes: this.record.hashes });
       this.tries = 0;
+      if (this.secret) this.secret.level = value;
+      else await this.keep({ level: value });
       return true;
     }
 
     showWaiting(title, text) {
       this.panel.show("waiting", {
-        title, text, step: 1, detail: [this.gauge.node, this.level.node],
+        title, text, step: 1, detail: [this.gauge.node, this.level.node, reminder()],
         buttons: ["level", "go", "forget"],
       });
     }
 
     showSending(text) {
-      this.panel.show("sending", { title: say("sending.title"), text, step: 2, buttons: ["retry"] });
+      const { open } = this.record;
+      const title = say(open ? "sending.titleOpen" : "sending.title");
+      this.panel.show("sending", { title, text, step: 2, open, buttons: ["retry"] });
     }
 
     whatLeft() {
       if (!this.submission) return [el("p", {}, say("sent.before"))];
       return [
-        el("h3", {}, say("sent.ones")), el("p", { class: "ppdm-help" }, say("sent.onesHelp")),
+        el("h3", {}, say("sent.ones")),
+        el("p", { class: "ppdm-help" }, say(this.record.open ? "sent.onesOpen" : "sent.onesHelp")),
         marks(this.submission.ones, this.schema),
         el("h3", {}, say("sent.left")), requests(this.line.sent),
       ];
