@@ -784,7 +784,7 @@
 
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
-      const { bits } = await unseal(this.record);
+      const { bits } = await this.answers();
       const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
       const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
