@@ -66,8 +66,16 @@ def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
 
 
 def directions(k: int, seed: int = 0, n_bits: int = 15) -> NDArray[np.float64]:
-    """Return k random orthonormal columns, which single no answer out."""
-    square = np.random.default_rng(seed).normal(size=(n_bits, n_bits))
+    """Return k random orthonormal columns; up to five read nothing of the small survey's answers.
+
+    The bits of an attribute have one sum, whatever the answer: five attributes, five such sums.
+    """
+    rng = np.random.default_rng(seed)
+    square = rng.normal(size=(n_bits, n_bits))
+    if k <= len(SCHEMA["attributes"]):
+        sizes = [len(attribute["values"]) for attribute in SCHEMA["attributes"]]
+        sums = np.repeat(np.eye(len(sizes)) / np.sqrt(sizes), sizes, axis=0)
+        square = sums @ rng.normal(size=(len(sizes), len(sizes)))
     return np.linalg.qr(square)[0][:, :k]
 
 

@@ -108,8 +108,9 @@ globalThis.ppdmText = {
     "broken": "Diese Seite ist gescheitert: {reason}."
   },
   "warning": {
-    "title": "Diese Antworten würden gesendet, wie sie sind",
-    "text": "Was die Umfrage verlangt, lassen Sie zu. Es greift aber die Antworten unten heraus: Sie würden (fast) unverfremdet gesendet. Trotzdem senden?",
+    "title": "Diese Antworten ließen sich ablesen",
+    "text": "Was die Umfrage verlangt, lassen Sie zu. Es liest aber die Antworten unten. Diese Seite hat es an erdachten Personen ausprobiert, auch an solchen, die ähnlich antworten wie Sie: Von je 100 ließe sich die Antwort aus dem Gesendeten bei so vielen richtig erraten. Ein Münzwurf trifft bei 50. Trotzdem senden?",
+    "share": "{name}: bei {n} von 100 richtig",
     "everything": "Alle Ihre Antworten",
     "whether": "{label}: ob es „{value}“ ist"
   },

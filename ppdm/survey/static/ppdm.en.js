@@ -111,8 +111,9 @@ globalThis.ppdmText = {
     "broken": "This page failed: {reason}."
   },
   "warning": {
-    "title": "These answers would be sent as they are",
-    "text": "What the survey asks for is within what you allow, but it singles out the answers below: they would be sent (almost) undisguised. Send them all the same?",
+    "title": "These answers could be read",
+    "text": "What the survey asks for is within what you allow, but it reads the answers below. This page has tried it on made-up people, and on some who answer much like you: of 100 of them, so many would have the answer guessed right from what is sent. Tossing a coin is right for 50. Send all the same?",
+    "share": "{name}: right for {n} of 100",
     "everything": "All your answers",
     "whether": "{label}: whether it is “{value}”"
   },

@@ -31,9 +31,8 @@
 
   class Refusal extends Error {} // the survey did what an honest one does not
 
-  const TOLERANCE = 1e-6; // of the check that V'V = I, and of a leverage that counts as 1
+  const TOLERANCE = 1e-6; // of the check that V'V = I
   const isCount = (n) => Number.isSafeInteger(n) && n >= 1;
-  const squares = (row) => row.reduce((sum, v) => sum + v * v, 0);
 
   /* The next larger double, exactly. */
   function nextUp(number) {
@@ -87,35 +86,48 @@
     return gap;
   }
 
-  /* Bits that V reads with certainty, whoever answers: their leverage (VV')_jj is 1. */
-  function certainBits(V, tolerance = TOLERANCE) {
-    return V.flatMap((row, j) => (squares(row) >= 1 - tolerance ? [j] : []));
-  }
+  /* How often one who knows V would guess each value right from R(t), with one half for chance:
+     naive Bayes on all released bits, tried on drawn records. With `own` bits each answer of a record
+     is the person's own with probability 1/2: people who answer much alike. The draws keep no secret. */
+  function answersRead(V, sizes, { own, draws = 1000 * Math.max(8, ...sizes), random = Math.random } = {}) {
+    const n = V.length, numbers = (size) => new Float64Array(size);
+    const onto = V.map((row) => V.map((other) => row.reduce((sum, v, a) => sum + v * other[a], 0)));
+    const people = Array.from({ length: draws }, () => {
+      let first = 0;
+      return sizes.map((size) => (first += size) - size + Math.floor(random() * size));
+    });
+    const mine = own?.flatMap((bit, j) => (bit ? [j] : [])) ?? [];
+    for (const one of people) mine.forEach((j, a) => { if (random() < 0.5) one[a] = j; });
 
-  /* Values of which a single bit of R(t) tells whether they are the answer. Each attribute adds one
-     of its terms to a bit's projection; the bounds over all tuples follow from the least and largest. */
-  function answersRead(V, sizes, certainty = 0.9) {
-    const found = new Set();
-    for (const row of V) {
-      let start = 0;
-      const groups = sizes.map((size) => {
-        const terms = V.slice(start, start + size).map(
-          (other) => row.reduce((sum, v, a) => sum + v * other[a], 0));
-        return { first: (start += size) - size, terms, low: Math.min(...terms), high: Math.max(...terms) };
-      });
-      const total = (end) => groups.reduce((sum, group) => sum + group[end], 0);
-      const [low, high] = [total("low"), total("high")];
-      for (const group of groups) {
-        const bounds = group.terms.map((term) => [term + low - group.low, term + high - group.high]);
-        const surely = bounds.map(([a, b]) => a * b > 0 && Math.min(a * a, b * b) >= certainty);
-        const hardly = bounds.map(([a, b]) => Math.max(a * a, b * b) <= 1 - certainty);
-        group.terms.forEach((_, h) => {
-          const rest = (list) => list.every((is, other) => is || other === h);
-          if ((surely[h] && rest(hardly)) || (hardly[h] && rest(surely))) found.add(group.first + h);
-        });
+    // the chance of each released bit: over all, and over those of each answer
+    const total = numbers(n), having = V.map(() => numbers(n)), count = numbers(n);
+    const said = people.map((one) => {
+      const p = numbers(n), ones = [];
+      for (const j of one) for (let i = 0; i < n; i++) p[i] += onto[j][i];
+      for (let i = 0; i < n; i++) {
+        total[i] += p[i] = Math.min(1, p[i] * p[i]);
+        if (random() < p[i]) ones.push(i);
       }
-    }
-    return [...found].sort((a, b) => a - b);
+      for (const j of one) { count[j] += 1; for (let i = 0; i < n; i++) having[j][i] += p[i]; }
+      return ones;
+    });
+    // what a set bit i says for the answer j; the halves keep the logarithms finite
+    const base = numbers(n);
+    const weight = V.map((_, i) => Float64Array.from(V, (__, j) => {
+      const p = (having[j][i] + 0.5) / (count[j] + 1);
+      const q = (total[i] - having[j][i] + 0.5) / (draws - count[j] + 1);
+      base[j] += Math.log((1 - p) / (1 - q));
+      return Math.log(p / q) - Math.log((1 - p) / (1 - q));
+    }));
+    const hits = numbers(n), alarms = numbers(n);
+    people.forEach((one, d) => {
+      const score = base.slice();
+      for (const i of said[d]) for (let j = 0; j < n; j++) score[j] += weight[i][j];
+      for (let j = 0; j < n; j++) if (score[j] > 0) alarms[j] += 1;
+      for (const j of one) if (score[j] > 0) { hits[j] += 1; alarms[j] -= 1; }
+    });
+    return V.map((_, j) => // right with the answer and right without it, in equal parts
+      (hits[j] / Math.max(count[j], 1) + 1 - alarms[j] / Math.max(draws - count[j], 1)) / 2);
   }
 
   /* Probability that each bit of R(t) is 1: min(1, (tVV')^2), Eq. 7 and 8. */
@@ -422,15 +434,17 @@
       el("li", {}, el("code", {}, what), times > 1 ? ` × ${times}` : "")));
   }
 
-  /* Which answers the bits give away, in the person's words. */
-  function namesOf(bits, schema) {
-    if (bits.length === schema.n_bits) return [say("warning.everything")];
+  /* Which answers are read, and how often of a hundred times, in the person's words. */
+  function namesOf(share, schema) {
+    if (Math.min(...share) >= 0.995) return [say("warning.everything")];
     let first = 0;
     return schema.attributes.flatMap(({ label, labels }) => {
-      const read = labels.filter((_, h) => bits.includes(first + h));
-      first += labels.length;
-      if (read.length >= labels.length - 1) return [label]; // the last value follows from the others
-      return read.map((value) => say("warning.whether", { label, value }));
+      const shares = share.slice(first, first += labels.length);
+      const line = (name, most) => say("warning.share", { name, n: Math.floor(100 * most + 1e-6) });
+      const [least, most] = [Math.min(...shares), Math.max(...shares)];
+      if (least >= READ && most - least < 0.1) return [line(label, most)];
+      return labels.flatMap((value, h) =>
+        (shares[h] < READ ? [] : [line(say("warning.whether", { label, value }), shares[h])]));
     });
   }
 
@@ -609,9 +623,8 @@
 
   // ------------------------------------------------------------------ the life of an answer
 
-  /* A leverage this close to 1 makes the page ask. It is wider than TOLERANCE: identity columns
-     turned by a hair would pass below that, and still read the answers all but surely. */
-  const NEARLY_CERTAIN = 0.1;
+  /* From this share of right guesses on the page asks: three in four, less the error of the draws. */
+  const READ = 0.74;
 
   class Respondent {
     constructor(form) {
@@ -819,13 +832,14 @@
 
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
-      const read = new Set([...certainBits(V, NEARLY_CERTAIN), ...answersRead(V, sizes)]);
-      const names = namesOf([...read], this.schema);
+      const { bits } = await this.answers();
+      const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
+      const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
       this.panel.show("warning", {
         title: say("warning.title"), text: say("warning.text"), step: 1,
         detail: [el("ul", { class: "ppdm-names" }, ...names.map((name) => el("li", {}, name)))],
-        buttons: ["send", "decline", "forget"],
+        buttons: ["decline", "send", "forget"], // the first is the one that stands out
       });
       const chosen = await this.panel.choice();
       if (chosen === "decline") this.declined = epoch;
@@ -959,7 +973,7 @@
   const attach = (form) => new Respondent(form).start();
 
   globalThis.ppdm = Object.freeze({
-    Refusal, answersRead, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance, say,
+    Refusal, READ, answersRead, attach, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, say,
     toBits, uniforms,
   });
 
