@@ -1,0 +1,42 @@
+"""Give the pages that have something to touch their scripts and their style.
+
+An explorable puts itself below a figure of its chapter; the figure stays, for print and for
+whoever has no scripts. The scripts are classic ones, in this order, since a page may be opened
+from a folder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+#: Page -> what its explorable needs beyond the arithmetic and the parts that all share.
+SCRIPTS = {
+    "notebooks/00_tour": ["explore/explore_coin.js"],
+    "notebooks/11_reconstruction": ["explore/explore_reconstruction.js"],
+    "notebooks/21_groups_of_answers": [
+        "explore/house.js", "explore/explore_house.js", "explore/explore_groups.js",
+    ],
+    "notebooks/51_local_differential_privacy": [
+        "explore/house.js", "explore/explore_house.js", "explore/explore_groups.js",
+    ],
+    "notebooks/30_guided_perturbation": [
+        "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
+    ],
+    "notebooks/52_one_frontier": ["explore/frontier.js", "explore/explore_frontier.js"],
+}  # fmt: skip
+SHARED = ["explore/explore.js", "explore/explore_page.js"]
+
+
+def _add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    if page in SCRIPTS:
+        app.add_css_file("explore/explore.css")
+        for script in SHARED + SCRIPTS[page]:
+            app.add_js_file(script)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the files of each page as it is written."""
+    app.connect("html-page-context", _add)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,325 @@
+/* The arithmetic of the explorables: what `ppdm` computes, once more, for pages without a kernel.
+   Pure functions in globalThis.explore; tests compare them with Python at every stop of every slider. */
+
+"use strict";
+
+(() => {
+  // ------------------------------------------------------------------ chance
+
+  /* A repeatable source of uniform numbers in [0, 1) with 32 bits each (mulberry32). */
+  function generator(seed) {
+    let state = seed >>> 0;
+    return () => {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let t = Math.imul(state ^ (state >>> 15), state | 1);
+      t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+      return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+
+  const uniforms = (n, seed) => Float64Array.from({ length: n }, generator(seed));
+
+  // ------------------------------------------------------------------ the coin (Warner)
+
+  const coin = {
+    thetas: [0.51, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99],
+    people: [50, 100, 424, 1000, 5000],
+    shares: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+
+    /* The true bit and the report of each person, from two uniform numbers each. */
+    play(share, theta, truths, tosses) {
+      const bits = Array.from(truths, (u) => (u < share ? 1 : 0));
+      return { bits, reports: bits.map((bit, i) => (tosses[i] < theta ? bit : 1 - bit)) };
+    },
+
+    /* Warner's estimate from the count of reported ones, and its standard error. */
+    estimate(ones, n, theta) {
+      const r = ones / n;
+      return {
+        share: (r - (1 - theta)) / (2 * theta - 1),
+        error: Math.sqrt((r * (1 - r)) / (n - 1)) / Math.abs(2 * theta - 1),
+      };
+    },
+
+    epsilon: (theta) => Math.abs(Math.log(theta / (1 - theta))),
+
+    /* P(yes) to somebody who knows the share of yes and sees the report. */
+    belief(share, theta, report) {
+      const yes = share * (report ? theta : 1 - theta);
+      return yes / (yes + (1 - share) * (report ? 1 - theta : theta));
+    },
+
+    /* How many must be asked with the coin for each one who is asked without it. */
+    times(share, theta) {
+      const r = share * theta + (1 - share) * (1 - theta);
+      return (r * (1 - r)) / ((2 * theta - 1) ** 2 * share * (1 - share));
+    },
+  };
+
+  // ------------------------------------------------------------------ reconstruction (AS00 3)
+
+  /* P(Z > t) of a standard normal, t >= 0: a series of positive terms, or a continued fraction. */
+  function upperTail(t) {
+    const x = t / Math.SQRT2;
+    if (x < 2.5) {
+      let term = x, sum = x;
+      for (let k = 1; term > 1e-18 * sum; k++) sum += term *= (2 * x * x) / (2 * k + 1);
+      return 0.5 - (sum * Math.exp(-x * x)) / Math.sqrt(Math.PI);
+    }
+    let fraction = x;
+    for (let k = 80; k > 0; k--) fraction = x + k / 2 / fraction;
+    return Math.exp(-x * x) / fraction / 2 / Math.sqrt(Math.PI);
+  }
+
+  /* E[max(Y - t, 0)] at scale one, half-width of a 95% interval, reach, and a draw from u, v. */
+  const NOISES = {
+    uniform: {
+      excess: (t) => Math.max(1 - t, 0) ** 2 / 4, half: 0.95, reach: 1, draw: (u) => 2 * u - 1,
+    },
+    gaussian: {
+      excess: (t) => Math.max(Math.exp(-t * t / 2) / Math.sqrt(2 * Math.PI) - t * upperTail(t), 0),
+      half: 1.959963984540054, reach: 5,
+      draw: (u, v) => Math.sqrt(-2 * Math.log1p(-u)) * Math.cos(2 * Math.PI * v),
+    },
+  };
+
+  const SHAPES = {
+    plateau: { draw: (u) => 0.25 + u / 2, below: (x) => Math.min(1, Math.max(0, 2 * x - 0.5)) },
+    triangles: {
+      draw(u, v) {
+        const x = u < 0.5 ? Math.sqrt(u / 2) / 2 : 0.5 - Math.sqrt((1 - u) / 2) / 2;
+        return x + (v < 0.5 ? 0 : 0.5);
+      },
+      below: (x) => (x < 0.5 ? triangle(x) : 1 + triangle(x - 0.5)) / 2,
+    },
+  };
+  const triangle = (x) => (x < 0.25 ? 8 * x * x : 1 - 8 * (0.5 - x) ** 2);
+
+  const reconstruction = {
+    shapes: ["plateau", "triangles"],
+    noises: ["uniform", "gaussian"],
+    privacies: [0.25, 0.5, 1, 1.5, 2],
+    people: [200, 1000, 10000, 50000],
+    steps: [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000],
+    m: 20,
+    limit: 0.01 * 30.14352720564616, // the paper's 1% of the 95% quantile of chi-square, 19 degrees
+
+    /* How the values lie, from one share to the next. */
+    truth(shape) {
+      const below = Array.from({ length: this.m + 1 }, (_, i) => SHAPES[shape].below(i / this.m));
+      return below.slice(1).map((share, i) => share - below[i]);
+    },
+
+    scale: (noise, privacy) => privacy / (2 * NOISES[noise].half),
+
+    /* Cells of the intervals' width, as far beyond [0, 1] as the noise reaches. */
+    added(noise, privacy) {
+      return Math.ceil(NOISES[noise].reach * this.scale(noise, privacy) * this.m - 1e-9);
+    },
+
+    /* P[cell | interval], a row a cell: only the distance between the two counts. */
+    channel(noise, privacy) {
+      const { m } = this, scale = this.scale(noise, privacy), added = this.added(noise, privacy);
+      const excess = (z) => scale * NOISES[noise].excess(Math.abs(z) / scale);
+      const spill = (z) => (z === Infinity || z === -Infinity ? 0 : excess(z));
+      const probability = (a, b) => { // of a cell [a, b], the interval being [0, 1/m]
+        const covered = Math.max(Math.min(b, 1 / m) - Math.max(a, 0), 0);
+        const lower = spill(a - 1 / m) - spill(a), upper = spill(b - 1 / m) - spill(b);
+        return Math.max((covered - (upper - lower)) * m, 0);
+      };
+      return Array.from({ length: m + 2 * added }, (_, s) => Float64Array.from({ length: m }, (_, q) => {
+        const a = s === 0 ? -Infinity : (s - added - q) / m;
+        const b = s === m + 2 * added - 1 ? Infinity : (s - added - q + 1) / m;
+        return probability(a, b);
+      }));
+    },
+
+    /* How many reports fall into each cell; four uniform numbers a person. */
+    counts(shape, noise, privacy, draws) {
+      const { m } = this, scale = this.scale(noise, privacy), added = this.added(noise, privacy);
+      const counts = new Float64Array(m + 2 * added);
+      for (let i = 0; i < draws.length; i += 4) {
+        const x = SHAPES[shape].draw(draws[i], draws[i + 1]);
+        const w = x + scale * NOISES[noise].draw(draws[i + 2], draws[i + 3]);
+        counts[Math.min(Math.max(Math.floor(w * m) + added, 0), counts.length - 1)] += 1;
+      }
+      return counts;
+    },
+
+    start() { return new Float64Array(this.m).fill(1 / this.m); },
+
+    /* What an estimate would have released. */
+    mixed(channel, p) {
+      const mixed = new Float64Array(channel.length);
+      for (let s = 0; s < channel.length; s++) {
+        for (let q = 0; q < p.length; q++) mixed[s] += channel[s][q] * p[q];
+      }
+      return mixed;
+    },
+
+    /* One step: each report goes back to the intervals by Bayes' rule, and the shares are averaged.
+       Smoothing then mixes each share with its neighbours, 1 to 2 to 1; an end stands in for the one it lacks. */
+    step(channel, counts, p, smooth = false) {
+      const n = counts.reduce((sum, count) => sum + count, 0);
+      const mixed = this.mixed(channel, p), next = new Float64Array(p.length);
+      for (let s = 0; s < counts.length; s++) {
+        const weight = counts[s] ? counts[s] / n / mixed[s] : 0;
+        for (let q = 0; q < p.length; q++) next[q] += weight * channel[s][q];
+      }
+      for (let q = 0; q < p.length; q++) next[q] *= p[q];
+      return smooth ? this.smoothed(next) : next;
+    },
+
+    smoothed: (p) => p.map((share, q) => ((p[q - 1] ?? share) + 2 * share + (p[q + 1] ?? share)) / 4),
+
+    /* n times the sum of (p' - p)^2 / p: the paper stops when it falls below the limit. */
+    moved: (before, after, n) => n * before.reduce(
+      (sum, share, q) => sum + (after[q] - share) ** 2 / Math.max(share, Number.MIN_VALUE), 0),
+
+    logLikelihood(channel, counts, p) {
+      return this.mixed(channel, p).reduce((sum, share, s) => (counts[s] ? sum + counts[s] * Math.log(share) : sum), 0);
+    },
+
+    distance: (p, q) => p.reduce((sum, share, i) => sum + Math.abs(share - q[i]), 0) / 2,
+  };
+
+  // ------------------------------------------------------------------ groups of answers (DZ03, ZCM04)
+
+  const groups = {
+    thetas: [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9],
+
+    own: (theta) => Math.abs(Math.log(theta / (1 - theta))),
+
+    /* Of any two records. A group of two or more releases its answers or all their opposites, so
+       two records that are neither alike nor opposite there cannot release the same. */
+    record(sizes, theta) {
+      return sizes.some((size) => size > 1) ? Infinity : sizes.length * this.own(theta);
+    },
+
+    /* P(the coin told the truth) for the released bits of one group; `yes` is what the adversary
+       expects of each vote, taken as independent. */
+    told(released, yes, theta) {
+      const chance = (bits) => bits.reduce((p, bit, j) => p * (bit ? yes[j] : 1 - yes[j]), 1);
+      const truth = theta * chance(released);
+      return truth / (truth + (1 - theta) * chance(released.map((bit) => 1 - bit)));
+    },
+  };
+
+  // ------------------------------------------------------------------ guidance (ZWZ05 4)
+
+  const guidance = {
+    toBits: (votes) => votes.flatMap((vote) => [1 - vote, vote]),
+
+    /* A* = A0* - A1*: pairs of bits that are both 1, counted in class 0, less those in class 1. */
+    difference(records, party) {
+      const A = Array.from({ length: 2 * records[0].length }, () => new Float64Array(2 * records[0].length));
+      records.forEach((votes, i) => this.add(A, votes, party[i] ? -1 : 1));
+      return A;
+    },
+
+    add(A, votes, sign) {
+      const ones = votes.map((vote, j) => 2 * j + vote);
+      for (const a of ones) for (const b of ones) A[a][b] += sign;
+    },
+
+    /* Eigenvalues and vectors (rows) of a symmetric matrix, by Jacobi's rotations; largest first. */
+    eigen(matrix) {
+      const A = matrix.map((row) => Float64Array.from(row)), n = A.length;
+      const W = A.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)));
+      for (let sweep = 0; sweep < 30; sweep++) {
+        let off = 0;
+        for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) off += A[i][j] ** 2;
+        if (off < 1e-22) break;
+        for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) rotate(A, W, i, j);
+      }
+      const order = A.map((row, i) => [row[i], W[i]]);
+      order.sort(([a], [b]) => Math.abs(b) - Math.abs(a));
+      return { values: order.map(([value]) => value), vectors: order.map(([, vector]) => vector) };
+    },
+
+    /* V_k: a row a bit, a column a direction. */
+    directions(A, k) {
+      const { vectors } = this.eigen(A);
+      return A.map((_, j) => Array.from({ length: k }, (_, a) => vectors[a][j]));
+    },
+
+    /* How far apart two guidances are: the largest difference of an entry of VV'. */
+    apart(V, other) {
+      let most = 0;
+      const entry = (rows, i, j) => rows[i].reduce((sum, v, a) => sum + v * rows[j][a], 0);
+      for (let i = 0; i < V.length; i++) {
+        for (let j = 0; j <= i; j++) most = Math.max(most, Math.abs(entry(V, i, j) - entry(other, i, j)));
+      }
+      return most;
+    },
+
+    /* P[candidate | R] of somebody who holds each candidate as likely as any other. */
+    posterior(R, candidates, V) {
+      const seen = new Map(); // many people vote alike
+      const logs = candidates.map((votes) => {
+        const key = votes.join("");
+        if (!seen.has(key)) seen.set(key, logChance(R, globalThis.ppdm.bitProbabilities(this.toBits(votes), V)));
+        return seen.get(key);
+      });
+      const most = Math.max(...logs), weights = logs.map((log) => Math.exp(log - most));
+      const sum = weights.reduce((a, b) => a + b, 0);
+      return weights.map((weight) => weight / sum);
+    },
+
+    /* P(yes) of each vote to somebody who held all 2^n records for equally likely. The records come in
+       Gray's order, each one vote from the last; between slices of them the caller may breathe. */
+    *blind(R, V) {
+      const n = V.length / 2, M = V.map((row) => V.map((other) => row.reduce((sum, v, a) => sum + v * other[a], 0)));
+      const at = M.map((_, j) => M.reduce((sum, row, i) => sum + (i % 2 ? 0 : row[j]), 0));
+      const logs = new Float64Array(2 ** n);
+      let record = 0;
+      for (let i = 0; i < logs.length; i++) {
+        if (i) {
+          const a = Math.log2(i & -i), sign = (record ^= 1 << a) & (1 << a) ? 1 : -1;
+          for (let j = 0; j < at.length; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
+        }
+        for (let j = 0; j < at.length; j++) {
+          const p = Math.min(1, at[j] * at[j]);
+          logs[record] += R[j] ? Math.log(p) : Math.log1p(-p);
+        }
+        if (i % 2048 === 2047) yield null;
+      }
+      const most = logs.reduce((a, b) => Math.max(a, b), -Infinity), yes = new Float64Array(n);
+      let sum = 0;
+      logs.forEach((log, s) => {
+        const weight = Math.exp(log - most);
+        sum += weight;
+        for (let a = 0; a < n; a++) if ((s >> a) & 1) yes[a] += weight;
+      });
+      yield yes.map((weight) => weight / sum);
+    },
+  };
+
+  function rotate(A, W, i, j) {
+    if (Math.abs(A[i][j]) < 1e-300) return;
+    const tau = (A[i][i] - A[j][j]) / (2 * A[i][j]);
+    const t = (tau < 0 ? -1 : 1) / (Math.abs(tau) + Math.hypot(tau, 1));
+    const c = 1 / Math.hypot(t, 1), s = t * c;
+    for (const [I, J] of [[A[i], A[j]], [W[i], W[j]]]) {
+      for (let a = 0; a < I.length; a++) {
+        const x = I[a], y = J[a];
+        I[a] = c * x + s * y;
+        J[a] = c * y - s * x;
+      }
+    }
+    for (const row of A) {
+      const x = row[i], y = row[j];
+      row[i] = c * x + s * y;
+      row[j] = c * y - s * x;
+    }
+  }
+
+  function logChance(R, chances) {
+    return chances.reduce((sum, chance, j) => {
+      const p = Math.round(chance * 1e12) / 1e12; // what is certain but for rounding is certain
+      return sum + Math.log(R[j] ? p : 1 - p);
+    }, 0);
+  }
+
+  globalThis.explore = Object.freeze({ generator, uniforms, coin, reconstruction, groups, guidance, upperTail });
+})();

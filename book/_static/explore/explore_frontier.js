@@ -1,0 +1,99 @@
+/* Chapter 52: the stored comparison, by data set, scale and trust. */
+
+"use strict";
+
+(() => {
+  const { columns, sets } = globalThis.exploreFrontier;
+  const { chart, choice, el, guess, mount, percent, svg, widthOf } = globalThis.explorePage;
+  const DATA = [["voting", "Voting"], ["wisconsin", "Wisconsin"], ["adult_midrange", "Adult, midrange"], ["adult_median", "Adult, medians"],
+    ["pima", "Pima"], ["f2", "F2"]];
+  const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
+  const TRUST = [["nobody", "nobody"], ["curator", "a curator"]];
+  const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary" };
+  const CHAPTERS = [ // the first that fits
+    [/noise/, "10_value_distortion.html", "value distortion"], [/group/, "21_groups_of_answers.html", "groups of answers"],
+    [/guided/, "30_guided_perturbation.html", "guided perturbation"], [/SVD|invented/, "40_sample_generation.html", "sample generation"],
+    [/coin|k-ary|unary/, "20_one_coin_per_record.html", "randomised response"], [/./, "52_one_frontier.html", "this chapter"],
+  ];
+  const ROLES = ["estimate", "other", "disguised", "adversary", "truth", "quiet"];
+  const INFINITE = 300; // where no finite epsilon is drawn
+
+  mount(["fig-frontier-data"], "frontier", "the frontier", (place) => {
+    const words = (list) => list.map(([, text]) => text);
+    const data = choice("explore-data", "Data set", words(DATA), 0, change);
+    const scale = choice("explore-scale", "Told, measured by", words(SCALES), 0, change);
+    const trust = choice("explore-trust", "Whom providers trust", words(TRUST), 0, change);
+    const point = el("select", { id: "explore-point" });
+    const told = el("p", { class: "explore-said", role: "status" });
+    const keys = el("p", { class: "explore-legend" }), holder = el("div", {});
+    point.addEventListener("change", () => tell());
+    place.stage.append(el("div", { class: "explore-controls" }, data.node, scale.node, trust.node), holder, keys,
+      el("p", {}, el("label", { for: "explore-point" }, "A point: "), point), told);
+    let shown = [];
+
+    const rowsOf = () => sets[DATA[data.index][0]].map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+
+    function change() {
+      const key = SCALES[scale.index][0], rows = rowsOf(), log = key === "epsilon";
+      const whom = TRUST[trust.index][0];
+      shown = rows.filter((row) => !(row.scheme in LINES) && row.trust === whom && row[key] !== null);
+      const x = (row) => (log ? Math.log10(Math.max(row[key] === "inf" ? INFINITE : row[key], 0.01)) : row[key]);
+      const low = Math.floor(10 * Math.min(...rows.map((row) => row.accuracy - row.sd))) / 10;
+      const width = widthOf(place.root), ticks = log ? [-1, 0, 1, 2, Math.log10(INFINITE)] : [0, 0.25, 0.5, 0.75, 1];
+      const plot = chart({ width, height: 330, x: log ? [-1.2, Math.log10(INFINITE) + 0.1] : [-0.03, 1.05], y: [low, 1],
+        xTicks: ticks, yTicks: Array.from({ length: Math.round(11 - 10 * low) }, (_, i) => low + i / 10), xText: (v) => (!log ? String(v) : v === ticks[4] ? "∞" : String(10 ** v)),
+        yText: (v) => percent(v), xLabel: SCALES[scale.index][1], yLabel: "accuracy" });
+      for (const row of rows.filter(({ scheme }) => scheme in LINES)) {
+        const dash = row.scheme === "clear" ? "" : " dash";
+        plot.path([[plotLow(log), row.accuracy], [plotHigh(log), row.accuracy]], `stroke thin ${LINES[row.scheme]}${dash}`);
+      }
+      const schemes = [...new Set(shown.map(({ scheme }) => scheme))];
+      schemes.forEach((scheme, s) => curve(plot, shown.filter((row) => row.scheme === scheme).sort((a, b) => x(a) - x(b)), x, s));
+      holder.replaceChildren(plot.node);
+      keys.replaceChildren(...schemes.map((scheme, s) => el("span", { class: `key ${ROLES[s % 6]}` }, `${SIGNS[s % 9]} ${scheme}`)),
+        ...Object.entries(LINES).map(([scheme, role]) => el("span", { class: `key ${role}` }, `${scheme === "clear" ? "—" : "- -"} ${scheme}`)));
+      point.replaceChildren(...schemes.map((scheme) => el("optgroup", { label: scheme },
+        ...shown.flatMap((row, i) => (row.scheme === scheme ? [el("option", { value: i }, setting(row))] : [])))));
+      tell();
+    }
+
+    const SIGNS = ["●", "■", "▲", "◆", "▼", "○", "□", "△", "◇"];
+    const plotLow = (log) => (log ? -1.2 : -0.03), plotHigh = (log) => (log ? Math.log10(INFINITE) + 0.1 : 1.05);
+
+    function curve(plot, rows, x, s) {
+      const role = ROLES[s % 6];
+      plot.path(rows.map((row) => [x(row), row.accuracy]), `stroke thin ${role}`);
+      rows.forEach((row) => {
+        plot.path([[x(row), row.accuracy - row.sd], [x(row), row.accuracy + row.sd]], `stroke ${role}`);
+        const mark = svg("text", { x: plot.X(x(row)), y: plot.Y(row.accuracy) + 5, "text-anchor": "middle", class: `fill mark ${role}` }, SIGNS[s % 9]);
+        mark.addEventListener("click", () => { point.value = shown.indexOf(row); tell(); });
+        plot.inside.append(mark);
+      });
+    }
+
+    function setting({ scheme, setting: value }) {
+      if (/guided/.test(scheme)) return `k = ${value}`;
+      if (/SSVD/.test(scheme)) return `sparsity ${value}`;
+      if (/BSVD/.test(scheme)) return `rank ${value}`;
+      if (/noise/.test(scheme)) return `privacy ${percent(value)} of the range`;
+      if (/unary/.test(scheme)) return `epsilon ${value} an attribute`;
+      if (/central/.test(scheme)) return `epsilon ${value} a record`;
+      return /invented/.test(scheme) ? "as many as there are" : `theta ${value}`;
+    }
+
+    function tell() {
+      const row = shown[point.value];
+      if (!row) { told.textContent = "No scheme of this kind has a number on this scale."; return; }
+      const rows = rowsOf(), of = (scheme) => rows.find((each) => each.scheme === scheme).accuracy;
+      const [, page, title] = CHAPTERS.find(([pattern]) => pattern.test(row.scheme));
+      const key = SCALES[scale.index][0], value = row[key] === "inf" ? "infinite" : row[key];
+      told.replaceChildren(`${row.scheme}, ${setting(row)}: ${percent(row.accuracy, 1)} right (sd ${percent(row.sd, 1)} over ${row.n} seeds), ` +
+        `${SCALES[scale.index][1]} ${value}. Clear data give ${percent(of("clear"), 1)}, fifty volunteers ${percent(of("volunteers"), 1)}, ` +
+        `the larger class ${percent(of("larger class"), 1)}. `, el("a", { href: page }, `Chapter on ${title}`));
+    }
+
+    guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",
+      ["guidance", "the coin", "no difference"],
+      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead at every small I/H. Look at F2 for a case where guidance is.`, change);
+  });
+})();

@@ -1,0 +1,131 @@
+/* Chapters 21 and 51: votes that share a coin. One's own epsilon stays, the record's does not. */
+
+"use strict";
+
+(() => {
+  const { groups, uniforms } = globalThis.explore;
+  const { names, votes, party, shares, seats } = globalThis.exploreMembers;
+  const { button, choice, el, guess, mount, percent, sentence, slider } = globalThis.explorePage;
+  const BOXES = ["Coin A", "Coin B", "Coin C", "Coin D", "A coin each"];
+  const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
+  const READ = 0.9; // so sure the adversary must be to call a vote read
+
+  mount(["fig-groups-decoded", "fig-ldp-changes"], "groups", "groups of votes against epsilon", (place) => {
+    const state = { box: names.map(() => 0), seed: 1 };
+    const seat = choice("explore-groups-seat", "Who answers", seats.map(({ words }) => words), 1, change);
+    const theta = slider("explore-groups-theta", "Theta: each coin tells the truth", groups.thetas, 3, percent, change);
+    const asked = slider("explore-groups-asked", "Votes that one person is asked, at random", [16, 8, 4, 2, 1], 0,
+      (s) => (s === 16 ? "all 16" : `${s} of 16, a coin each`), change);
+    const said = sentence(), moved = el("p", { class: "explore-hidden", role: "status" });
+    const chips = names.map((name, j) => chip(name, j));
+    const boxes = BOXES.map((name, b) => box(name, b));
+    const deal = (words, boxOf) => button(words, () => { state.box = names.map((_, j) => boxOf(j)); change(); });
+    const dealing = el("div", { class: "explore-row" },
+      deal("One coin for all", () => 0), deal("Two groups", (j) => j % 2), deal("Four groups", (j) => j % 4),
+      deal("A coin each", () => OWN));
+    const figures = el("dl", { class: "explore-figures" });
+
+    place.stage.append(seat.node, el("div", { class: "explore-controls" }, theta.node, asked.node), dealing,
+      el("p", { class: "explore-help" }, "Drag a vote to another coin, or choose it and press an arrow key. ",
+        "A tick or cross is what is reported; purple is what the adversary now reads."),
+      el("div", { class: "explore-boxes" }, ...boxes.map(({ node }) => node)), figures, said.node, moved,
+      el("div", { class: "explore-row" }, button("New coins", () => { state.seed += 1; change(); })));
+
+    function chip(name, j) {
+      const mark = el("span", { class: "explore-mark" });
+      const node = el("button", { type: "button", class: "explore-chip", draggable: "true" }, name, mark);
+      node.addEventListener("keydown", (event) => {
+        const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+        if (!by || asked.value < 16) return;
+        event.preventDefault();
+        move(j, Math.min(OWN, Math.max(0, state.box[j] + by)));
+        node.focus(); // it has been put elsewhere
+      });
+      node.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(j)));
+      return { node, mark };
+    }
+
+    function box(name, b) {
+      const list = el("div", { class: "explore-chips" });
+      const told = el("p", { class: "explore-help" });
+      const node = el("div", { class: "explore-box", role: "group", "aria-label": name }, el("p", {}, el("b", {}, name)), list, told);
+      node.addEventListener("dragover", (event) => event.preventDefault());
+      node.addEventListener("drop", (event) => {
+        event.preventDefault();
+        const j = Number(event.dataTransfer.getData("text/plain"));
+        if (asked.value === 16 && Number.isInteger(j) && chips[j]) move(j, b);
+      });
+      return { node, list, told };
+    }
+
+    function move(j, b) {
+      state.box[j] = b;
+      moved.textContent = `${names[j]} is now with: ${BOXES[b]}.`;
+      change();
+    }
+
+    /* The columns that share a coin; a vote that nobody asked for is in none. */
+    function coinsOf(draws) {
+      if (asked.value < 16) {
+        const order = names.map((_, j) => j).sort((a, b) => draws[32 + a] - draws[32 + b]);
+        return order.slice(0, asked.value).map((j) => [j]);
+      }
+      const shared = BOXES.slice(0, OWN).map((_, b) => names.flatMap((_, j) => (state.box[j] === b ? [j] : [])));
+      return [...shared.filter((columns) => columns.length), ...names.flatMap((_, j) => (state.box[j] === OWN ? [[j]] : []))];
+    }
+
+    function change() {
+      const { member } = seats[seat.index], own = votes[member], expected = shares[party[member]];
+      const draws = uniforms(48, state.seed), coins = coinsOf(draws);
+      const belief = names.map((_, j) => ({ yes: expected[j], reported: null }));
+      const toldOf = new Map();
+      for (const columns of coins) {
+        const truthful = draws[columns[0]] < theta.value;
+        const released = columns.map((j) => (truthful ? own[j] : 1 - own[j]));
+        const told = groups.told(released, columns.map((j) => expected[j]), theta.value);
+        columns.forEach((j, i) => { belief[j] = { yes: released[i] ? told : 1 - told, reported: released[i] }; });
+        toldOf.set(columns[0], { told, truthful });
+      }
+      chips.forEach((each, j) => {
+        const { yes, reported } = belief[j], sure = Math.max(yes, 1 - yes) >= READ && reported !== null;
+        const right = (yes > 0.5 ? 1 : 0) === own[j];
+        const b = asked.value < 16 ? OWN : state.box[j];
+        each.mark.textContent = reported === null ? " not asked" : reported ? " ✓" : " ✗";
+        each.node.classList.toggle("explore-read", sure);
+        each.node.setAttribute("aria-label", `${names[j]}, ${BOXES[b]}, ${
+          reported === null ? "not asked" : `reported ${reported ? "yes" : "no"}`}${
+          sure ? `, read as ${yes > 0.5 ? "yes" : "no"}, ${right ? "rightly" : "wrongly"}` : ""}`);
+        if (each.node.parentNode !== boxes[b].list) boxes[b].list.append(each.node);
+      });
+      boxes.forEach(({ told }, b) => {
+        const columns = coins.find((group) => group.length > 1 && state.box[group[0]] === b && asked.value === 16);
+        told.textContent = columns
+          ? `To the adversary this coin told the truth with ${percent(toldOf.get(columns[0]).told, 1)}.` : "";
+      });
+      tell(coins, belief, own, expected);
+    }
+
+    function tell(coins, belief, own, expected) {
+      const bit = groups.own(theta.value), record = groups.record(coins.map((columns) => columns.length), theta.value);
+      const right = (list) => list.filter((yes, j) => (yes > 0.5 ? 1 : 0) === own[j]).length;
+      const now = right(belief.map(({ yes }) => yes)), before = right(expected);
+      const read = belief.filter(({ yes, reported }) => reported !== null && Math.max(yes, 1 - yes) >= READ).length;
+      const shown = record === Infinity ? "infinite" : record.toFixed(2);
+      figures.replaceChildren(...[["one vote, seen alone: epsilon", bit.toFixed(3)], ["the whole record: epsilon", shown],
+        ["votes guessed right without the reports", `${before} of 16`], ["and with them", `${now} of 16`]]
+        .flatMap(([words, value]) => [el("dt", {}, words), el("dd", {}, value)]));
+      said.say(`Epsilon of one vote seen alone is ${bit.toFixed(3)}, that of the record is ${shown}. ` +
+        `Somebody who knows the party guesses ${now} of 16 votes right, ${before} without the reports, and is at least ` +
+        `${percent(READ)} sure of ${read} after them. ` + (record === Infinity
+        ? "The record's is infinite because votes that share a coin arrive all as they are or all reversed."
+        : coins.length < 16 ? "Fewer questions, less told: the record's epsilon is the sum over those that were asked."
+          : "With a coin each it is the sum over sixteen coins: finite, and large."));
+    }
+
+    guess(place, "Sixteen votes share one coin that tells the truth seven times in ten. Of one vote alone, the odds change by at most " +
+      "epsilon 0.847. And of the whole record?",
+      ["0.847 as well", "sixteen times as much, 13.6", "no finite epsilon"],
+      (i) => `${i === 2 ? "Right" : "No"}: no finite epsilon. What arrives is the record or its exact opposite, so every other record is ruled out.`,
+      change);
+  });
+})();

@@ -1,0 +1,150 @@
+/* What all explorables are made of: a section below the chapter's figure, a guess before the picture,
+   sliders, a chart, and one sentence that says in words what the picture shows. */
+
+"use strict";
+
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function set(node, attributes, children) {
+    Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+    node.append(...children);
+    return node;
+  }
+
+  const el = (tag, attributes = {}, ...children) => set(document.createElement(tag), attributes, children);
+  const svg = (tag, attributes = {}, ...children) => set(document.createElementNS(SVG, tag), attributes, children);
+
+  /* Put an explorable below the first of these figures that the page has. */
+  function mount(figures, name, title, build) {
+    const put = () => {
+      const anchor = figures.map((figure) => document.getElementById(figure)).find(Boolean);
+      if (!anchor) return;
+      const id = `explore-${name}`;
+      const stage = el("div", { class: "explore-stage" });
+      const root = el("section", { class: "explore", id, "aria-labelledby": `${id}-title` },
+        el("h3", { id: `${id}-title` }, `Try it: ${title}`));
+      (anchor.closest(".cell") ?? anchor).after(root);
+      build({ root, stage, name });
+    };
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", put);
+    else put();
+  }
+
+  /* Ask before anything is shown. `answers` are the choices; `reply(i)` says what holds, once chosen. */
+  function guess({ root, stage, name }, question, answers, reply, reveal) {
+    const verdict = el("p", { class: "explore-verdict", role: "status" });
+    const buttons = answers.map((answer, i) => {
+      const button = el("button", { type: "button" }, answer);
+      button.addEventListener("click", () => {
+        buttons.forEach((other) => other.setAttribute("aria-pressed", other === button));
+        verdict.textContent = reply(i);
+        if (!stage.hidden) return;
+        stage.hidden = false;
+        reveal();
+      });
+      return button;
+    });
+    stage.hidden = true;
+    root.append(el("div", { class: "explore-guess", role: "group", "aria-labelledby": `explore-${name}-guess` },
+      el("p", { id: `explore-${name}-guess` }, el("b", {}, "First a guess. "), question),
+      el("div", { class: "explore-row" }, ...buttons)), verdict, stage);
+  }
+
+  /* A slider over given stops; `say` turns a stop into words. */
+  function slider(id, label, stops, at, say, change) {
+    const input = el("input", { type: "range", id, min: 0, max: stops.length - 1, step: 1, value: at });
+    const output = el("output", { for: id });
+    const show = () => {
+      output.textContent = say(stops[input.value]);
+      input.setAttribute("aria-valuetext", output.textContent);
+    };
+    input.addEventListener("input", () => { show(); change(); });
+    show();
+    return {
+      node: el("div", { class: "explore-slider" }, el("label", { for: id }, label), input, output),
+      get value() { return stops[input.value]; },
+      set index(i) { input.value = i; show(); },
+      get index() { return Number(input.value); },
+    };
+  }
+
+  /* A choice of few words, as radio buttons. */
+  function choice(name, legend, words, at, change) {
+    const inputs = words.map((word, i) => el("input", {
+      type: "radio", name, value: i, ...(i === at ? { checked: "" } : {}),
+    }));
+    inputs.forEach((input) => input.addEventListener("change", change));
+    return {
+      node: el("fieldset", { class: "explore-choice" }, el("legend", {}, legend),
+        ...inputs.map((input, i) => el("label", {}, input, words[i]))),
+      get index() { return inputs.findIndex((input) => input.checked); },
+    };
+  }
+
+  function toggle(id, label, on, change) {
+    const input = el("input", { type: "checkbox", id, ...(on ? { checked: "" } : {}) });
+    input.addEventListener("change", change);
+    return { node: el("label", { class: "explore-toggle" }, input, label), get on() { return input.checked; } };
+  }
+
+  function button(label, action) {
+    const node = el("button", { type: "button" }, label);
+    node.addEventListener("click", action);
+    return node;
+  }
+
+  /* The sentence; it waits a moment, so that a moving slider is not read out at every stop. */
+  function sentence() {
+    const node = el("p", { class: "explore-said", role: "status" });
+    let timer;
+    return {
+      node,
+      say(text) {
+        clearTimeout(timer);
+        timer = setTimeout(() => { node.textContent = text; }, 150);
+      },
+    };
+  }
+
+  /* A chart with axes in units of the data; its inside is drawn anew by `clear`. What it shows is said in
+     the sentence, so it is hidden from whoever listens. */
+  function chart({ width = 640, height = 260, x, y, xTicks, yTicks, xLabel, yLabel, xText = String, yText = String }) {
+    const left = 52, bottom = 42, top = 10, right = 10;
+    const X = (v) => left + ((v - x[0]) / (x[1] - x[0])) * (width - left - right);
+    const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0])) * (height - bottom - top);
+    const inside = svg("g");
+    const text = (attributes, words) => svg("text", attributes, words);
+    const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "explore-chart" },
+      svg("path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` }),
+      ...xTicks.map((v) => text({ x: X(v), y: height - bottom + 17, "text-anchor": "middle" }, xText(v))),
+      ...yTicks.map((v) => text({ x: left - 6, y: Y(v) + 4, "text-anchor": "end" }, yText(v))),
+      text({ x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel),
+      text({ x: 12, y: (height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(height - bottom) / 2})` }, yLabel),
+      inside);
+    const path = (points, role, attributes = {}) => inside.append(svg("path", {
+      class: role, fill: "none", d: points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)},${Y(b).toFixed(1)}`).join(""), ...attributes,
+    }));
+    const bars = (heights, from, step, role) => {
+      const base = Y(0);
+      inside.append(svg("path", {
+        class: role, d: heights.map((h, i) => `M${X(from + i * step).toFixed(1)},${base.toFixed(1)}V${Y(h).toFixed(1)}` +
+          `H${X(from + (i + 1) * step).toFixed(1)}V${base.toFixed(1)}Z`).join(""),
+      }));
+    };
+    return { node, inside, X, Y, path, bars, clear: () => inside.replaceChildren(), text };
+  }
+
+  const legend = (...entries) => el("p", { class: "explore-legend", "aria-hidden": "true" },
+    ...entries.map(([role, words]) => el("span", { class: `key ${role}` }, words)));
+
+  /* Phones get a chart of their own shape, in which the same type can be read. */
+  const widthOf = (root) => Math.min(680, Math.max(300, root.clientWidth - 24));
+
+  const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+  const count = (n) => Math.round(n).toLocaleString("en");
+
+  globalThis.explorePage = Object.freeze({
+    button, chart, choice, count, el, guess, legend, mount, percent, sentence, slider, svg, toggle, widthOf,
+  });
+})();

@@ -1,0 +1,278 @@
+"""The explorables' arithmetic against the package's, at every stop of every slider."""
+
+import itertools
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from headless import MARKS
+from scipy.special import chdtri, ndtr
+
+import ppdm
+from ppdm.attacks import bayes_guess, bayes_posterior
+from ppdm.datasets import load_voting
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.guidance import Guidance, bit_probabilities, log_likelihood, one_hot
+from ppdm.noise import AdditiveNoise
+from ppdm.privacy import local_epsilon
+from ppdm.randomized_response import RandomizedResponse, estimate_proportion
+from ppdm.reconstruction import em
+
+pytestmark = MARKS
+
+EXPLORE = Path(__file__).parent.parent.parent / "book" / "_static" / "explore"
+SCRIPTS = [
+    Path(ppdm.__file__).parent / "survey" / "static" / "ppdm.js",
+    *(EXPLORE / name for name in ("explore.js", "house.js", "explore_house.js")),
+]
+TIGHT = {"rtol": 1e-12, "atol": 1e-12}
+
+COIN = """({ cases, truths, tosses }) => cases.map(([theta, n, share]) => {
+  const { coin } = explore;
+  const played = coin.play(share, theta, truths.slice(0, n), tosses.slice(0, n));
+  const ones = played.reports.reduce((a, b) => a + b, 0), found = coin.estimate(ones, n, theta);
+  return [ones, found.share, found.error, coin.epsilon(theta), coin.belief(share, theta, 0),
+    coin.belief(share, theta, 1), coin.times(share, theta)];
+})"""
+RECONSTRUCTION = """({ cases, kind, smooth, draws }) => cases.map(([shape, privacy, n]) => {
+  const R = explore.reconstruction, channel = R.channel(kind, privacy), truth = R.truth(shape);
+  const counts = R.counts(shape, kind, privacy, draws.slice(0, 4 * n)), kept = [];
+  let p = R.start(), stop = 0;
+  for (let step = 0; step <= R.steps.at(-1); step++) {
+    if (R.steps.includes(step)) {
+      kept.push([[...p], R.logLikelihood(channel, counts, p), R.distance(p, truth)]);
+    }
+    const next = R.step(channel, counts, p, smooth);
+    if (!stop && R.moved(p, next, n) < R.limit) stop = step + 1;
+    p = next;
+  }
+  return { channel: channel.map((row) => [...row]), counts: [...counts], truth, kept, stop };
+})"""
+
+
+@pytest.fixture(scope="module")
+def run(chromium, tmp_path_factory):
+    """Evaluate a JavaScript function on JSON, in a page from file:// that loads the scripts."""
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    tags = "".join(f'<script src="{script.as_uri()}"></script>' for script in SCRIPTS)
+    file.write_text(f"<!doctype html><title>t</title>{tags}")
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+
+    def evaluate(function, value=None):
+        return page.evaluate(f"(text) => ({function})(JSON.parse(text))", json.dumps(value))
+
+    yield evaluate
+    context.close()
+
+
+def stops(run, part, *names):
+    return itertools.product(*run(f"() => {json.dumps(names)}.map((n) => explore.{part}[n])"))
+
+
+def test_the_source_of_chance_is_mulberry32(run):
+    def mulberry32(state, n):
+        for _ in range(n):
+            state = (state + 0x6D2B79F5) & 0xFFFFFFFF
+            t = (state ^ (state >> 15)) * (state | 1) & 0xFFFFFFFF
+            t ^= (t + ((t ^ (t >> 7)) * (t | 61) & 0xFFFFFFFF)) & 0xFFFFFFFF
+            yield (t ^ (t >> 14)) / 2**32
+
+    for seed in (0, 1, 2**32 - 1):
+        assert run("(seed) => [...explore.uniforms(50, seed)]", seed) == list(mulberry32(seed, 50))
+
+
+def test_the_coin(run):
+    draws = np.random.default_rng(0).random((2, 5000))
+    cases = list(stops(run, "coin", "thetas", "people", "shares"))
+    got = run(
+        COIN,
+        {"cases": cases, "truths": draws[0].tolist(), "tosses": draws[1].tolist()},
+    )
+    for (theta, n, share), found in zip(cases, got, strict=True):
+        bits = (draws[0][:n] < share).astype(int)
+        reports = np.where(draws[1][:n] < theta, bits, 1 - bits)
+        channel = [[theta, 1 - theta], [1 - theta, theta]]
+        with warnings.catch_warnings():
+            # an estimate below zero is shown as it is
+            warnings.simplefilter("ignore", NegativeEstimateWarning)
+            estimate = estimate_proportion(reports, theta)
+        belief = np.asarray(bayes_posterior(channel, [1 - share, share]))
+        # of n people: the variance of a share with the coin over that without
+        r = share * theta + (1 - share) * (1 - theta)
+        times = r * (1 - r) / (2 * theta - 1) ** 2 / (share * (1 - share))
+        expected = [reports.sum(), estimate.proportion, estimate.standard_error,
+                    local_epsilon(channel), belief[0, 1], belief[1, 1], times]
+        np.testing.assert_allclose(found, expected, **TIGHT)
+
+
+def test_the_normal_tail(run):
+    t = np.concatenate([np.linspace(0, 8, 400), [2.5 * 2**0.5, 12.0]])
+    got = run("(t) => t.map((x) => explore.upperTail(x))", t.tolist())
+    np.testing.assert_allclose(got, ndtr(-t), rtol=1e-12, atol=1e-16)
+
+
+def noise_of(kind, privacy):
+    return AdditiveNoise(kind, privacy=privacy, domain=[[0, 1]])
+
+
+def true_shares(shape):
+    x = np.linspace(0, 1, 21)
+    if shape == "plateau":
+        return np.diff(np.clip(2 * x - 0.5, 0, 1))
+
+    def triangle(v):  # the distribution function of the one on [0, .5]
+        return np.where(v < 0.25, 8 * v**2, 1 - 8 * (0.5 - v) ** 2)
+
+    return np.diff(np.where(x < 0.5, triangle(x), 1 + triangle(x - 0.5)) / 2)
+
+
+def literal_values(shape, u, v):
+    if shape == "plateau":
+        return 0.25 + u / 2
+    # the inverse of a triangle's distribution function on [0, .5]
+    low = np.where(u < 0.5, np.sqrt(u / 2) / 2, 0.5 - np.sqrt((1 - u) / 2) / 2)
+    return low + np.where(v < 0.5, 0.0, 0.5)
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+@pytest.mark.parametrize("kind", ["uniform", "gaussian"])
+def test_the_reconstruction_at_every_step(run, kind, smooth):
+    edges, n_most = np.linspace(0, 1, 21), 50_000
+    draws = np.random.default_rng(1).random((n_most, 4))
+    steps = run("() => explore.reconstruction.steps")
+    cases = [(shape, privacy, n) for shape, privacy, n in
+             stops(run, "reconstruction", "shapes", "privacies", "people")]
+    assert max(n for *_, n in cases) == n_most
+    got = run(
+        RECONSTRUCTION,
+        {"cases": cases, "kind": kind, "smooth": smooth, "draws": draws.ravel().tolist()},
+    )
+    for (shape, privacy, n), found in zip(cases, got, strict=True):
+        noise = noise_of(kind, privacy)
+        bound = noise.on(edges)
+        matrix = bound.channel_matrix()
+        np.testing.assert_allclose(found["channel"], matrix, **TIGHT)
+        x = literal_values(shape, draws[:n, 0], draws[:n, 1])
+        scale = privacy / 1.9 if kind == "uniform" else privacy / (2 * 1.959963984540054)
+        u, v = draws[:n, 2], draws[:n, 3]
+        y = 2 * u - 1 if kind == "uniform" else np.sqrt(-2 * np.log1p(-u)) * np.cos(2 * np.pi * v)
+        counts = np.asarray(bound.count((x + scale * y)[:, None])).ravel()
+        assert found["counts"] == counts.tolist()
+        result = em(matrix, counts, stop=None, max_iter=steps[-1], smooth=smooth)
+        truth = true_shares(shape)
+        np.testing.assert_allclose(found["truth"], truth, **TIGHT)
+        for step, (p, fit, far) in zip(steps, found["kept"], strict=True):
+            # each step carries the rounding of the last one on
+            near = 1e-12 * max(1, step / 100)
+            np.testing.assert_allclose(p, result.history[step], rtol=1e-9, atol=near)
+            np.testing.assert_allclose(fit, result.log_likelihood[step], rtol=1e-12)
+            np.testing.assert_allclose(far, abs(p - truth).sum() / 2, **TIGHT)
+        assert found["stop"] == em(matrix, counts, stop="chi2", smooth=smooth).n_iter
+
+
+def test_the_papers_limit_and_the_truth_of_the_draws(run):
+    limit = run("() => explore.reconstruction.limit")
+    assert abs(limit - 0.01 * chdtri(19, 0.05)) < 1e-12
+    grid = (np.arange(200_000) + 0.5) / 200_000
+    for shape in ("plateau", "triangles"):
+        for v in (0.25, 0.75):  # either half of the values
+            values = literal_values(shape, grid, np.full(grid.size, v))
+            # equal steps of u: a share of each interval is off by at most two of them
+            shares = np.histogram(values, np.linspace(0, 1, 21))[0] / grid.size
+            truth = true_shares(shape)
+            if shape == "triangles":
+                truth = np.where(np.arange(20) // 10 == int(v > 0.5), 2 * truth, 0)
+            assert abs(shares - truth).max() <= 2 / grid.size + 1e-12
+
+
+def test_groups_of_votes(run):
+    rng = np.random.default_rng(2)
+    for theta in run("() => explore.groups.thetas"):
+        own, apart, shared, alone = run(
+            "(theta) => { const { groups: G } = explore; return [G.own(theta),"
+            " G.record(Array(16).fill(1), theta), String(G.record([8, 8], theta)),"
+            " G.record([1, 1, 1, 1], theta)]; }", theta)
+        coin = RandomizedResponse(theta, [[j] for j in range(16)]).fit(np.zeros((1, 16), int))
+        halves = RandomizedResponse(theta, [list(range(8)), list(range(8, 16))])
+        np.testing.assert_allclose(own, local_epsilon(coin, changes="attribute"), **TIGHT)
+        np.testing.assert_allclose(apart, local_epsilon(coin), **TIGHT)
+        np.testing.assert_allclose(alone, apart / 4, **TIGHT)
+        assert shared == "Infinity"
+        assert local_epsilon(halves.fit(np.zeros((1, 16), int))) == np.inf
+        for size in range(1, 9):
+            yes, released = rng.uniform(0.02, 0.98, size), rng.integers(0, 2, size)
+            told = run("([released, yes, theta]) => explore.groups.told(released, yes, theta)",
+                       [released.tolist(), yes.tolist(), theta])
+            pool = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
+            prior = np.where(pool, yes, 1 - yes).prod(axis=1)
+            one = RandomizedResponse(theta, [list(range(size))]).fit(pool)
+            guess = bayes_guess(one, released[None, :], pool, prior=prior / prior.sum())
+            likeliest = guess.candidate_probabilities[0]
+            np.testing.assert_allclose(max(told, 1 - told), likeliest, **TIGHT)
+            kept = (pool[guess.candidates[0]] == released).all()
+            assert kept == (told > 0.5) or abs(told - 0.5) < 1e-9
+
+
+@pytest.fixture(scope="module")
+def house():
+    votes = load_voting(fill="mode")
+    return votes.data.astype(int), np.asarray(votes.target)
+
+
+def test_the_house_and_its_guidance(run, house):
+    records, party = house
+    assert run("() => exploreMembers.votes") == records.tolist()
+    assert run("() => exploreMembers.party") == party.tolist()
+    shares = [records[party == side].mean(axis=0) for side in (0, 1)]
+    np.testing.assert_allclose(run("() => exploreMembers.shares"), shares, **TIGHT)
+    A, values, W = run(
+        "() => { const A = explore.guidance.difference(exploreMembers.votes, exploreMembers.party);"
+        " const { values } = explore.guidance.eigen(A);"
+        " return [A.map((row) => [...row]), values, explore.guidance.directions(A, 17)]; }")
+    guidance = Guidance(32).update(one_hot(records, [2] * 16), party)
+    assert guidance.A.tolist() == A
+    np.testing.assert_allclose(values[:17], guidance.eigenvalues[:17], rtol=1e-12)
+    W = np.array(W)
+    for k in range(1, 18):  # the sign of a column is free: compare the projectors
+        V = guidance.vectors(k)
+        # an eigenvector turns by the error of the matrix over the gap to the next eigenvalue,
+        # 32 eps 300 / gap; the smallest gap of these 17 is above 0.1
+        assert abs(W[:, :k] @ W[:, :k].T - V @ V.T).max() < 1e-11
+
+
+@pytest.mark.parametrize("k", range(1, 18))
+def test_what_two_adversaries_believe(run, house, k):
+    records, party = house
+    V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
+    rng = np.random.default_rng(k)
+    t = one_hot(records[[7 * k]], [2] * 16)
+    R = (rng.random(32) < bit_probabilities(t, V)[0]).astype(int)
+    chances, apart, posterior = run(
+        "([R, V, t, other]) => [ppdm.bitProbabilities(t, V), explore.guidance.apart(V, other),"
+        " explore.guidance.posterior(R, exploreMembers.votes, V)]",
+        [R.tolist(), V.tolist(), t[0].tolist(), V[::-1].tolist()])
+    np.testing.assert_allclose(chances, bit_probabilities(t, V)[0], **TIGHT)
+    logs = log_likelihood(R[None, :], one_hot(records, [2] * 16), V)[0]
+    weights = np.exp(logs - logs.max())
+    np.testing.assert_allclose(posterior, weights / weights.sum(), **TIGHT)
+    np.testing.assert_allclose(apart, abs(V @ V.T - V[::-1] @ V[::-1].T).max(), **TIGHT)
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_what_one_believes_who_knew_nothing(run, house, k):
+    records, party = house
+    V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
+    R = (np.random.default_rng(3).random(32) < 0.5).astype(int)
+    got = run("([R, V]) => [...[...explore.guidance.blind(R, V)].at(-1)]",
+              [R.tolist(), V.tolist()])
+    everybody = (np.arange(2**16)[:, None] >> np.arange(16)) & 1
+    weights = np.zeros(2**16)
+    for part in np.array_split(np.arange(2**16), 8):
+        weights[part] = log_likelihood(R[None, :], one_hot(everybody[part], [2] * 16), V)[0]
+    weights = np.exp(weights - weights.max())
+    # 65,536 steps from one record to the next add up their rounding
+    np.testing.assert_allclose(got, weights @ everybody / weights.sum(), atol=1e-9)

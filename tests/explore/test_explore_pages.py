@@ -1,0 +1,195 @@
+"""The explorables in their pages: offline, by keyboard alone, light and dark, wide and narrow."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from headless import MARKS
+
+ROOT = Path(__file__).parent.parent.parent
+HTML = ROOT / "_build" / "html" / "notebooks"
+EXPLORE = ROOT / "book" / "_static" / "explore"
+#: Explorable -> the pages that hold it.
+PAGES = {
+    "coin": ["00_tour"],
+    "reconstruction": ["11_reconstruction"],
+    "groups": ["21_groups_of_answers", "51_local_differential_privacy"],
+    "vote": ["30_guided_perturbation"],
+    "frontier": ["52_one_frontier"],
+}
+FIGURES = {
+    "00_tour": "fig-tour-evenings",
+    "11_reconstruction": "fig-reconstruction-steps",
+    "21_groups_of_answers": "fig-groups-decoded",
+    "51_local_differential_privacy": "fig-ldp-changes",
+    "30_guided_perturbation": "fig-guidance-votes",
+    "52_one_frontier": "fig-frontier-data",
+}
+ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
+in_browser = [
+    *MARKS,
+    pytest.mark.skipif(not HTML.exists(), reason="no book: run make book"),
+]
+
+
+def browser(test):
+    for mark in in_browser:
+        test = mark(test)
+    return test
+
+
+@pytest.fixture
+def visit(chromium):
+    """Open a page with the network cut; nothing may be asked for, nothing may fail."""
+    contexts, asked, errors = [], [], []
+
+    def go(page_name, **settings):
+        context = chromium.new_context(offline=True, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+        page.goto((HTML / f"{page_name}.html").as_uri())
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not errors
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+
+
+def opened(page, name):
+    section = page.locator(f"#explore-{name}")
+    section.locator(".explore-guess button").first.click()
+    page.wait_for_function(
+        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
+    return section
+
+
+@browser
+@pytest.mark.parametrize(("name", "page_name"), ALL)
+def test_the_picture_comes_after_the_guess(visit, name, page_name):
+    page = visit(page_name)
+    section = page.locator(f"#explore-{name}")
+    stage = section.locator(".explore-stage")
+    assert not stage.is_visible()
+    assert section.locator(".explore-verdict").inner_text() == ""
+    opened(page, name)
+    assert stage.is_visible()
+    assert section.locator(".explore-verdict").inner_text()
+    # the chapter's own figure stands above it, as without scripts
+    figure = page.locator(f"#{FIGURES[page_name]}")
+    assert figure.bounding_box()["y"] < section.bounding_box()["y"]
+
+
+@browser
+@pytest.mark.parametrize(("name", "page_name"), ALL)
+def test_by_keyboard_alone_every_stop_is_reached_and_said(visit, name, page_name):
+    page = visit(page_name)
+    section = page.locator(f"#explore-{name}")
+    section.locator(".explore-guess button").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
+    focus = "document.activeElement"
+    for slider in section.locator("input[type=range]").all():
+        # the next tab stops lead to it: it is in the page's order
+        assert slider.evaluate("node => node.tabIndex") == 0
+        slider.focus()
+        page.keyboard.press("Home")
+        words = [page.evaluate(f"{focus}.getAttribute('aria-valuetext')")]
+        for _ in range(int(slider.get_attribute("max"))):
+            page.keyboard.press("ArrowRight")
+            words.append(page.evaluate(f"{focus}.getAttribute('aria-valuetext')"))
+        assert len(set(words)) == len(words)
+    said = section.locator(".explore-said")
+    before = said.inner_text()
+    radio = section.locator(".explore-stage input[type=radio]:checked").first
+    radio.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "([name, before]) => ![before, ''].includes(document.querySelector("
+        "`#explore-${name} .explore-said`).innerText) || name === 'coin'", arg=[name, before])
+
+
+@browser
+def test_a_vote_is_moved_by_arrow_keys(visit):
+    page = visit("21_groups_of_answers")
+    section = opened(page, "groups")
+    chip = section.locator(".explore-chip").first
+    chip.focus()
+    page.keyboard.press("ArrowDown")
+    assert "Coin B" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert section.locator(".explore-box").nth(1).locator(".explore-chip").count() == 1
+    section.get_by_role("button", name="A coin each").click()
+    page.wait_for_function("document.querySelector('#explore-groups dd:nth-of-type(2)')"
+                           ".textContent === '13.56'")
+    assert section.locator("dd").first.inner_text() == "0.847"
+
+
+@browser
+def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
+    page = visit("52_one_frontier")
+    section = opened(page, "frontier")
+    section.locator("input[name=explore-scale]").nth(2).check()  # known of every scheme
+    seen = set()
+    for data, trust in ((0, 0), (0, 1), (5, 0)):
+        section.locator("input[name=explore-data]").nth(data).check()
+        section.locator("input[name=explore-trust]").nth(trust).check()
+        for i in range(section.locator("select option").count()):
+            section.locator("select").select_option(index=i)
+            link = section.locator(".explore-said a").get_attribute("href")
+            assert (HTML / link).exists()
+            seen.add(link[:2])
+    assert seen == {"10", "20", "21", "30", "40", "52"}
+
+
+@browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "page_name"), ALL)
+def test_nothing_serious_and_nothing_too_wide(visit, name, page_name, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    for width in (390, 1400):
+        page = visit(page_name, viewport={"width": width, "height": 900})
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        opened(page, name)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        inside = page.evaluate(
+            f"[...document.querySelectorAll('#explore-{name} *')].every(node => "
+            "node.getBoundingClientRect().right <= window.innerWidth + 1)")
+        assert inside
+    found = axe.Axe().run(page, context={"include": [[f"#explore-{name}"]]}).response["violations"]
+    ours = {rule["id"]: [node["html"][:120] for node in rule["nodes"][:3]] for rule in found
+            if rule["impact"] in ("serious", "critical")}
+    assert not ours
+
+
+@browser
+@pytest.mark.parametrize(("name", "page_name"), ALL)
+def test_without_scripts_and_in_print_the_figure_stands(visit, name, page_name):
+    page = visit(page_name, java_script_enabled=False)
+    assert page.locator(f"#explore-{name}").count() == 0
+    assert page.locator(f"#{FIGURES[page_name]} img").is_visible()
+    page = visit(page_name)
+    opened(page, name)
+    page.emulate_media(media="print")
+    assert not page.locator(f"#explore-{name}").is_visible()
+    assert page.locator(f"#{FIGURES[page_name]} img").is_visible()
+
+
+def test_the_stored_data_are_what_their_script_makes():
+    spec = importlib.util.spec_from_file_location(
+        "explore_data", ROOT / "book" / "_make" / "explore_data.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    for file, name, content in (("house.js", "exploreHouse", made.house()),
+                                ("frontier.js", "exploreFrontier", made.frontier())):
+        assert (EXPLORE / file).read_text(encoding="utf-8") == made.script(name, content), (
+            "run make pictures")
+
+
+def test_the_scripts_are_small():
+    size = sum(file.stat().st_size for file in EXPLORE.glob("*.js") if file.name != "frontier.js")
+    assert size < 60_000
