@@ -69,13 +69,16 @@ STATED = {
     "reconstruction.em": f"{EM}, keep_history=True",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {EM}, keep_history=True",
-    "survey.Attribute": "labels=()",
+    "survey.Attribute": "labels=(), optional=False",
     "survey.Collector": (
         "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0"
     ),
     "survey.HttpMiner": "n_attempts=8",
     "survey.PublishedGuidance": "token=''",
-    "survey.Survey": "n_bits=0, protocol=1, introduction=''",
+    "survey.Survey": (
+        "n_bits=0, protocol=1, language='en', introduction='', operator='', purpose='', "
+        "retention=''"
+    ),
     "survey.create_app": "miner_page=True, hosts=()",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
