@@ -83,9 +83,11 @@ STATED = {
     ),
     "survey.HttpMiner": "n_attempts=8",
     "survey.PublishedGuidance": "token=''",
-    "survey.Survey": "n_bits=0, protocol=1, language='en', introduction='', operator='', "
-     "purpose='', retention=''",
-     "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
+    "survey.Survey": (
+        "n_bits=0, protocol=1, language='en', introduction='', operator='', purpose='', "
+        "retention=''"
+    ),
+    "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",

@@ -41,7 +41,7 @@ def answers_read(
         A provider's tuple. Each answer of a drawn record is then this provider's with
         probability 1/2, and else uniform: these are people who answer much alike. A V that
         reads them, and them alone, reads nothing of uniform records.
-    n_draws : int >= 1, optional
+    n_draws : int in [1, 10^6], optional
         How many records; by default 1,000 a value of the attribute with the most, and at
         least 8,000. The standard error of a share is then below 0.01.
     random_state : None, int or numpy.random.Generator, default=None
@@ -87,7 +87,7 @@ def answers_read(
     rng = check.random_state(random_state)
     n = max(8_000, 1_000 * int(sizes.max()))
     if n_draws is not None:
-        n = check.integer(n_draws, "n_draws", low=1)
+        n = check.integer(n_draws, "n_draws", low=1, high=10**6)
     vectors = check_orthonormal(V)
     if len(vectors) != sizes.sum():
         raise ValueError(f"V must have {sizes.sum()} rows, the sum of n_values, got {len(vectors)}")

