@@ -143,7 +143,7 @@ endif
 
 # A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
-	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
+	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
 
 pictures: $(INSTALLED)
 	@for f in book/_make/*.py; do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done

@@ -9,6 +9,7 @@ where a check makes data that cannot be coded for it.
 
 from ppdm import classifiers as learn
 from ppdm import randomized_response as rr
+from ppdm.generation import PrivateTreeGenerator
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 
@@ -18,6 +19,7 @@ ESTIMATORS = [
     rr.RandomizedResponse(0.8, random_state=0),
     rr.CategoricalRandomizedResponse(64, 0.7, random_state=0),
     rr.UnaryEncoding(64, 1.0, random_state=0),
+    PrivateTreeGenerator(64, random_state=0),
     CountNB(),
     learn.RandomizedResponseNB(0.9),
     learn.CategoricalRandomizedResponseNB(MANY),

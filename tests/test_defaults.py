@@ -52,6 +52,7 @@ STATED = {
     "datasets.make_plateau": "n_samples=100000",
     "datasets.make_triangles": "n_samples=100000",
     "generation.GaussianSampleGenerator": "n_samples='same'",
+    "generation.PrivateTreeGenerator": "n_values=2, epsilon=1.0, delta=1e-05, n_samples='same'",
     "generation.SampleGenerator": "n_samples='same'",
     "guidance.Guidance": "order='magnitude'",
     "guidance.Guidance.disclosure_level": "mu=0.15",

@@ -6,6 +6,12 @@ baseline to compare with, behind the same interface.
 """
 
 from ppdm.generation._agreement import SampleGenerator, default_estimators
+from ppdm.generation._private_tree import PrivateTreeGenerator
 from ppdm.generation._resampler import GaussianSampleGenerator
 
-__all__ = ["GaussianSampleGenerator", "SampleGenerator", "default_estimators"]
+__all__ = [
+    "GaussianSampleGenerator",
+    "PrivateTreeGenerator",
+    "SampleGenerator",
+    "default_estimators",
+]

@@ -211,6 +211,18 @@ CALLS = [
         "fit_resample",
         REAL | TARGET,
     ),
+    call(
+        generation.PrivateTreeGenerator,
+        {
+            "n_values": ([2, 3], SAME_FOR_ALL),
+            "epsilon": (1.0, number(0)),
+            "delta": (1e-5, number(0, 1)),
+            "n_samples": (5, either(integer(1, 10**9), option("same"))),
+            **RANDOM,
+        },
+        "fit_resample",
+        CODED | TARGET,
+    ),
     *after(
         generation.GaussianSampleGenerator,
         (X, Y),

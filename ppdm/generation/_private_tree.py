@@ -1,0 +1,172 @@
+"""A private generator: noisy counts of single attributes and of a tree of pairs, and sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ppdm import _validation as check
+from ppdm._accounting import rho_of
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm.generation._resampler import Resampler
+
+
+class PrivateTreeGenerator(Resampler):
+    """Invented records from noisy counts of pairs that form a tree, with an epsilon and a delta.
+
+    Three thirds of the budget: counts of each attribute and of the class, with Gaussian noise;
+    which pairs hang together most, one choice after the other by the exponential mechanism, so
+    that the pairs form a tree; counts of these pairs, with Gaussian noise. Records are then drawn
+    from the class along the tree. Only the noisy counts see the data: any number of records may
+    be drawn from one ``fit``, and nothing else of the data is kept.
+
+    Parameters
+    ----------
+    n_values : int or sequence of int, default=2
+        The number of values of each attribute, coded 0, 1, ...; one number for all.
+    epsilon : float > 0, default=1.0
+    delta : float in (0, 1), default=1e-5
+        What ``fit`` promises each record, where neighbouring tables differ in one record's
+        values. The number of records and the set of classes are public.
+    n_samples : "same" or int, default="same"
+        How many records to release; "same" is as many as there were.
+    random_state : None, int or numpy.random.Generator, default=None
+        An integer gives the same noise at every fit and the same release at every sample: for
+        tests. Whoever knows it can take the noise away.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    rho_ : float
+        The whole budget in zero-concentrated differential privacy.
+    scales_ : tuple of two floats
+        Standard deviations of the noise on counts of one attribute and on those of pairs.
+    pairs_ : list of (int, int)
+        The tree's edges, from the class outwards: attribute it hangs on, attribute; -1 is the
+        class.
+    class_shares_ : ndarray of shape (n_classes,)
+        Share of every class in the last release.
+    box_ : ndarray of shape (n_features, 2)
+        Smallest and largest code: from ``n_values``, not from the data.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where ``X`` has column names.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If epsilon, delta or ``n_values`` is out of range, X holds something else than codes
+        below ``n_values``, or y has one class only.
+
+    Notes
+    -----
+    Changing one record moves two counts of a table by one, so d + 1 tables change by
+    sqrt(2 (d + 1)) in Euclidean length, and d pairs by sqrt(2 d). The score of a pair is the sum of
+    absolute differences between its counts and those that independent attributes with the noisy
+    shares would have; it changes by at most 2. McKenna, Miklau and Sheldon (2021), "Winning the
+    NIST Contest", whose tree of pairs this is, without their estimation of all tables at once:
+    a negative count becomes zero, and a value that was never seen takes the attribute's own shares.
+
+    Examples
+    --------
+    >>> from ppdm.datasets import load_voting
+    >>> X, y = load_voting(fill="mode", return_X_y=True)
+    >>> generator = PrivateTreeGenerator(epsilon=1.0, random_state=0)
+    >>> X_released, y_released = generator.fit_resample(X, y)
+    >>> X_released.shape, len(generator.pairs_)
+    ((435, 16), 16)
+    """
+
+    def __init__(
+        self,
+        n_values: int | Sequence[int] = 2,
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        n_samples: str | int = "same",
+        *,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_values = n_values
+        self.epsilon = epsilon
+        self.delta = delta
+        self.n_samples = n_samples
+        self.random_state = random_state
+
+    def _learn(self, values: FloatArray, labels: AnyArray) -> None:
+        d = values.shape[1]
+        sizes = check.sizes(self.n_values, "n_values", d, low=2, most=check.MOST_BITS)
+        epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
+        delta = check.number(self.delta, "delta", low=0, high=1, inclusive="neither")
+        table = np.column_stack([  # the class comes first
+            np.searchsorted(self.classes_, labels), check.codes(values, "X", sizes)])
+        self.box_ = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
+        self.rho_ = rho_of(epsilon, delta)
+        # a stream of its own: sample() would draw the same numbers from the same seed
+        rng = check.random_state(self.random_state).spawn(1)[0]
+        self._count(table, [self.classes_.size, *sizes], rng)
+
+    def _count(self, table: IntArray, sizes: list[int], rng: np.random.Generator) -> None:
+        """Measure, choose and measure: a third of rho each."""
+        d = len(sizes) - 1
+        single, double = (float(np.sqrt(3 * m / self.rho_)) for m in (d + 1, d))
+        self.scales_ = (single, double)
+        self._shares = [
+            _shares(np.bincount(column, minlength=size) + single * rng.standard_normal(size))
+            for column, size in zip(table.T, sizes, strict=True)]
+        tree = self._tree(table, sizes, np.sqrt(8 * self.rho_ / 3 / d), rng)
+        self.pairs_ = [(a - 1, b - 1) for a, b in tree]
+        self._given = []
+        for a, b in tree:
+            noisy = _pair(table, sizes, a, b) + double * rng.standard_normal((sizes[a], sizes[b]))
+            rows = np.maximum(noisy, 0)
+            rows[rows.sum(axis=1) == 0] = self._shares[b]
+            self._given.append(rows / rows.sum(axis=1, keepdims=True))
+
+    def _tree(
+        self, table: IntArray, sizes: list[int], epsilon: float, rng: np.random.Generator
+    ) -> list[tuple[int, int]]:
+        """Choose d pairs, each time among those that join something new to the tree."""
+        n, m = len(table), len(sizes)
+        score = np.full((m, m), -np.inf)
+        for a in range(m):
+            for b in range(a):
+                expected = n * np.outer(self._shares[a], self._shares[b])
+                score[a, b] = score[b, a] = np.abs(_pair(table, sizes, a, b) - expected).sum()
+        tree, inside = [], [0]
+        while len(inside) < m:
+            outside = [a for a in range(m) if a not in inside]
+            # with Gumbel noise the largest is a draw of the exponential mechanism
+            chances = epsilon / (2 * 2) * score[np.ix_(inside, outside)]
+            best = np.argmax(chances + rng.gumbel(size=chances.shape))
+            at, to = divmod(int(best), len(outside))
+            tree.append((inside[at], outside[to]))
+            inside.append(outside[to])
+        return tree
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+        drawn = np.empty((n, len(self._shares)), dtype=np.intp)
+        drawn[:, 0] = rng.choice(self.classes_.size, size=n, p=self._shares[0])
+        for (a, b), given in zip(self.pairs_, self._given, strict=True):
+            below = given.cumsum(axis=1)[:, :-1]
+            drawn[:, b + 1] = (rng.random((n, 1)) >= below[drawn[:, a + 1]]).sum(axis=1)
+        return drawn[:, 1:].astype(np.float64), drawn[:, 0]
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that the input is codes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
+        return tags
+
+
+def _shares(counts: FloatArray) -> FloatArray:
+    """Return noisy counts as shares: what is negative is zero, and if all is, all are alike."""
+    legal = np.maximum(counts, 0)
+    return np.asarray(legal / legal.sum() if legal.any() else np.full(legal.size, 1 / legal.size))
+
+
+def _pair(table: IntArray, sizes: list[int], a: int, b: int) -> IntArray:
+    """Count the values of two columns together."""
+    codes = table[:, a] * sizes[b] + table[:, b]
+    return np.bincount(codes, minlength=sizes[a] * sizes[b]).reshape(sizes[a], sizes[b])
