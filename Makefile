@@ -21,7 +21,7 @@ PACKAGE := $(shell find ppdm -name '*.py')
 TEXTS := $(wildcard notebooks/*.md)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 EXECUTED := $(TEXTS:notebooks/%.md=_build/executed/%)
-PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm.js
+PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/static/ppdm*.js)
 
 # $(call step,what,command,what to do when it fails)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
@@ -143,7 +143,7 @@ endif
 
 # A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
-	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
+	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
 
 pictures: $(INSTALLED)
 	@for f in book/_make/*.py; do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done

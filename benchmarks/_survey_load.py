@@ -30,6 +30,8 @@ class Load:
     cycles: list[float] = field(default_factory=list)
     over: int = 0
     """How often the epoch ended between inquiry and ready."""
+    late: int = 0
+    """How often two epochs ended between ready and submit."""
     busy: int = 0
     """How often a submission was to be sent again."""
 
@@ -85,14 +87,16 @@ async def _client(
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     with closing(writer):
         for _ in left:
-            began = perf_counter()
-            epoch, token = await _draw(reader, writer, load)
-            ones = [i for i in range(n_bits) if rng.random() < 0.4]
-            body = {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
-            sent = perf_counter()
-            while (await _ask(reader, writer, "submit", body))[0] == 503:
-                load.busy += 1
-                await asyncio.sleep(0.05)
+            began, status = perf_counter(), 409
+            while status == 409:  # else two epochs have gone by since the token was handed out
+                epoch, token = await _draw(reader, writer, load)
+                ones = [i for i in range(n_bits) if rng.random() < 0.4]
+                body = {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
+                sent = perf_counter()
+                while (status := (await _ask(reader, writer, "submit", body))[0]) == 503:
+                    load.busy += 1
+                    await asyncio.sleep(0.05)
+                load.late += status == 409
             done = perf_counter()
             load.submits.append(done - sent)
             load.cycles.append(done - began)
@@ -126,6 +130,7 @@ async def _ask(
     length = int(answer[at + 16 : answer.index(b"\r", at)]) if at > 0 else 0
     if status not in (200, 204, 409, 503):
         raise RuntimeError(f"{what} was answered {answer[:200]!r}")
-    if status == 409 and what == "submit":
+    body = await reader.readexactly(length)
+    if status == 409 and b"token_used" in body:
         raise RuntimeError("a new token was used already")
-    return status, await reader.readexactly(length)
+    return status, body

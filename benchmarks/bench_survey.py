@@ -4,23 +4,36 @@ A cycle is what one respondent does: inquiry, ready, submit. Each submission is 
 when it is acknowledged. Server, database and respondents share the two cores. Memory is
 measured on Linux, early and many epochs later, with the same number of clients; SQLite's
 page cache, which fills up to 2 MiB in between, is in it.
+
+``python benchmarks/bench_survey.py FOLDER`` compares with another checkout of the project, in
+turns, and prints the ratio of the rates (above 1: this one is faster).
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import sqlalchemy as sa
 from _survey_load import Load, run_load
-from _survey_server import Server, own_postgresql, postgresql_binaries
+from _survey_server import Server, free_port, own_postgresql, postgresql_binaries
 
 from ppdm.survey import voting_survey
 
 N_BITS = voting_survey().n_bits
 CLIENTS = (1, 8, 64)
 SUBMISSIONS = 2_000
+#: Turns of a comparison with another checkout.
+TURNS = 5
 #: Submissions after which memory is read, the first time and the last, and the most seconds
 #: between the two.
 EARLY, LATE, SECONDS = 2_000, 20_000, 45.0
@@ -85,6 +98,45 @@ def grow(database: str) -> None:
     )
 
 
+def compare(other: Path) -> None:
+    """Print the rates of this checkout and of another, measured in turns."""
+    with served_from(Path(__file__).parents[1]) as this, served_from(other) as that:
+        for clients in CLIENTS:
+            count = SUBMISSIONS // 4 if clients > 1 else SUBMISSIONS // 10
+            loads: dict[int, list[Load]] = {this: [], that: []}
+            for turn in range(TURNS):
+                for port in (this, that)[:: -1 if turn % 2 else 1]:
+                    loads[port].append(run_load(port, clients, count, N_BITS, seed=turn))
+            ratios = [a.rate / b.rate for a, b in zip(*loads.values(), strict=True)]
+            print(f"{clients:2d} clients: ratio {median(ratios):.2f} "
+                  f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
+            for name, of in zip(("this", "other"), loads.values(), strict=True):
+                middle = sorted(of, key=lambda load: load.rate)[TURNS // 2]
+                print(f"  {name:5}: {line(middle)}", flush=True)
+
+
+@contextmanager
+def served_from(folder: Path) -> Iterator[int]:
+    """Serve a new survey by the package of a checkout."""
+    with tempfile.TemporaryDirectory() as place:
+        port = free_port()
+        server = subprocess.Popen(
+            [sys.executable, "-m", "ppdm.survey", "--port", str(port)],
+            cwd=place, env={**os.environ, "PYTHONPATH": str(folder)}, stdout=subprocess.DEVNULL,
+        )
+        try:
+            while server.poll() is None:
+                try:
+                    urlopen(f"http://127.0.0.1:{port}/api/inquiry", timeout=10).close()
+                    break
+                except (URLError, ConnectionError):
+                    time.sleep(0.05)
+            yield port
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
 def stored(database: str) -> int:
     """Count the submissions in a store."""
     engine = sa.create_engine(database)
@@ -95,4 +147,7 @@ def stored(database: str) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        compare(Path(sys.argv[1]).resolve())
+    else:
+        main()

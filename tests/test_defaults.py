@@ -57,7 +57,6 @@ STATED = {
     "guidance.Guidance": "order='magnitude'",
     "guidance.Guidance.disclosure_level": "mu=0.15",
     "guidance.Guidance.from_bytes": "order='magnitude'",
-    "guidance.answers_read": "certainty=0.9",
     "guidance.certain_bits": "tolerance=1e-06",
     "guidance.check_guidance": "tolerance=1e-06",
     "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
@@ -78,14 +77,18 @@ STATED = {
     "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
-    "survey.Attribute": "labels=()",
+    "survey.Attribute": "labels=(), optional=False",
     "survey.Collector": (
-        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0"
+        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0, "
+        "access='open'"
     ),
     "survey.HttpMiner": "n_attempts=8",
     "survey.PublishedGuidance": "token=''",
-    "survey.Survey": "n_bits=0, protocol=1, introduction=''",
-    "survey.create_app": "miner_page=True, hosts=()",
+    "survey.Survey": (
+        "n_bits=0, protocol=1, language='en', introduction='', operator='', purpose='', "
+        "retention=''"
+    ),
+    "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",

@@ -170,7 +170,7 @@ LIMITS = [
     ("n_bits", lambda v: checked(n_bits=v), [4, None], [0]),
     ("n_bits", lambda v: checked(n_bits=v, V=[[1.0]]), [1], [0]),
     ("tolerance", lambda v: guidance.certain_bits(EYE, v), [0.5], [0, 1]),
-    ("certainty", lambda v: guidance.answers_read(EYE, [2, 2], v), [0.75, 1], [0.5, 1.1]),
+    ("n_draws", lambda v: guidance.answers_read(EYE, [2, 2], n_draws=v), [1], [0, 10**6 + 1]),
 ]  # fmt: skip
 
 

@@ -40,7 +40,8 @@ def survey() -> Iterator[str]:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
-                   "--database", f"sqlite:///{folder}/survey.sqlite"]
+                   "--database", f"sqlite:///{folder}/survey.sqlite",
+                   "--random-start", "0"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         address = f"http://127.0.0.1:{port}"
         try:
@@ -63,7 +64,7 @@ def people() -> tuple[Any, Any, Any, np.random.Generator]:
     house = load_voting(random_state=0)
     order = rng.permutation(len(house.target))
     T = one_hot(house.data, [2] * 16)
-    return T[order], house.target[order], draw_levels(len(order), 32, rng), rng
+    return T[order], house.target[order], draw_levels(len(order), 32, random_state=rng), rng
 
 
 def fill_in(page: Page) -> None:
@@ -104,13 +105,17 @@ def main() -> None:
                                       color_scheme="light")
         page = context.new_page()
         page.goto(address)
-        page.wait_for_selector("fieldset:not([disabled])")
+        page.wait_for_selector('[data-view="start"]')
+        photograph(page, "start", last=".ppdm-panel")
+        page.click('[data-action="later"]')
+        page.wait_for_selector("form > fieldset:not([disabled])")
         fill_in(page)
         photograph(page, "form")
         page.click('button[type="submit"]')
         page.wait_for_selector('[data-view="waiting"]')
         photograph(page, "waiting")
-        simulate(address, *people())
+        *crowd, rng = people()
+        simulate(address, *crowd, random_state=rng)
         # the page may have asked by itself meanwhile
         page.evaluate("document.querySelector('[data-action=go]')?.click()")
         page.wait_for_selector('[data-view="sent"]')

@@ -111,14 +111,17 @@
   function showProbabilities() {
     draws.length = 0;
     const Vk = guidance(), sizes = schema.attributes.map(({ values }) => values.length);
-    const { answersRead, certainBits } = globalThis.ppdm;
-    const read = new Set([...certainBits(Vk, 0.1), ...answersRead(Vk, sizes)]);
-    const P = globalThis.ppdm.bitProbabilities(globalThis.ppdm.toBits(answers(), schema), Vk);
+    const { answersRead, bitProbabilities, READ, toBits } = globalThis.ppdm;
+    const own = toBits(answers(), schema), P = bitProbabilities(own, Vk);
+    const [anybody, alike] = [undefined, own].map((bits) => answersRead(Vk, sizes, { own: bits }));
+    const shares = votes.map((_, a) => Math.max(anybody[2 * a], alike[2 * a]));
+    const read = shares.filter((share) => share >= READ).length;
     votes.forEach((vote, a) => vote.bits.forEach((bit, h) => bit.p.set(P[2 * a + h])));
     levelText.textContent = `${level.value} of ${V[0].length} that there are`;
     const all = Vk[0].length === V[0].length;
     warned.textContent = all ? "With so many directions everything is read: R(t) is your record."
-      : read.size ? `Read with near certainty: ${read.size} bits. A real client would warn you.` : "";
+      : read ? `Votes that would be guessed right of more than ${Math.floor(100 * READ)} in 100 who answer so: ${read}. ` +
+        "A real client would warn you." : "";
     showDraws();
   }
 

@@ -12,12 +12,12 @@ from ppdm.guidance._guidance import Guidance
 from ppdm.guidance._likelihood import log_likelihood
 from ppdm.guidance._one_hot import bit_groups, one_hot
 from ppdm.guidance._perturbation import (
-    answers_read,
     bit_probabilities,
     certain_bits,
     check_guidance,
     perturb,
 )
+from ppdm.guidance._reading import answers_read
 
 __all__ = [
     "Guidance",

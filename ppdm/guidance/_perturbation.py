@@ -1,13 +1,11 @@
 """The data provider's side of guided perturbation: check V_k*, then draw R(t) once.
 
 Zhang, Wang and Zhao (2005), section 4.2. The check bounds how many directions are read, not
-which: ``certain_bits`` and ``answers_read`` find the answers that R(t) gives away, whoever
-answers.
+which: ``certain_bits`` finds the bits that R(t) gives away, ``answers_read`` (in its own file)
+how often each answer would be guessed.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,7 +45,7 @@ def check_guidance(
 
     See Also
     --------
-    certain_bits : What this check lets through.
+    answers_read : What this check lets through.
 
     Notes
     -----
@@ -67,7 +65,7 @@ def check_guidance(
     max_level = check.integer(max_level, "max_level", low=1)
     k = check.integer(k, "k", low=1)
     tolerance = check.number(tolerance, "tolerance", low=0, inclusive="neither")
-    vectors = _check_orthonormal(V, tolerance)
+    vectors = check_orthonormal(V, tolerance)
     rows, columns = vectors.shape
     if n_bits is not None and rows != check.integer(n_bits, "n_bits", low=1):
         raise ValueError(f"V must have {n_bits} rows, one for each bit, got {rows}")
@@ -114,7 +112,7 @@ def bit_probabilities(T: ArrayLike, V: ArrayLike) -> FloatArray:
            [0.25, 0.25, 0.  , 0.  ]])
     """
     bits = check.bits(T, "T")
-    vectors = _check_orthonormal(V)
+    vectors = check_orthonormal(V)
     if bits.ndim not in (1, 2) or bits.shape[-1] != len(vectors):
         raise ValueError(
             f"T must have {len(vectors)} bits a tuple, the rows of V, got shape {bits.shape}"
@@ -188,7 +186,7 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
 
     See Also
     --------
-    answers_read : Finds answers that are read in less open ways, too.
+    answers_read : How often each answer is guessed right, whichever way it is read.
 
     Examples
     --------
@@ -198,79 +196,11 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     array([1, 3])
     """
     tolerance = check.number(tolerance, "tolerance", low=0, high=1, inclusive="neither")
-    vectors = _check_orthonormal(V)
+    vectors = check_orthonormal(V)
     return np.flatnonzero((vectors**2).sum(axis=1) >= 1 - tolerance)
 
 
-def answers_read(V: ArrayLike, n_values: Sequence[int], certainty: float = 0.9) -> IntArray:
-    """Return the values of which a single bit of R(t) tells whether they are the answer.
-
-    A tuple has one bit of each attribute, so the projection of a bit is a sum of one term
-    for each attribute. Its least and largest value, over all tuples with an answer and over
-    all without, follow from the least and largest terms. An answer is read where the bit's
-    probability is at least ``certainty`` for all of the one kind and at most one minus this
-    for all of the other.
-
-    Parameters
-    ----------
-    V : array-like of shape (n_bits, k)
-        Orthonormal columns.
-    n_values : sequence of int >= 2
-        How many values each attribute has.
-    certainty : float in (0.5, 1], default=0.9
-
-    Returns
-    -------
-    ndarray of int
-        Indices of the values' bits, ascending.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If V is not finite or not orthonormal or has not ``sum(n_values)`` rows, or the
-        certainty is out of its range.
-
-    See Also
-    --------
-    certain_bits : The bits whose leverage is 1.
-
-    Notes
-    -----
-    It looks at one bit at a time. Several bits together may tell more, and an answer that
-    nearly is the class is told by every good guidance.
-
-    Examples
-    --------
-    The difference of the two values of the first attribute, and the sum of all: no leverage
-    is 1, and the first answer is read.
-
-    >>> import numpy as np
-    >>> V = np.array([[1, 1], [-1, 1], [0, 1], [0, 1]]) / np.sqrt([2, 4])
-    >>> answers_read(V, [2, 2]), certain_bits(V)
-    (array([0, 1]), array([], dtype=int64))
-    """
-    sizes = np.array(check.n_values(n_values))
-    certainty = check.number(certainty, "certainty", low=0.5, high=1, inclusive="high")
-    vectors = _check_orthonormal(V)
-    if len(vectors) != sizes.sum():
-        raise ValueError(f"V must have {sizes.sum()} rows, the sum of n_values, got {len(vectors)}")
-    onto = vectors @ vectors.T  # row j: what each value adds to the projection of bit j
-    starts, group = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
-    least, most = (f.reduceat(onto, starts, axis=1) for f in (np.minimum, np.maximum))
-    low = onto + (least.sum(axis=1, keepdims=True) - least)[:, group]
-    high = onto + (most.sum(axis=1, keepdims=True) - most)[:, group]
-    surely = (np.minimum(low**2, high**2) >= certainty) & (low * high > 0)
-    hardly = np.maximum(low**2, high**2) <= 1 - certainty
-    others = (sizes - 1)[group]
-    n_surely, n_hardly = (
-        np.add.reduceat(found, starts, axis=1, dtype=np.intp)[:, group]
-        for found in (surely, hardly)
-    )
-    read = (surely & (n_hardly == others)) | (hardly & (n_surely == others))
-    return np.flatnonzero(read.any(axis=0))
-
-
-def _check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
+def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
     """Return V as a finite matrix of orthonormal columns, no more of them than rows."""
     vectors = check.numbers(V, "V", ndim=2)
     if vectors.shape[1] > vectors.shape[0]:

@@ -11,9 +11,11 @@ from ppdm.survey._app import create_app, create_miner_app
 from ppdm.survey._client import HttpMiner
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import (
+    BadInvitationError,
     BadTokenError,
     BusyError,
     DatabaseInUseError,
+    InvitationUsedError,
     SurveyError,
     TokenUsedError,
     UnknownEpochError,
@@ -23,11 +25,13 @@ from ppdm.survey._schema import Attribute, Survey, voting_survey
 
 __all__ = [
     "Attribute",
+    "BadInvitationError",
     "BadTokenError",
     "BusyError",
     "Collector",
     "DatabaseInUseError",
     "HttpMiner",
+    "InvitationUsedError",
     "PublishedGuidance",
     "Survey",
     "SurveyError",

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path as File
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 
+from ppdm import _validation as check
 from ppdm.exceptions import EpochOverError
 from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
-from ppdm.survey._errors import SurveyError
+from ppdm.survey._errors import BusyError, SurveyError
 from ppdm.survey._guard import Guard
 from ppdm.survey._schema import MOST, Survey
+from ppdm.survey._texts import STATIC, say
+from ppdm.survey._tokens import decode, encode
 
-STATIC = File(__file__).parent / "static"
 _TEMPLATES = Environment(
     loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
 )
 
 
 def create_app(
-    collector: Collector, *, miner_page: bool = True, hosts: Sequence[str] = ()
+    collector: Collector,
+    *,
+    miner_page: bool = True,
+    miner_path: str = "miner",
+    hosts: Sequence[str] = (),
+    hold: float = 0,
 ) -> FastAPI:
     """Return the survey as an ASGI application.
 
@@ -37,11 +44,18 @@ def create_app(
     collector : Collector
         Where submissions go; the caller closes it.
     miner_page : bool, default=True
-        Whether to mount the miner's page at ``miner/``. Without it, mount
+        Whether to mount the miner's page. Without it, mount
         ``create_miner_app(collector)`` wherever only the miner may look.
+    miner_path : str, default="miner"
+        The name under which it is mounted. One that nobody can guess, such as
+        ``collector.secret_name``, keeps it from the respondents.
     hosts : sequence of str, default=()
         The names under which it answers (the Host header); every name, where empty. On
         loopback a foreign name may have been rebound to it.
+    hold : float >= 0, default=0
+        Minutes that a browser of somebody invited waits at most, a random part of them,
+        before R(t) is drawn and sent. It counts from the exchange of the invitation, and the
+        person may shorten it.
 
     Returns
     -------
@@ -59,7 +73,8 @@ def create_app(
     """
     app = _new_app("A survey by guided perturbation", hosts)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    page = _render("survey.html", collector, ".")
+    hold = check.number(hold, "hold", low=0)
+    page = render("survey.html", collector.survey, ".", collector.access, hold)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -73,7 +88,7 @@ def create_app(
     @app.get("/api/inquiry", response_model=messages.Inquiry)
     async def inquiry() -> Any:
         """Announce the epoch and its level k*; the request carries nothing."""
-        return collector.inquire()._asdict()
+        return {**collector.inquire()._asdict(), "batch_size": collector.batch_size}
 
     @app.get("/api/epochs", response_model=list[messages.Epoch])
     async def epochs() -> Any:
@@ -85,6 +100,26 @@ def create_app(
     async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
         """Publish the hash of one epoch's guidance."""
         return collector.epochs[collector.check_epoch(epoch)]
+
+    @app.get("/api/access", response_model=messages.Access)
+    async def access() -> Any:
+        """Say who may answer."""
+        return {"access": collector.access, "key": collector.key}
+
+    @app.post("/api/exchange", response_model=messages.Signature,
+              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    async def exchange(message: messages.Exchange) -> Any:
+        """Sign a token that is not seen, once for each invitation."""
+        blinded = decode(message.blinded) or b""
+        signature = collector.exchange(message.invitation, blinded)
+        return {"signature": encode(await asyncio.wrap_future(signature))}
+
+    @app.get("/api/health", status_code=204, response_class=Response,
+             responses=messages.problems(503))
+    async def health() -> None:
+        """Say whether what came last could be stored."""
+        if not collector.metrics()["healthy"]:
+            raise BusyError("what came last could not be stored")
 
     @app.post("/api/ready", response_model=messages.PublishedGuidance,
               responses=messages.problems(400, 404, 409, 413, 415, 422))
@@ -101,7 +136,7 @@ def create_app(
         await asyncio.wrap_future(stored)
 
     if miner_page:
-        app.mount("/miner", create_miner_app(collector))
+        app.mount(f"/{miner_path}", create_miner_app(collector))
     return app
 
 
@@ -119,7 +154,7 @@ def create_miner_app(collector: Collector) -> FastAPI:
     fastapi.FastAPI
     """
     app = _new_app("A survey by guided perturbation: the miner's side")
-    page = _render("miner.html", collector, "..")
+    page = render("miner.html", collector.survey, "..")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def miner_page() -> str:
@@ -135,6 +170,12 @@ def create_miner_app(collector: Collector) -> FastAPI:
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
 
+    @app.get("/metrics", response_class=PlainTextResponse, include_in_schema=False)
+    async def metrics() -> Response:
+        """Give a monitor what it may keep, in Prometheus' text format."""
+        lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
+        return Response("".join(lines), media_type="text/plain; version=0.0.4")
+
     return app
 
 
@@ -149,8 +190,14 @@ def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def _render(name: str, collector: Collector, base: str) -> str:
-    return _TEMPLATES.get_template(name).render(survey=collector.survey, base=base)
+def render(
+    name: str, survey: Survey, base: str, access: str = "open", hold: float = 0
+) -> str:
+    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
+    words = partial(say, survey.language)
+    return _TEMPLATES.get_template(name).render(
+        survey=survey, base=base, say=words, access=access, hold=round(60_000 * hold)
+    )
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

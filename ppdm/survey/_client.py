@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 import numpy as np
@@ -14,6 +14,10 @@ from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
 from ppdm.survey._messages import guidance_hash
 from ppdm.survey._schema import PROTOCOL
+from ppdm.survey._tokens import decode, encode
+
+if TYPE_CHECKING:
+    from ppdm.survey._blind import Blinded
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
 FIRST_WAIT, LAST_WAIT = 0.1, 5.0
@@ -37,6 +41,10 @@ class HttpMiner:
         The connections to use; where None one of its own, closed by ``close``.
     n_attempts : int >= 1, default=8
         How often a message is sent before its failure is raised.
+    invitation : str, optional
+        For a survey that asks for one. It is exchanged once, before the first inquiry, for a
+        token that the server signs without seeing it. Whoever would not be known by the time
+        calls ``exchange`` long before the answer is sent.
 
     Raises
     ------
@@ -61,13 +69,21 @@ class HttpMiner:
     """
 
     def __init__(
-        self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8
+        self,
+        url: str,
+        client: httpx.Client | None = None,
+        *,
+        n_attempts: int = 8,
+        invitation: str | None = None,
     ) -> None:
         self.url = url.rstrip("/")
         self.n_attempts = check.integer(n_attempts, "n_attempts", low=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
+        self._invitation = invitation
+        self._blinded: Blinded | None = None
+        self._signed: str | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -112,7 +128,31 @@ class HttpMiner:
         -------
         Announcement
         """
+        self.exchange()
         return _announcement(self._ask("GET", "api/inquiry"))
+
+    def exchange(self) -> None:
+        """Exchange the invitation, if there is one and it has not been.
+
+        Raises
+        ------
+        ValueError
+            If the server refuses it, its key is none of 2048 bits, or its signature is wrong.
+        ConnectionError
+            If there was no answer. Ask again: the same is asked.
+        """
+        if self._invitation is None or self._signed is not None:
+            return
+        from ppdm.survey._blind import Blinded  # OpenSSL, for those who need it
+
+        if self._blinded is None:
+            key = _field(self._ask("GET", "api/access"), "key")
+            if key is None:
+                raise ValueError("invitation must be None where the survey is open to anybody")
+            self._blinded = Blinded.draw(key)
+        body = {"invitation": self._invitation, "blinded": encode(self._blinded.message)}
+        signature = decode(_field(self._ask("POST", "api/exchange", body), "signature"))
+        self._signed = self._blinded.token(signature or b"")
 
     def ready(self, epoch: int) -> GuidanceMessage:
         """Ask for the guidance, and check it against the hash that everybody can read.
@@ -148,7 +188,7 @@ class HttpMiner:
                 f"V must have the hash that was published for epoch {now}, "
                 f"{published['hash']!r}, got {digest!r}"
             )
-        self._token = now, str(_field(answer, "token"))
+        self._token = now, self._signed or str(_field(answer, "token"))
         return GuidanceMessage(now, k, V)
 
     def submit(self, message: Submission) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Literal, Self
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -14,13 +16,16 @@ from ppdm._types import RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
-from ppdm.survey._errors import SurveyError, UnknownEpochError
+from ppdm.survey._errors import BadInvitationError, BadTokenError, SurveyError, UnknownEpochError
 from ppdm.survey._journal import Journal, Snapshot
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
-from ppdm.survey._store import Row, Store, pack
-from ppdm.survey._tokens import Tokens
+from ppdm.survey._store import Exchange, Row, Store, pack
+from ppdm.survey._tokens import Tokens, invitations
 from ppdm.survey._writer import Writer
+
+if TYPE_CHECKING:
+    from ppdm.survey._blind import BlindSigner
 
 
 class Collector:
@@ -42,6 +47,9 @@ class Collector:
         bit, and only those who accept every level answer it.
     random_state : None, int or numpy.random.Generator, default=None
         For the random start alone.
+    access : {"open", "invitation"}, default="open"
+        Who may answer: anybody, as often as he likes; or who has an invitation, once. Anybody
+        can fill an epoch but for one person, and subtract himself from its counts.
 
     Raises
     ------
@@ -71,6 +79,7 @@ class Collector:
         order: Literal["magnitude", "signed"] = "magnitude",
         random_start: int = 0,
         random_state: RandomState = None,
+        access: Literal["open", "invitation"] = "open",
     ) -> None:
         self.survey = survey
         new_miner = partial(
@@ -81,17 +90,25 @@ class Collector:
         random_start = check.integer(random_start, "random_start", low=0)
         if random_start:
             first.bootstrap_random(random_start, random_state=random_state)
-        settings = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
-                    "random_start": random_start}
+        settings: dict[str, Any] = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
+                                    "random_start": random_start}
+        self.access = check.option(access, "access", ("open", "invitation"))
+        if access == "invitation":  # an open survey's settings are those of earlier versions
+            settings["access"] = access
         self._store = Store(database)
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
-            self._tokens = Tokens(opened.secret)
-            self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start))
+            self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
+            #: A name that nobody can guess, for the miner's page; the same after a restart.
+            self.secret_name = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
+            self._signer = _signer(self._store) if access == "invitation" else None
+            self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start),
+                                    self._signer.sign if self._signer else None)
         except BaseException:
             self._store.close()
             raise
         self._writer = Writer(self._journal.record)
+        self._started = int(time.time())
 
     @property
     def guidance(self) -> PublishedGuidance:
@@ -100,7 +117,7 @@ class Collector:
 
     @property
     def n_received(self) -> int:
-        """Submissions stored."""
+        """Submissions stored; for the operator, it is not published."""
         return self._journal.snapshot.n_received
 
     @property
@@ -141,6 +158,56 @@ class Collector:
             raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
         return epoch
 
+    @property
+    def key(self) -> dict[str, str] | None:
+        """The public key, a JSON Web Key, of the tokens of those who are invited."""
+        return self._signer.jwk() if self._signer else None
+
+    def invite(self, n: int) -> list[str]:
+        """Make invitations; each is good for one answer.
+
+        Parameters
+        ----------
+        n : int >= 1
+
+        Returns
+        -------
+        list of str
+        """
+        return [self._invitations.issue(0) for _ in range(check.integer(n, "n", low=1))]
+
+    def exchange(self, invitation: str, blinded: bytes) -> Future[bytes]:
+        """Sign a token that is not seen, once for an invitation.
+
+        Parameters
+        ----------
+        invitation : str
+        blinded : bytes
+            A nonce, encoded and blinded (RFC 9474, section 4.2).
+
+        Returns
+        -------
+        concurrent.futures.Future
+            The blind signature, once it is stored that the invitation is used; the same for
+            the same ``blinded``. It raises ``InvitationUsedError`` where the invitation was
+            exchanged for another one.
+
+        Raises
+        ------
+        BadInvitationError, BusyError
+            As they say.
+        SurveyError
+            If ``blinded`` is no number of the key.
+        """
+        if self._signer is None:
+            raise BadInvitationError("invitation is not needed: the survey is open to anybody")
+        try:
+            code = self._invitations.check(invitation, 0)
+        except BadTokenError:
+            raise BadInvitationError("invitation must be one that was made here") from None
+        self._signer.number(blinded)
+        return self._writer.put(Exchange(code, blinded))
+
     def ready(self, epoch: int) -> tuple[PublishedGuidance, str]:
         """Hand out guidance and token to a provider that accepts the current epoch's level.
 
@@ -153,7 +220,8 @@ class Collector:
         -------
         guidance : PublishedGuidance
         token : str
-            For one submission; it outlives the epoch.
+            For one submission in the epoch, or up to ``GRACE`` seconds into the next one. It
+            is empty where people are invited: they bring their own.
 
         Raises
         ------
@@ -167,7 +235,7 @@ class Collector:
             raise EpochOverError(
                 f"epoch {epoch} is over, the current one is {guidance.epoch}: inquire again"
             )
-        return guidance, self._tokens.issue(guidance.epoch)
+        return guidance, "" if self._signer else self._tokens.issue(guidance.epoch)
 
     def submit(self, token: str, epoch: int, label: int, ones: Sequence[int]) -> Future[None]:
         """Take one R(t); the result is there once it is stored.
@@ -175,7 +243,7 @@ class Collector:
         Parameters
         ----------
         token : str
-            From ``ready``.
+            From ``ready``, or what an invitation was exchanged for.
         epoch : int
             The token's.
         label : int
@@ -192,19 +260,24 @@ class Collector:
 
         Raises
         ------
+        EpochOverError
+            Of the future: if the submission comes too late for its epoch.
         UnknownEpochError, BadTokenError, BusyError
             As they say.
         SurveyError
             If the label is neither 0 nor 1, or ones are out of range or not ascending.
         """
         epoch = self.check_epoch(epoch)
-        nonce = self._tokens.check(token, epoch)
+        nonce = self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
         if label not in (0, 1):
             raise SurveyError(f"class must be 0 or 1, got {label}")
         return self._writer.put(Row(nonce, epoch, int(label), self._pack(ones)))
 
     def status(self) -> dict[str, int]:
-        """Return how far the collection is: n_received, epoch, k, room and batch_size.
+        """Return how far the collection is: n_received, epoch, k and batch_size.
+
+        All of it changes when an epoch ends, and at no other time: whoever saw it change with
+        each submission would know when somebody answered.
 
         Returns
         -------
@@ -213,7 +286,7 @@ class Collector:
         return self._status(self._journal.snapshot)
 
     def results(self) -> dict[str, Any]:
-        """Return what the miner knows, as of the last whole epoch; ``n_received`` is live.
+        """Return what the miner knows, as of the last whole epoch.
 
         Returns
         -------
@@ -229,6 +302,21 @@ class Collector:
             **now.learnt,
         }
 
+    def metrics(self) -> dict[str, int]:
+        """Return numbers for a monitor; none of them moves when a submission is stored.
+
+        A monitor keeps the time of each change. Beside the order in the store, a count of
+        submissions would give each its time.
+
+        Returns
+        -------
+        dict
+        """
+        now = self.guidance
+        return {"epoch": now.epoch, "disclosure_level": now.k,
+                "tuples_of_whole_epochs": now.n_received, "start_time_seconds": self._started,
+                "healthy": int(self._writer.healthy), "failures_total": self._writer.n_failures}
+
     def close(self) -> None:
         """Store what is waiting and let go of the database."""
         self._writer.close()
@@ -242,10 +330,9 @@ class Collector:
 
     def _status(self, now: Snapshot) -> dict[str, int]:
         return {
-            "n_received": now.n_received,
+            "n_received": now.guidance.n_received,
             "epoch": now.guidance.epoch,
             "k": now.guidance.k,
-            "room": now.guidance.n_received + self.batch_size - now.n_received,
             "batch_size": self.batch_size,
         }
 
@@ -261,6 +348,12 @@ class Collector:
                 )
             bits[at] = 1
         return pack(bits)
+
+
+def _signer(store: Store) -> BlindSigner:
+    from ppdm.survey._blind import BlindSigner, new_key  # OpenSSL, for those who need it
+
+    return BlindSigner(store.signing_key(new_key))
 
 
 def _begin(new_miner: Callable[[], DataMiner], start: bytes) -> DataMiner:

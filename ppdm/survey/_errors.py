@@ -28,6 +28,18 @@ class TokenUsedError(SurveyError):
     code, status = "token_used", 409
 
 
+class BadInvitationError(SurveyError):
+    """The invitation was not made for this survey, or nobody is invited to it."""
+
+    code, status = "bad_invitation", 403
+
+
+class InvitationUsedError(SurveyError):
+    """The invitation has been exchanged already."""
+
+    code, status = "invitation_used", 409
+
+
 class BusyError(SurveyError):
     """The submission was not stored: send the same again."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -12,6 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Bytes of the largest request that is read; R(t) of a thousand bits takes under 5,000.
 LIMIT = 65_536
+
+#: Seconds in which one who has been refused may send the rest, which is thrown away. Were the
+#: connection closed on it, the refusal might be lost on the way.
+REST = 2.0
 
 #: No script, style or address of another host, nothing inline, no form that sends itself.
 HEADERS = {
@@ -60,6 +66,9 @@ class Guard:
         if self._hosts and _host(headers) not in self._hosts:
             await _refuse(send_with_headers, 400, "foreign_host",
                           f"the server answers only as {', '.join(sorted(self._hosts))}")
+        elif "transfer-encoding" in headers:
+            await _refuse(send_with_headers, 411, "no_length",
+                          "a request must say how long it is, in Content-Length", receive)
         elif scope["method"] != "POST":
             await self._app(scope, receive, send_with_headers)
         else:
@@ -70,7 +79,8 @@ class Guard:
         body = await _read(receive)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if body is None:
-            await _refuse(send, 413, "too_large", f"a request must have at most {LIMIT} bytes")
+            await _refuse(send, 413, "too_large",
+                          f"a request must have at most {LIMIT} bytes", receive)
         elif kind != "application/json":
             await _refuse(send, 415, "not_json", "Content-Type must be application/json")
         elif not _is_json(body):
@@ -106,20 +116,15 @@ def _no_number(name: str) -> NoReturn:
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """Return the whole body; None where it is too large, which is read on and thrown away."""
-    parts, size = [], 0
-    more = True
-    while more:
+    """Return the whole body; None as soon as it is too large."""
+    body, more = b"", True
+    while more and len(body) <= LIMIT:
         message = await receive()
         if message["type"] != "http.request":
             return b""  # the client has gone
-        more, part = message.get("more_body", False), message.get("body", b"")
-        size += len(part)
-        if size <= LIMIT:
-            parts.append(part)
-        else:
-            parts.clear()
-    return b"".join(parts) if size <= LIMIT else None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body if len(body) <= LIMIT else None
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -134,8 +139,18 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-async def _refuse(send: Send, status: int, code: str, reason: str) -> None:
+async def _refuse(
+    send: Send, status: int, code: str, reason: str, rest: Receive | None = None
+) -> None:
+    """Say why not; where there is a rest, let it come for a moment, and close the connection."""
     body = json.dumps({"error": code, "reason": reason}).encode("ascii")
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if rest is not None:
+        headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REST):
+            while rest is not None and (await rest()).get("more_body"):
+                pass
+    await send({"type": "http.response.body"})

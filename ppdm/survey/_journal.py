@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ppdm._types import Bits
+from ppdm.exceptions import EpochOverError
 from ppdm.protocol import DataMiner
-from ppdm.survey._errors import SurveyError, TokenUsedError
+from ppdm.survey._errors import InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Survey
-from ppdm.survey._store import Row, Store, unpack
+from ppdm.survey._store import Exchange, Row, Store, unpack
+
+#: Seconds for which a submission may still come when its epoch is over: it was drawn, and its
+#: answers are deleted. A token that is kept for longer is refused.
+GRACE = 30.0
 
 
 class Snapshot(NamedTuple):
@@ -41,6 +47,8 @@ class Journal:
         Already open.
     new_miner : callable
         Returns a miner at its start.
+    sign : callable, optional
+        Gives the blind signature that an invitation is exchanged for.
 
     Attributes
     ----------
@@ -50,11 +58,16 @@ class Journal:
     """
 
     def __init__(
-        self, survey: Survey, store: Store, new_miner: Callable[[], DataMiner]
+        self,
+        survey: Survey,
+        store: Store,
+        new_miner: Callable[[], DataMiner],
+        sign: Callable[[bytes], bytes] | None = None,
     ) -> None:
         self._survey = survey
         self._store = store
         self._new_miner = new_miner
+        self._sign = sign
         self.replay()
 
     def replay(self) -> None:
@@ -71,18 +84,19 @@ class Journal:
         self._publish()
         self._in_step = True
 
-    def record(self, rows: Sequence[Row]) -> list[SurveyError | None]:
+    def record(self, rows: Sequence[Row | Exchange]) -> list[Exception | bytes | None]:
         """Store what is new among the rows, and say of each what became of it.
 
         Parameters
         ----------
-        rows : sequence of Row
+        rows : sequence of Row or Exchange
 
         Returns
         -------
         list
+            Of an exchange the blind signature, or ``InvitationUsedError``. Of a submission
             None where the row is stored, now or before; ``TokenUsedError`` where its token
-            has served for another one.
+            has served for another one, ``EpochOverError`` where it comes too late.
 
         Raises
         ------
@@ -90,24 +104,52 @@ class Journal:
             If the database fails. Some rows may be stored then; the next call begins with
             a replay and finds out.
         """
+        exchanges = [row for row in rows if isinstance(row, Exchange)]
+        submissions = [row for row in rows if isinstance(row, Row)]
+        signed = iter(self._exchange(exchanges)) if exchanges else iter([])
+        stored = iter(self._submit(submissions)) if submissions else iter([])
+        return [next(signed if isinstance(row, Exchange) else stored) for row in rows]
+
+    def _exchange(self, exchanges: Sequence[Exchange]) -> list[Exception | bytes | None]:
+        assert self._sign is not None
+        used = InvitationUsedError("invitation has been exchanged already")
+        allowed = self._store.exchange(exchanges)
+        return [self._sign(one.blinded) if may else used
+                for one, may in zip(exchanges, allowed, strict=True)]
+
+    def _submit(self, rows: Sequence[Row]) -> list[Exception | bytes | None]:
         if not self._in_step:
             self.replay()
         known = self._store.find([row.token for row in rows])
-        new = []
+        new, late = [], set()
         for row in rows:
             if row.token not in known:
                 known[row.token] = row
                 new.append(row)
         self._in_step = False
         while new:  # as many as the epoch has room for
+            late |= {row for row in new if not self._in_time(row.epoch)}
+            new = [row for row in new if row not in late]
             chunk, new = new[: self.miner.room], new[self.miner.room :]
-            self._store.add(chunk, self.miner.n_received + 1)
-            R = unpack([row.bits for row in chunk], self.miner.n_bits)
-            self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
+            if chunk:
+                self._store.add(chunk, self.miner.n_received + 1)
+                R = unpack([row.bits for row in chunk], self.miner.n_bits)
+                self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
         self._in_step = True
         self._publish()
-        used = "token has been used for another submission"
-        return [None if known[row.token] == row else TokenUsedError(used) for row in rows]
+        return [self._answer(row, known[row.token], row in late) for row in rows]
+
+    def _answer(self, row: Row, known: Row, late: bool) -> Exception | None:
+        if known != row:
+            return TokenUsedError("token has been used for another submission")
+        if late:
+            return EpochOverError(f"epoch {row.epoch} is over, and its tokens with it")
+        return None
+
+    def _in_time(self, epoch: int) -> bool:
+        """Say whether a submission may come now: in its epoch, or at once after it."""
+        now = self._guidance.epoch
+        return epoch == now or (epoch == now - 1 and time.monotonic() < self._since + GRACE)
 
     def _absorb(self, R: Bits, y: Bits) -> None:
         """Let stored tuples into A*; they must fit into the epoch."""
@@ -131,6 +173,7 @@ class Journal:
         else:
             self.miner.adopt(guidance.V)
         self._guidance = guidance
+        self._since = time.monotonic()
         self._epochs.append(guidance.to_dict())
         self._whole = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,10 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ppdm._types import FloatArray
 from ppdm.survey._schema import Asked, Message, Whole
-from ppdm.survey._tokens import LENGTH
+from ppdm.survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
+
+#: Bytes as a text: base64 for addresses, without padding.
+Coded = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
 #: A matrix, row by row.
 Rows = Annotated[
@@ -29,6 +32,7 @@ class Inquiry(Message):
 
     epoch: Whole = Field(description="Counts the refreshes of the guidance, from 0.")
     k: Whole = Field(description="The system disclosure level k*.")
+    batch_size: Whole = Field(description="Tuples of an epoch: after so many it asks anew.")
 
 
 class Ready(Message):
@@ -37,10 +41,43 @@ class Ready(Message):
     epoch: Whole
 
 
+class Key(Message):
+    """The public key that signs the tokens of those who are invited, as a JSON Web Key."""
+
+    kty: Literal["RSA"]
+    n: Coded
+    e: Coded
+
+
+class Access(Message):
+    """Who may answer."""
+
+    access: Literal["open", "invitation"] = Field(
+        description="Anybody, as often as he likes; or who is invited, once."
+    )
+    key: Key | None
+
+
+class Exchange(Message):
+    """An invitation for the signature of something that the server cannot read."""
+
+    invitation: Coded = Field(min_length=LENGTH, max_length=LENGTH)
+    blinded: Coded = Field(min_length=SIGNATURE_LENGTH, max_length=SIGNATURE_LENGTH)
+
+
+class Signature(Message):
+    """The blind signature; only who blinded it can take the token out."""
+
+    signature: Coded
+
+
 class Submission(Message):
     """R(t): the only message that depends on the answers."""
 
-    token: str = Field(min_length=LENGTH, max_length=LENGTH, pattern=r"^[A-Za-z0-9_-]+$")
+    token: str = Field(
+        pattern=f"^([A-Za-z0-9_-]{{{LENGTH}}}|[A-Za-z0-9_-]{{{BLIND_LENGTH}}})$",
+        description="As handed out with the guidance, or what an invitation was exchanged for.",
+    )
     epoch: Whole = Field(description="The epoch that the token was handed out for.")
     label: Annotated[int, Field(ge=0, le=1, strict=True, alias="class")]
     ones: list[Whole] = Field(
@@ -82,7 +119,7 @@ class PublishedGuidance(Message):
     n_received: Whole = Field(exclude=True)
     V: Rows = Field(description="V_k*, n_bits rows of k numbers.")
     k: Whole = Field(default_factory=lambda given: given["V"].shape[1])
-    token: str = Field(default="", description="For one submission; it outlives its epoch.")
+    token: str = Field(default="", description="For one submission, soon.")
     hash: str = Field(
         default_factory=lambda given: guidance_hash(given["epoch"], given["V"]),
         description="SHA-256 of epoch, shape and V.",
@@ -104,12 +141,11 @@ class PublishedGuidance(Message):
 
 
 class Status(Message):
-    """How far the collection is."""
+    """How far the collection is; it changes when an epoch ends."""
 
-    n_received: Whole
+    n_received: Whole = Field(description="Tuples of all whole epochs.")
     epoch: Whole
     k: Whole
-    room: Whole = Field(description="Tuples that the epoch still takes.")
     batch_size: Whole
 
 
@@ -141,7 +177,7 @@ class Example(Message):
 
 
 class Results(Asked, Status):
-    """What the miner knows, as of the last whole epoch; ``n_received`` is live."""
+    """What the miner knows, as of the last whole epoch."""
 
     mu: float
     history: list[Epoch]
@@ -160,7 +196,7 @@ class Problem(Message):
 #: The keys of what may be sent.
 NAMES = frozenset(
     field.alias or name
-    for message in (Ready, Submission)
+    for message in (Ready, Exchange, Submission)
     for name, field in message.model_fields.items()
 )
 

@@ -12,13 +12,17 @@ from ppdm.guidance import answers_read
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
 
+#: The client asks the person from this share of right guesses on: three in four, less the
+#: error of the draws.
+READ = 0.74
+
 
 class Results:
     """Naive Bayes on R(t), epoch by epoch.
 
-    The miner has no clear tuples. It can only ask how well the classifier of all earlier
-    epochs names the class of an R(t) that came later: an estimate on disguised data, which
-    is not the accuracy on clear ones.
+    The miner has no clear tuples but those of epochs that ask for every bit. It can only ask
+    how well the classifier of all earlier epochs names the class of an R(t) that came later:
+    an estimate on disguised data, which is not the accuracy on clear ones.
 
     Parameters
     ----------
@@ -31,6 +35,7 @@ class Results:
         self.n_tuples = 0
         self.accuracy: list[dict[str, int]] = []
         self.example: dict[str, Any] | None = None
+        self._plain = False
 
     def add_epoch(self, guidance: PublishedGuidance, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
@@ -52,10 +57,16 @@ class Results:
             })
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
-        # else it would show a person's answers
-        if not answers_read(guidance.V, self._n_values).size:
-            ones = np.flatnonzero(R[-1]).tolist()
-            self.example = {"epoch": guidance.epoch, "class": int(y[-1]), "ones": ones}
+        # else it would show a person's answers (the same draws each time, so that a restart shows
+        # what was shown); those of the epoch before came late
+        read = answers_read(guidance.V, self._n_values, random_state=0)
+        plain = bool(read.max() >= READ)
+        if not (plain or self._plain):
+            # by what it holds, not by when it came: the last one ended the epoch for all to see
+            i = np.lexsort((*R.T, y))[len(y) // 2]
+            ones = np.flatnonzero(R[i]).tolist()
+            self.example = {"epoch": guidance.epoch, "class": int(y[i]), "ones": ones}
+        self._plain = plain
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier, accuracy and an example, as published."""

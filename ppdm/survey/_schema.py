@@ -14,127 +14,33 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
-    ValidationInfo,
     field_serializer,
     field_validator,
     model_validator,
 )
 
-from ppdm import _validation as check
-from ppdm._coding import cuts_below
-from ppdm._types import FloatArray
 from ppdm.datasets import load_voting
+from ppdm.survey._question import MOST, NO_ANSWER, Attribute, Message, Question, Text, Whole
+from ppdm.survey._texts import LANGUAGES, say
+
+__all__ = ["MOST", "PROTOCOL", "Asked", "Attribute", "Message", "Survey", "Whole", "voting_survey"]
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL: Final = 1
 
-#: Largest whole number in a message; no survey has so many epochs or bits.
-MOST = 2**31 - 1
+_CLASS = "class must be one question with two values, because two groups are compared"
+
+#: Words that operator, purpose and retention may have together: with the page's own they are
+#: under 150, which somebody reads.
+_CONSENT = 30
 
 
-def _not_empty(text: str, info: ValidationInfo) -> str:
-    if not text.strip():
-        raise ValueError(f"{info.field_name} must not be empty, got {text!r}")
-    return text
-
-
-Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
-Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
-Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
-
-
-def _describe(schema: dict[str, Any]) -> None:
-    schema["description"] = schema["description"].partition("\n")[0]
-
-
-class Message(BaseModel):
-    """What is sent or read: nothing unknown in it, and it does not change."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        serialize_by_alias=True,
-        json_schema_serialization_defaults_required=True,
-        json_schema_extra=_describe,  # a docstring's first line
-    )
-
-
-class Question(Message):
-    """A question as it is put: its name, and an answer to choose."""
-
-    name: Text
-    label: Text
-    values: Texts = Field(min_length=2)
-    labels: Texts = Field(default=(), description="What is read for each value.")
-
-    @model_validator(mode="after")
-    def _label_each(self) -> Self:
-        name, values, labels = self.name, self.values, self.labels or self.values
-        if len(set(values)) < len(values):
-            raise ValueError(f"values of {name} must be distinct, got {values}")
-        if len(labels) != len(values):
-            raise ValueError(
-                f"labels of {name} must be {len(values)}, one for each value, got {labels}"
-            )
-        object.__setattr__(self, "labels", labels)
-        return self
-
-
-class Attribute(Question):
-    """One private question; its bits are those of its values, in order.
-
-    Parameters
-    ----------
-    name : str
-        The name of the form's control.
-    label : str
-        What the respondent reads.
-    values : sequence of str
-        At least two, distinct: the answers, or names of the intervals.
-    labels : sequence of str, optional
-        What the respondent reads for each value; the values where left out.
-    edges : sequence of float, optional
-        For a number: the public inner edges of its intervals, ascending, one fewer than
-        the values. A number equal to an edge lies below it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a name or label is empty, a value is missing or repeated, or the edges do not fit.
-
-    Examples
-    --------
-    >>> from ppdm.survey import Attribute
-    >>> age = Attribute(name="age", label="Your age",
-    ...                 values=["under 30", "30 to 50", "over 50"], edges=[29, 50])
-    >>> age.n_values, age.labels
-    (3, ('under 30', '30 to 50', 'over 50'))
-    """
-
-    edges: Sequence[float] | None = Field(
-        default=None, description="Inner edges, where a number is asked for."
-    )
-
-    @field_validator("edges", mode="before")
-    @classmethod
-    def _fitting(cls, edges: Any, info: ValidationInfo) -> Any:
-        name, values = (info.data.get(key) for key in ("name", "values"))
-        if edges is None or values is None:
-            return None  # what is wrong with the values is said already
-        return tuple(check.cuts(edges, f"edges of {name}", len(values)).tolist())
-
-    @property
-    def n_values(self) -> int:
-        """How many values, s_j."""
-        return len(self.values)
-
-    @property
-    def cuts(self) -> FloatArray | None:
-        """The edges as the package cuts: there, a number equal to a cut lies above it."""
-        return None if self.edges is None else cuts_below(self.edges)
+def _shipped(language: str) -> str:
+    if language not in LANGUAGES:
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+    return language
 
 
 class Asked(Message):
@@ -165,6 +71,11 @@ class Survey(Asked):
         What the respondent reads first.
     introduction : str, default=""
         And below it.
+    language : {"en", "de"}, default="en"
+        Of the page around the questions; the questions are shown as they stand here.
+    operator, purpose, retention : str, default=""
+        Who asks, what for, and how long it is kept: at most 30 words together. The page
+        shows them first, and says what is not stated.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute
@@ -189,7 +100,18 @@ class Survey(Asked):
     """
 
     protocol: Literal[1] = PROTOCOL
-    introduction: str = ""
+    language: Annotated[Text, AfterValidator(_shipped)] = "en"
+    introduction: Annotated[str, Field(strict=True)] = ""
+    operator: Annotated[str, Field(strict=True)] = ""
+    purpose: Annotated[str, Field(strict=True)] = ""
+    retention: Annotated[str, Field(strict=True)] = ""
+
+    @field_validator("question", mode="before")
+    @classmethod
+    def _one(cls, asked: Any) -> Any:
+        if isinstance(asked, list):
+            raise ValueError(f"{_CLASS}, got a list of {len(asked)}: ask the others as attributes")
+        return asked
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
@@ -197,8 +119,17 @@ class Survey(Asked):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
-        if self.question.n_values != 2 or self.question.edges is not None:
-            raise ValueError(f"question must have two values and no edges, got {self.question}")
+        asked = self.question
+        if asked.n_values != 2 or asked.edges is not None or asked.optional:
+            raise ValueError(f"{_CLASS}, no number and not optional, got {asked}")
+        words = sum(len(one.split()) for one in (self.operator, self.purpose, self.retention))
+        if words > _CONSENT:
+            raise ValueError("operator, purpose and retention must have at most "
+                             f"{_CONSENT} words together, got {words}")
+        unanswered = say(self.language, "page.noAnswer")
+        object.__setattr__(self, "attributes", tuple(
+            one.model_copy(update={"labels": (*one.labels[:-1], unanswered)})
+            if one.optional and one.labels[-1] == NO_ANSWER else one for one in self.attributes))
         n_bits = sum(self.n_values)
         if "n_bits" not in self.model_fields_set:
             object.__setattr__(self, "n_bits", n_bits)
@@ -222,8 +153,8 @@ class Survey(Asked):
         Parameters
         ----------
         schema : dict
-            As ``to_dict`` returns it; ``introduction``, ``labels``, ``edges``, ``n_bits``
-            and ``protocol`` may be left out.
+            As ``to_dict`` returns it; Only ``title``, ``attributes`` and ``class`` must be there,
+            and of a question ``name``, ``label`` and ``values``.
 
         Returns
         -------
@@ -273,6 +204,9 @@ def voting_survey() -> Survey:
     return Survey(
         title="Sixteen votes",
         introduction="How would you have voted in the House of Representatives in 1984?",
+        operator="Whoever has started this server: it is a demonstration.",
+        purpose="To show how guided perturbation works.",
+        retention="Until the server's database is deleted.",
         attributes=[
             Attribute(name=name, label=_in_words(name), values=["n", "y"], labels=["No", "Yes"])
             for name in votes.feature_names

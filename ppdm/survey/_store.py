@@ -6,36 +6,30 @@ came, which the replay needs.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
-import sqlite3
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
-from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm._types import Bits
+from ppdm.survey._database import lock_file, new_engine, prepare, sqlite_path
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._messages import PublishedGuidance
+from ppdm.survey._schema import Survey
 
-_ADVISORY_LOCK = 0x7070646D  # "ppdm"
-# A commit means on disk, whatever the database's default; and a session whose network is gone
-# ends within a minute, and its lock with it.
-_POSTGRESQL = sa.text(
-    "SELECT set_config('tcp_keepalives_idle', '20', false), "
-    "set_config('tcp_keepalives_interval', '10', false), "
-    "set_config('tcp_keepalives_count', '3', false), "
-    "CASE current_setting('synchronous_commit') WHEN 'off' "
-    "THEN set_config('synchronous_commit', 'on', false) END"
-)
+#: What is stored has this layout. A change that the tables below cannot take over raises it.
+LAYOUT = 1
 
 _metadata = sa.MetaData()
+_store = sa.Table(
+    "store", _metadata, sa.Column("layout", sa.Integer), sa.Column("closed", sa.Boolean)
+)
 _survey = sa.Table(
     "survey",
     _metadata,
@@ -62,6 +56,28 @@ _submissions = sa.Table(
     sa.Column("label", sa.SmallInteger, nullable=False),
     sa.Column("bits", sa.LargeBinary, nullable=False),
 )
+# by the code and without a row number: the order of the exchanges is not kept
+_invitations = sa.Table(
+    "invitation",
+    _metadata,
+    sa.Column("code", sa.LargeBinary(16), primary_key=True),
+    sa.Column("blinded", sa.LargeBinary(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+_keys = sa.Table(
+    "key",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("private", sa.LargeBinary, nullable=False),
+)
+
+
+class Exchange(NamedTuple):
+    """An invitation, and what it is to be exchanged for the signature of."""
+
+    code: bytes
+    """The nonce of the invitation."""
+    blinded: bytes
 
 
 class Row(NamedTuple):
@@ -96,22 +112,30 @@ class Store:
     url : str
         An SQLAlchemy address: ``sqlite:///file``, ``sqlite://`` (in memory, for tests and
         demonstrations) or ``postgresql+psycopg://user@host/name``.
+    lock : bool, default=True
+        Whether to keep the database for itself. Without, it may only be read, and nothing
+        is created.
 
     Raises
     ------
     DatabaseInUseError
-        If another server works on it.
+        If another server works on it, or it has another layout.
     sqlalchemy.exc.SQLAlchemyError
         If the address is none, or the database cannot be reached.
     """
 
-    def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
-        self._lock = _lock_file(self._engine)
+    def __init__(self, url: str, *, lock: bool = True) -> None:
+        self._engine = new_engine(url)
+        self._locks = lock
+        self._lock = lock_file(self._engine) if lock else None
         self._session: sa.Connection | None = None
         try:
             with self._transaction() as connection:
-                _metadata.create_all(connection)
+                self.closed = _closed(connection)
+                if lock:
+                    _metadata.create_all(connection)
+                if lock and self.closed is None:  # new, or from before layouts had a number
+                    connection.execute(sa.insert(_store), {"layout": LAYOUT, "closed": False})
         except BaseException:
             self.close()
             raise
@@ -119,27 +143,59 @@ class Store:
     def open(self, schema: dict[str, Any], settings: dict[str, Any], start: bytes) -> Opened:
         """Begin a survey, or go on with the one that is there.
 
+        Before anybody has answered another one takes its place: a typo can be mended.
+
         Raises
         ------
         DatabaseInUseError
-            If what is there has another schema or other settings.
+            If what is there is another and has answers, or is closed.
         """
+        if self.closed:
+            raise DatabaseInUseError(
+                "the survey in this database is closed: export it, or name another database"
+            )
         wanted = {"schema": schema, "settings": settings}
         with self._transaction() as connection:
             found = connection.execute(sa.select(_survey)).one_or_none()
-            if found is None:
-                secret = secrets.token_bytes(32)
-                text = {key: json.dumps(value) for key, value in wanted.items()}
-                row = {"id": 1, **text, "secret": secret, "start": start}
-                connection.execute(sa.insert(_survey), row)
-                return Opened(secret, start)
-        for key, value in wanted.items():
-            if json.loads(getattr(found, key)) != value:
+            other = None if found is None else _differs(found, wanted)
+            if found is not None and other is None:
+                return Opened(bytes(found.secret), bytes(found.start))
+            if connection.execute(sa.select(_submissions.c.position).limit(1)).first():
                 raise DatabaseInUseError(
-                    f"database holds a survey with another {key}, {getattr(found, key)}: "
-                    "name another database or the same survey"
-                )
-        return Opened(bytes(found.secret), bytes(found.start))
+                    f"database holds answers to a survey with another {other}, "
+                    f"{getattr(found, str(other))}: name another database or the same survey")
+            # a new secret, too: nobody can submit what was drawn for other questions
+            secret = secrets.token_bytes(32)
+            for table in (_survey, _epochs):
+                connection.execute(sa.delete(table))
+            text = {key: json.dumps(value) for key, value in wanted.items()}
+            connection.execute(sa.insert(_survey),
+                               {"id": 1, **text, "secret": secret, "start": start})
+        return Opened(secret, start)
+
+    def signing_key(self, new: Callable[[], bytes]) -> bytes:
+        """Return the key that signs blindly; a new one where there is none."""
+        with self._transaction() as connection:
+            found = connection.scalar(sa.select(_keys.c.private))
+            if found is None:
+                found = new()
+                connection.execute(sa.insert(_keys), {"id": 1, "private": found})
+        return bytes(found)
+
+    def exchange(self, exchanges: Sequence[Exchange]) -> list[bool]:
+        """Store what is new among the exchanges; say of each whether it may have its signature.
+
+        Whoever was not answered may ask for the same again, and for nothing else.
+        """
+        asked = [(one.code, hashlib.sha256(one.blinded).digest()) for one in exchanges]
+        first = dict(reversed(asked))
+        query = sa.select(_invitations).where(_invitations.c.code.in_(list(first)))
+        with self._transaction() as connection:
+            found = {bytes(code): bytes(blinded) for code, blinded in connection.execute(query)}
+            new = [{"code": code, "blinded": first[code]} for code in first.keys() - found.keys()]
+            if new:
+                connection.execute(sa.insert(_invitations), new)
+        return [{**first, **found}[code] == blinded for code, blinded in asked]
 
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
@@ -178,6 +234,12 @@ class Store:
 
     def tuples(self, n_bits: int, size: int) -> Iterator[tuple[Bits, Bits]]:
         """Yield R and y of every submission, in order, ``size`` at a time."""
+        for rows in self.pages(size):
+            labels = np.array([row.label for row in rows], dtype=np.int8)
+            yield unpack([row.bits for row in rows], n_bits), labels
+
+    def pages(self, size: int) -> Iterator[list[Row]]:
+        """Yield all submissions, in order, ``size`` at a time."""
         query = sa.select(_submissions).order_by(_submissions.c.position).limit(size)
         last = 0
         while True:
@@ -187,8 +249,48 @@ class Store:
             if not rows:
                 return
             last = rows[-1].position
-            labels = np.array([row.label for row in rows], dtype=np.int8)
-            yield unpack([bytes(row.bits) for row in rows], n_bits), labels
+            yield [Row(bytes(r.token), r.epoch, r.label, bytes(r.bits)) for r in rows]
+
+    def settled(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return schema and settings of the survey that is there."""
+        with self._transaction() as connection:
+            there = sa.inspect(connection).has_table(_survey.name)
+            found = connection.execute(sa.select(_survey)).one_or_none() if there else None
+        if found is None:
+            raise ValueError("database must hold a survey, got one without")
+        return json.loads(found.schema), json.loads(found.settings)
+
+    def secret(self) -> bytes:
+        """Return what signs tokens and invitations."""
+        with self._transaction() as connection:
+            return bytes(connection.scalar(sa.select(_survey.c.secret)) or b"")
+
+    def end(self, size: int) -> None:
+        """Close the survey: forget the secret, the tokens, and the order within an epoch."""
+        rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
+        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
+               for at, row in enumerate(rows, 1)]
+        change = sa.update(_submissions).where(_submissions.c.position == sa.bindparam("at"))
+        with self._transaction() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("PRAGMA secure_delete = ON")  # zeros in their place
+            if new:
+                connection.execute(change, new)
+            for table in _metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
+                connection.execute(sa.delete(_metadata.tables[table]))
+            connection.execute(sa.update(_survey), {"secret": b""})
+            connection.execute(sa.update(_store), {"closed": True})
+        self.closed = True
+
+    def drop(self) -> None:
+        """Delete everything; of SQLite, the files."""
+        path = sqlite_path(self._engine)
+        if path is None:
+            with self._transaction() as connection:
+                _metadata.drop_all(connection)
+        self.close()
+        for suffix in ("", "-wal", "-shm", "-lock") if path else ():
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -203,7 +305,8 @@ class Store:
         try:
             if self._session is None:
                 self._session = self._engine.connect()
-                _prepare(self._session)
+                if self._locks:
+                    prepare(self._session)
             with self._session.begin():
                 yield self._session
         except BaseException:
@@ -216,6 +319,28 @@ class Store:
             session.close()
 
 
+def _closed(connection: sa.Connection) -> bool | None:
+    """Say whether the survey is closed; None where the store does not say."""
+    if not sa.inspect(connection).has_table(_store.name):
+        return None
+    found = connection.execute(sa.select(_store)).one_or_none()
+    if found is not None and found.layout != LAYOUT:
+        raise DatabaseInUseError(
+            f"database must have layout {LAYOUT}, got {found.layout}: it is another version's of "
+            "ppdm; go on with that one, and take its export along"
+        )
+    return None if found is None else bool(found.closed)
+
+
+def _differs(found: Any, wanted: dict[str, Any]) -> str | None:
+    """Return which of schema and settings is another; an earlier version's lacks newer keys."""
+    schema = {**wanted["schema"], **json.loads(found.schema)}
+    with suppress(ValueError, TypeError):  # it may break a rule that came later
+        schema = Survey.from_dict(schema).to_dict()
+    there = {"schema": schema, "settings": json.loads(found.settings)}
+    return next((key for key, value in wanted.items() if there[key] != value), None)
+
+
 def pack(bits: Bits) -> bytes:
     """Return R(t) as it is stored."""
     return np.packbits(bits.astype(bool)).tobytes()
@@ -225,65 +350,3 @@ def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
     """Return stored rows as bits, shape (n, n_bits)."""
     packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
     return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
-
-
-def _engine(url: str) -> sa.Engine:
-    try:
-        address = sa.make_url(url)
-    except sa.exc.ArgumentError:
-        raise ValueError(
-            f"database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, got {url!r}"
-        ) from None
-    backend = address.get_backend_name()
-    if backend not in ("sqlite", "postgresql"):
-        raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
-    # the text of an error goes to the log, where no submission should stand
-    create = partial(sa.create_engine, address, hide_parameters=True)
-    if backend == "postgresql":
-        return create(poolclass=NullPool)
-    if address.database in (None, "", ":memory:"):
-        return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
-    engine = create(poolclass=NullPool, connect_args={"check_same_thread": False})
-
-    @sa.event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
-
-    return engine
-
-
-def _lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
-    """Hold a file beside SQLite's that a second server cannot have, until the process ends."""
-    if engine.dialect.name != "sqlite" or isinstance(engine.pool, StaticPool):
-        return None
-    # one database under two names has one lock
-    path = f"{Path(str(engine.url.database)).resolve()}-lock"
-    connection = None
-    try:
-        connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        if connection is not None:
-            connection.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise _in_use(engine) from error
-        raise OSError(f"cannot lock {path}: {error}") from error
-    return connection
-
-
-def _prepare(session: sa.Connection) -> None:
-    """Take PostgreSQL's lock, which lasts as long as the session does."""
-    if session.dialect.name == "sqlite":
-        return
-    for pause in (0.0, 0.1, 0.3, 0.6, 1.0):  # one that was killed may not have let go yet
-        time.sleep(pause)
-        with session.begin():
-            session.execute(_POSTGRESQL)
-            if session.scalar(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))):
-                return
-    raise _in_use(session.engine)
-
-
-def _in_use(engine: sa.Engine) -> DatabaseInUseError:
-    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")

@@ -12,10 +12,16 @@ from ppdm.survey._errors import BadTokenError
 
 NONCE, SIGNATURE = 16, 16
 LENGTH = 43  # of the text: 32 bytes in base64 without padding
+SIGNATURE_LENGTH = 342  # of a blind signature, 256 bytes
+BLIND_LENGTH = 363  # of a token with its blind signature, 16 + 256 bytes
+
+def invitations(secret: bytes) -> Tokens:
+    """Return what makes and knows a survey's invitations; they are of no epoch, or of 0."""
+    return Tokens(hmac.digest(secret, b"invitations", "sha256"))
 
 
 class Tokens:
-    """Issue and check tokens; each is bound to an epoch and outlives it.
+    """Issue and check tokens; each is bound to an epoch.
 
     Parameters
     ----------
@@ -29,8 +35,7 @@ class Tokens:
     def issue(self, epoch: int) -> str:
         """Return a new token for an epoch."""
         nonce = secrets.token_bytes(NONCE)
-        text = base64.urlsafe_b64encode(nonce + self._sign(nonce, epoch))
-        return text.rstrip(b"=").decode("ascii")
+        return encode(nonce + self._sign(nonce, epoch))
 
     def check(self, token: str, epoch: int) -> bytes:
         """Return the token's nonce, by which it is known to be used or not.
@@ -42,18 +47,28 @@ class Tokens:
         """
         if not isinstance(token, str):
             raise BadTokenError(f"token must be a text, got {token!r}")
-        try:
-            raw = base64.b64decode(token + "=", altchars=b"-_", validate=True)
-        except (binascii.Error, ValueError):
-            raw = b""
+        raw = decode(token) or b""
         nonce = raw[:NONCE]
-        expected = nonce + self._sign(nonce, epoch)
-        # the text is compared, too: base64 has several spellings of the same bytes
-        same = base64.urlsafe_b64encode(raw).rstrip(b"=") == token.encode("utf-8", "replace")
-        if not (hmac.compare_digest(raw, expected) and same):
+        if not hmac.compare_digest(raw, nonce + self._sign(nonce, epoch)):
             raise BadTokenError(f"token must be one that was handed out for epoch {epoch}")
         return nonce
 
     def _sign(self, nonce: bytes, epoch: int) -> bytes:
         message = nonce + epoch.to_bytes(8, "big")
         return hmac.new(self._secret, message, hashlib.sha256).digest()[:SIGNATURE]
+
+
+def encode(raw: bytes) -> str:
+    """Return bytes as a text: base64 for addresses, without padding."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def decode(text: object) -> bytes | None:
+    """Return the bytes of a text that ``encode`` may have made, else None."""
+    if not isinstance(text, str):
+        return None
+    try:
+        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if encode(raw) == text else None  # base64 has several spellings of the same bytes

@@ -7,17 +7,19 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from typing import Any
 
-from ppdm.survey._errors import BusyError, SurveyError
-from ppdm.survey._store import Row
+from ppdm.survey._errors import BusyError
+from ppdm.survey._store import Exchange, Row
 
 _WAITING = 1024  # rows that may wait for the disk; more are told to come again
 _TOGETHER = 256  # rows handed over at once
 
 _log = logging.getLogger(__name__)
 
-Answer = SurveyError | None
-Job = tuple[Row, "Future[None]"]
+Asked = Row | Exchange
+Answer = Exception | bytes | None
+Job = tuple[Asked, "Future[Any]"]
 
 
 class Writer:
@@ -26,19 +28,27 @@ class Writer:
     Parameters
     ----------
     record : callable
-        Takes a list of rows and returns an answer for each: None where it is stored, else
-        the error. What it raises means that nothing is known to be stored.
+        Takes a list of rows and returns an answer for each: what the future gives, or the
+        error that it raises. What it raises means that nothing is known to be stored.
+
+    Attributes
+    ----------
+    n_failures : int
+        How often it raised.
+    healthy : bool
+        Whether it did not, the last time.
     """
 
-    def __init__(self, record: Callable[[Sequence[Row]], Sequence[Answer]]) -> None:
+    def __init__(self, record: Callable[[Sequence[Asked]], Sequence[Answer]]) -> None:
         self._record = record
+        self.n_failures, self.healthy = 0, True
         self._queue: queue.Queue[Job | None] = queue.Queue(_WAITING)
         self._open = True
         self._door = threading.Lock()  # nothing comes in behind the last
         self._thread = threading.Thread(target=self._run, name="ppdm-writer", daemon=True)
         self._thread.start()
 
-    def put(self, row: Row) -> Future[None]:
+    def put(self, row: Asked) -> Future[Any]:
         """Queue a row; the future is done once it is stored or refused.
 
         Raises
@@ -46,7 +56,7 @@ class Writer:
         BusyError
             If too many rows are waiting, or the writer is closed.
         """
-        done: Future[None] = Future()
+        done: Future[Any] = Future()
         with self._door:
             if not self._open:
                 raise BusyError("the survey is closing: send the same again later")
@@ -83,14 +93,16 @@ class Writer:
     def _answer(self, jobs: Sequence[Job]) -> None:
         try:
             answers = self._record([row for row, _ in jobs])
+            self.healthy = True
         except Exception:
+            self.n_failures, self.healthy = self.n_failures + 1, False
             _log.exception("submissions could not be stored")
             again = "the submission could not be stored: send the same again"
             answers = [BusyError(again) for _ in jobs]
         for (_, done), answer in zip(jobs, answers, strict=True):
             if not done.set_running_or_notify_cancel():
                 continue  # whoever asked has gone; the row is stored all the same
-            if answer is None:
-                done.set_result(None)
-            else:
+            if isinstance(answer, Exception):
                 done.set_exception(answer)
+            else:
+                done.set_result(answer)

@@ -55,6 +55,7 @@ def simulate(
     clients: int = 1,
     rate: float | None = None,
     progress: bool = False,
+    invitations: Sequence[str] | None = None,
 ) -> Collection:
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
@@ -79,6 +80,8 @@ def simulate(
         Submissions a second, at most.
     progress : bool, default=False
         Show a progress bar on stderr.
+    invitations : sequence of str, optional
+        One for each provider, where the survey asks for one.
 
     Returns
     -------
@@ -100,7 +103,11 @@ def simulate(
     pace = _pacer(rate)
     with _connections(survey, clients) as client:
         people = _people(T, y, max_levels, check.random_state(random_state), clients)
-        miners = [HttpMiner(str(client.base_url), client) for _ in people]
+        codes = [None] * len(people) if invitations is None else list(invitations)
+        if len(codes) < len(people):
+            raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")
+        miners = [HttpMiner(str(client.base_url), client, invitation=code)
+                  for code, _ in zip(codes, people, strict=False)]
         with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
 
             def attempt(i: int) -> bool:
@@ -179,6 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             result = simulate(
                 options.url, T, y, levels, random_state=rng,
                 clients=options.clients, rate=options.rate, progress=True,
+                invitations=options.invitations and options.invitations.read().split(),
             )  # fmt: skip
             print(_report(result, levels, miner.inquire().k))
     except (ValueError, TypeError, ConnectionError) as error:
@@ -199,6 +207,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0, help="of all that is drawn (%(default)s)")
     add("--clients", type=int, default=1, help="how many answer at a time (%(default)s)")
     add("--rate", type=float, metavar="R", help="at most R submissions a second")
+    add("--invitations", type=argparse.FileType(), metavar="FILE",
+        help="one invitation a line (- is stdin), where the survey asks for them")
     return parser
 
 

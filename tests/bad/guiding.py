@@ -62,7 +62,13 @@ CALLS = [
     Call(
         "answers_read",
         guidance.answers_read,
-        {"V": (V, directions(5)), "n_values": ([2, 3], sizes()), "certainty": (0.9, number(0, 1))},
+        {
+            "V": (V, directions(5)),
+            "n_values": ([2, 3], sizes()),
+            "record": ([1, 0, 0, 1, 0], optional(bits((1,)))),
+            "n_draws": (50, optional(integer(1, 10**6))),
+            **RANDOM,
+        },
     ),
     Call(
         "check_guidance",

@@ -13,7 +13,7 @@ MODULES = [
     import_module(f"ppdm.experiments.{name}")
     for name in (
         "as00", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others", "mended",
-        "mixture", "private",
+        "mixture", "private", "survey_check",
     )
 ]
 ALL = [table for module in MODULES for table in module.TABLES]

@@ -43,7 +43,12 @@ DUMP = """async () => {
     const pairs = Object.entries(value).map(async ([key, item]) => [key, await readable(item)]);
     return Object.fromEntries(await Promise.all(pairs));
   };
-  return { names, records: await Promise.all(records.map(readable)),
+  const files = {};
+  const root = await navigator.storage.getDirectory();
+  for await (const place of root.values()) for await (const file of place.values()) {
+    files[file.name] = Array.from(new Uint8Array(await (await file.getFile()).arrayBuffer()));
+  }
+  return { names, files, records: await Promise.all(records.map(readable)),
            local: Object.entries(localStorage), session: Object.entries(sessionStorage),
            cookies: document.cookie, caches: await caches.keys() };
 }"""
@@ -91,15 +96,24 @@ def person(chromium: Any) -> Iterator[Callable[..., Person]]:
     assert not faults, faults
 
 
-def opened(person: Person, url: str) -> Any:
-    """Open a survey and wait until its form can be filled in."""
+def opened(person: Person, url: str, start: str = "later") -> Any:
+    """Open a survey and wait until its form can be filled in; choose, where it asks for all."""
     page = person.open(url)
-    page.wait_for_selector("form > fieldset:enabled")
+    return begun(page, start)
+
+
+def begun(page: Any, start: str = "later") -> Any:
+    """Wait until the form can be filled in; where all is asked for, press "later" or "open"."""
+    button = f'[data-view=start]:not([hidden]) [data-action="{start}"]'
+    page.wait_for_selector(f"form > fieldset:enabled, {button}")
+    if page.locator(button).count():
+        page.click(button)
+        page.wait_for_selector("form > fieldset:enabled")
     return page
 
 
-def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int = 15) -> None:
-    """Answer every question as a person would, and choose a level."""
+def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int | None = 14) -> None:
+    """Answer every question as a person would, and choose a level where there is a choice."""
     for name, value in answers.items():
         control = page.locator(f'[name="{name}"]')
         kind = control.first.get_attribute("type")
@@ -109,7 +123,8 @@ def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int = 15) -> None:
             control.fill(value)
         else:
             control.select_option(value)
-    set_level(page, level)
+    if level is not None:
+        set_level(page, level)
 
 
 def set_level(page: Any, level: int) -> None:
@@ -138,4 +153,10 @@ def kept(page: Any) -> list[dict[str, Any]]:
     dump = page.evaluate(DUMP)
     assert not any(dump[place] for place in ("local", "session", "cookies", "caches"))
     assert dump["names"] in ([], ["ppdm"])
-    return list(dump["records"])
+    records = [dict(record) for record in dump["records"]]
+    # a ciphertext has a file of its own, and there is no other file
+    assert list(dump["files"]) == [record["file"] for record in records if "file" in record]
+    for record in records:
+        if "file" in record:
+            record["ciphertext"] = dump["files"][record.pop("file")]
+    return records

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
 import ppdm
 from ppdm.survey import Survey
+from ppdm.survey._app import render
 
 FILES = Path(ppdm.__file__).parent / "survey"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -30,6 +30,7 @@ POLICY = (
 REGIONS = ["north", "east", "south", "west", "centre", "abroad"]
 SCHEMA: dict[str, Any] = {
     "protocol": 1,
+    "language": "en",
     "title": "A small survey",
     "introduction": "Five questions of three kinds.",
     "attributes": [
@@ -65,8 +66,18 @@ def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
 
 
 def directions(k: int, seed: int = 0, n_bits: int = 15) -> NDArray[np.float64]:
-    """Return k random orthonormal columns, which single no answer out."""
-    square = np.random.default_rng(seed).normal(size=(n_bits, n_bits))
+    """Return k random orthonormal columns; up to five read nothing of the small survey's answers.
+
+    The bits of an attribute have one sum, whatever the answer: five attributes, five such sums.
+    """
+    rng = np.random.default_rng(seed)
+    square = rng.normal(size=(n_bits, n_bits))
+    small = n_bits == SCHEMA["n_bits"]
+    # any other survey of the tests has two values a question
+    sizes = [len(a["values"]) for a in SCHEMA["attributes"]] if small else [2] * (n_bits // 2)
+    if k <= len(sizes):
+        sums = np.repeat(np.eye(len(sizes)) / np.sqrt(sizes), sizes, axis=0)
+        square = sums @ rng.normal(size=(len(sizes), len(sizes)))
     return np.linalg.qr(square)[0][:, :k]
 
 
@@ -147,12 +158,7 @@ class LyingServer:
     # ---- HTTP
 
     def page(self) -> str:
-        loader = jinja2.FileSystemLoader(FILES / "templates")
-        environment = jinja2.Environment(
-            loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-        )
-        survey = Survey.from_dict(self.schema)
-        return environment.get_template("survey.html").render(survey=survey, base=".")
+        return render("survey.html", Survey.from_dict(self.schema), ".")
 
     def _handler(survey) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):

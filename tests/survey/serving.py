@@ -1,11 +1,11 @@
-"""A real server for a test: uvicorn on a free port of this machine, in a thread."""
+"""A real server for a test: the survey's own, on a free port of this machine, in a thread."""
 
 import socket
 import threading
 import time
 from contextlib import contextmanager
 
-import uvicorn
+from ppdm.survey._serve import new_server
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def serve(app):
     # asyncio switches Nagle's delays off only where the protocol is named
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        server = new_server(app)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         while not server.started:

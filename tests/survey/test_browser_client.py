@@ -8,13 +8,12 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
-from browser import ANSWERS, BITS, fill, kept, opened, press, set_level, submit, view
+from browser import ANSWERS, BITS, begun, fill, kept, opened, press, set_level, submit, view
 from fastapi import FastAPI
 from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
 from serving import serve
 
-from ppdm.guidance import one_hot
 from ppdm.survey import Collector, Survey, create_app
 
 pytestmark = MARKS
@@ -30,7 +29,7 @@ class Double(LyingServer):
         super().__init__(directions(15))
 
     def lower(self):
-        self.guides.append(directions(LEVEL))
+        self.guides.append(directions(4))  # these read nothing
 
     def received(self):
         return len(self.stored)
@@ -47,13 +46,11 @@ class Real:
         self.others = 0
 
     def lower(self):
-        """Submit as people do whose answers to the first two votes tell their class."""
-        rng = np.random.default_rng(5)
+        """Submit what leaves one direction, the sum of all bits: it reads nothing."""
         while self.collector.inquire().k > LEVEL:
             guide, token = self.collector.ready(self.collector.inquire().epoch)
-            label = int(rng.integers(2))
-            answers = [label, 1 - label, *rng.integers(0, [2, 3, 6])]
-            ones = np.flatnonzero(one_hot([answers], [2, 2, 2, 3, 6])[0]).tolist()
+            label = self.others % 2
+            ones = list(range(15)) if label else []
             self.collector.submit(token, guide.epoch, label, ones).result()
             self.others += 1
 
@@ -166,8 +163,8 @@ def test_only_the_disguise_leaves(person, survey):
     assert [json.loads(body) for body in ready] == [{"epoch": message["epoch"]}]
 
     (record,) = kept(page)
-    assert set(record) == {"stage", "epoch", "hash", "hashes", "id"}
-    assert record["stage"] == "sent"
+    assert set(record) == {"stage", "epoch", "hash", "hashes", "open", "waited", "id"}
+    assert (record["stage"], record["waited"], record["open"]) == ("sent", True, False)
     assert record["hash"] in text
     check_requests(someone, survey.url)
     assert survey.submissions() == [(1, message["ones"])]
@@ -175,8 +172,8 @@ def test_only_the_disguise_leaves(person, survey):
 
 def check_requests(someone, base):
     """Everything that left is known to the last byte but R(t) and the token."""
-    paths = {"", "static/ppdm.js", "static/theme.css", "static/survey.css", "api/schema",
-             "api/inquiry", "api/ready", "api/submit"}
+    paths = {"", "static/ppdm.js", "static/ppdm.en.js", "static/theme.css", "static/survey.css",
+             "api/schema", "api/inquiry", "api/ready", "api/submit"}
     usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
              "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
              "upgrade-insecure-requests"}
@@ -227,11 +224,12 @@ def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
     page.route("**/api/*", cutter(counts, times=2))
     page.route("**/api/epochs/*", cutter(counts, times=2))
     page.reload()  # the questions, too
+    begun(page)
     fill(page, level=LEVEL)
     submit(page)
     view(page, "sent")
     steps = {path.partition("api/")[2].split("/")[0]: n for path, n in counts.items()}
-    assert steps == {"schema": 3, "inquiry": 7, "epochs": 5, "ready": 3, "submit": 3}
+    assert steps == {"schema": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
     assert survey.received() == 1
     assert len(set(bodies(someone, "/api/submit"))) == 1
     message = json.loads(bodies(someone, "/api/submit")[0])
@@ -257,7 +255,7 @@ def test_a_reload_sends_the_same_disguise(person, survey):
     page = someone.open(survey.url)
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     (record,) = kept(page)
-    assert set(record) == {"stage", "submission", "hash", "hashes", "id"}
+    assert set(record) == {"stage", "submission", "hash", "hashes", "open", "waited", "id"}
     page.reload()
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     assert kept(page) == [record]
@@ -365,7 +363,7 @@ def test_a_tab_that_comes_late_shows_what_another_has_done(person, double):
     view(second, "waiting")
     assert kept(second) == before
     press(second, "forget")
-    first.wait_for_selector("form[data-ppdm]:visible")
+    begun(first)
     assert kept(first) == []
 
 
@@ -391,14 +389,14 @@ def test_level_and_answers_can_be_changed_while_waiting(person, double):
     press(page, "level")
     view(page, "sent")
     # and once more, on request only
-    press(page, "restart")
-    page.wait_for_selector("form[data-ppdm]:visible")
     double.guides.append(directions(15))
+    press(page, "restart")
+    begun(page)
     fill(page, level=2)
     submit(page)
     view(page, "waiting")
     press(page, "forget")
-    page.wait_for_selector("form[data-ppdm]:visible")
+    begun(page)
     assert kept(page) == []
     assert double.received() == 1
 
@@ -425,9 +423,10 @@ def test_asking_has_a_limit(person, double):
     submit(page)
     page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
     page.wait_for_timeout(200)  # its pauses would be 5 to 17 ms
-    assert double.asked("/api/inquiry") == 3
+    # one to open the form, one before anything is kept, and three
+    assert double.asked("/api/inquiry") == 5
     press(page, "go")
-    wait_for(page, lambda: double.asked("/api/inquiry") == 6)
+    wait_for(page, lambda: double.asked("/api/inquiry") == 8)
     double.lower()
     page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
     press(page, "go")
@@ -459,21 +458,25 @@ def test_no_storage_is_refused(person, double, broken):
     assert not double.seen
 
 
-def test_answers_that_cannot_be_kept_stay_in_the_form(person, double):
+def test_answers_that_cannot_be_kept_stay_in_the_page(person, double):
     someone = person()
     someone.context.add_init_script(
         "IDBObjectStore.prototype.put = () => {"
         "  throw new DOMException('full', 'QuotaExceededError'); }"
     )
     page = opened(someone, double.url)
-    fill(page, level=15)
+    fill(page, level=LEVEL)
     submit(page)
-    assert "full" in view(page, "refused")
-    assert page.locator("[name=vote_0][value=y]").is_checked()
+    text = view(page, "refused")
+    assert "full" in text
+    assert "in this page only" in text
+    assert kept(page) == []
     press(page, "again")
-    page.wait_for_selector(".ppdm-panel", state="hidden")
-    assert page.locator("[name=region]").input_value() == "west"
-    assert double.asked("/api/inquiry") == 0
+    view(page, "refused")
+    assert double.asked("/api/submit") == 0
+    press(page, "forget")
+    begun(page)
+    assert page.locator("[name=vote_0]:checked").count() == 0
 
 
 def test_nothing_can_be_sent_without_the_script(person, double):
@@ -506,11 +509,11 @@ def test_missing_answers_are_named(person, double):
     assert kept(page) == []
     page.locator("[name=age]").fill("50")
     submit(page)
-    view(page, "waiting", "warning")
+    view(page, "waiting")
 
 
 def test_keyboard_alone(person, double):
-    page = opened(person(), double.url)
+    page = person().open(double.url)
     keys = page.keyboard
 
     def tab_to(selector):
@@ -520,6 +523,10 @@ def test_keyboard_alone(person, double):
                 return
         raise AssertionError(f"no way to {selector} by Tab")
 
+    view(page, "start")
+    tab_to("[data-action=open]")
+    keys.press("Enter")
+    page.wait_for_selector("form > fieldset:enabled")
     for name, key in (("vote_0", "Space"), ("vote_1", "ArrowRight"), ("vote_2", "Space")):
         tab_to(f"[name={name}]")
         keys.press(key)
@@ -529,8 +536,6 @@ def test_keyboard_alone(person, double):
     keys.type("South")
     tab_to("[name=party]")
     keys.press("Space")
-    tab_to("[type=range]")
-    keys.press("End")
     tab_to("[type=submit]")
     keys.press("Enter")
     view(page, "warning")
@@ -556,14 +561,15 @@ def test_every_control_has_a_name(person, double):
     assert page.get_by_role("spinbutton", name="Your age").count() == 1
     assert page.get_by_role("combobox", name="Your region").count() == 1
     slider = page.get_by_role("slider", name="How much may the survey read?")
-    set_level(page, 15)
-    assert slider.get_attribute("aria-valuetext").startswith("15 of 15 directions. Everything")
+    set_level(page, 15)  # it ends at 14: who sends everything chooses that by a button
+    assert slider.get_attribute("aria-valuetext").startswith("14 of 15 directions. Most")
     assert slider.get_attribute("name") is None  # or form data would hold the level
     assert page.get_by_role("heading", level=1).count() == 1
-    fill(page, level=15)
+    page = opened(person(), double.url, "open")
+    fill(page, level=None)
     submit(page)
     view(page, "warning")
-    region = page.get_by_role("region", name="These answers would be sent as they are")
+    region = page.get_by_role("region", name="These answers could be read")
     assert region.get_by_role("button").count() == 3
     assert page.locator("[aria-current=step]").count() == 1
     press(page, "decline")
@@ -575,15 +581,19 @@ def test_every_control_has_a_name(person, double):
 
 @pytest.mark.parametrize("width", [320, 1280])
 def test_nothing_is_wider_than_the_page(person, double, width):
-    page = opened(person(viewport={"width": width, "height": 800}), double.url)
+    page = person(viewport={"width": width, "height": 800}).open(double.url)
 
     def check():
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
+    view(page, "start")
+    check()
+    press(page, "open")
+    page.wait_for_selector("form > fieldset:enabled")
     check()
     submit(page)  # the errors
     check()
-    fill(page, level=15)
+    fill(page, level=None)
     submit(page)
     view(page, "warning")
     check()

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from headless import MARKS
+from hidden_tilts import family
 from lying_server import guidance_hash
 
 import ppdm
+from ppdm import _validation as check
 from ppdm._coding import cuts_below
-from ppdm.guidance import Guidance, answers_read, certain_bits, check_guidance, one_hot, perturb
+from ppdm.guidance import Guidance, answers_read, check_guidance, one_hot, perturb
 from ppdm.survey import Attribute
 
 pytestmark = MARKS
@@ -82,34 +84,57 @@ def test_a_draw_equal_to_the_probability_gives_zero(run):
     assert got == (np.array(u) < np.array(p)).astype(int).tolist() == [0, 0, 0, 1, 1, 1, 1]
 
 
-def test_same_certain_bits(run):
-    pairs = [V for _, V in guides()]
-    got = run("(all) => all.map((V) => ppdm.certainBits(V))", [V.tolist() for V in pairs])
-    assert got == [certain_bits(V).tolist() for V in pairs]
-    assert {len(bits) for bits in got} > {0, 2}
+class Given:
+    """A generator that gives the numbers it is given, in order, and keeps them for the page."""
+
+    def __init__(self, seed):
+        self.rng, self.numbers = np.random.default_rng(seed), []
+
+    def random(self, shape):
+        self.numbers.append(self.rng.random(shape))
+        return self.numbers[-1]
 
 
-def test_same_answers_read(run):
-    cases = list(guides())
-    for n_values in ([2] * 16, [3, 2, 5]):  # a question hidden behind the sum of all bits
-        n = sum(n_values)
-        hidden = np.full((n, 2), n**-0.5)
-        hidden[:, 0] = 0
-        hidden[[0, 1], 0] = [0.5**0.5, -(0.5**0.5)]
-        cases.append((n_values, hidden))
-    got = run("(all) => all.map(([sizes, V]) => ppdm.answersRead(V, sizes))",
-              [(n_values, V.tolist()) for n_values, V in cases])
-    assert got == [answers_read(V, n_values).tolist() for n_values, V in cases]
-    assert got[-2] == [0, 1]
-    assert [] in got
+def shares(monkeypatch, V, n_values, record, n_draws, seed):
+    """Return what Python reads, and the numbers it drew."""
+    given = Given(seed)
+    monkeypatch.setattr(check, "random_state", lambda _: given)
+    share = answers_read(V, n_values, record=record, n_draws=n_draws)
+    return share, np.concatenate([drawn.ravel() for drawn in given.numbers]).tolist()
 
 
-@pytest.mark.parametrize("short", [0.9e-6, 1.1e-6])
-def test_same_tolerance_of_a_leverage(run, short):
-    angle = math.asin(math.sqrt(short))
-    V = np.array([[math.cos(angle)], [math.sin(angle)], [0.0]])
-    assert run("(V) => ppdm.certainBits(V)", V.tolist()) == certain_bits(V).tolist()
-    assert run("(V) => ppdm.certainBits(V, 0.01)", V.tolist()) == [0]
+def test_same_answers_read(run, monkeypatch):
+    rng = np.random.default_rng(10)
+    tilts = [(n_values, V) for n_values in ([2] * 16, [3, 2, 5])
+             for _, V, _ in list(family(n_values, rng))[::9]]
+    seen = []
+    for i, (n_values, V) in enumerate([*guides(), *tilts]):
+        record = None if i % 2 else random_tuples(rng, n_values, 1)[0]
+        share, numbers = shares(monkeypatch, V, n_values, record, 150, i)
+        case = {"V": V.tolist(), "sizes": list(n_values), "numbers": numbers,
+                "own": None if record is None else record.tolist()}
+        got = run("""({ V, sizes, own, numbers }) => {
+          let i = 0;
+          const random = () => numbers[i++];
+          const share = ppdm.answersRead(V, sizes, { own: own ?? undefined, draws: 150, random });
+          return [share, i === numbers.length];
+        }""", case)
+        assert got[1]  # as many numbers, in the same order
+        np.testing.assert_allclose(got[0], share, atol=1e-9, err_msg=str((i, n_values)))
+        seen.append(share.max())
+    assert min(seen) < 0.65
+    assert max(seen) == 1
+
+
+def test_same_number_of_draws(run):
+    # enough for the attribute with the most values, and the same draws are no draws of one's own
+    count = """(sizes) => {
+      const V = Array.from({ length: sizes.reduce((a, b) => a + b) }, (_, j) => [j ? 0 : 1]);
+      let n = 0;
+      ppdm.answersRead(V, sizes, { random: () => { n += 1; return 0.5; } });
+      return n / (sizes.length + V.length);
+    }"""
+    assert [run(count, sizes) for sizes in ([2, 2], [8, 2], [9, 2])] == [8000, 8000, 9000]
 
 
 def test_same_bits_for_the_same_answers(run):

@@ -1,5 +1,6 @@
 """``python -m ppdm.survey``: what it refuses, and how it leaves."""
 
+import json
 import os
 import signal
 import socket
@@ -28,21 +29,36 @@ def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, m
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("{", "Expecting property name"),
-    ('{"title": 3, "attributes": [], "class": {}}', "title: Input should be a valid string\n"),
-    ('{"title": "T", "attributes": [], "class": {}}', "attributes: Value should have at least 1"),
-    ('{"title": "T", "attributes": [{"name": "a", "label": " ", "values": ["n", "y"]}]}',
-     "attributes.0.label: label must not be empty, got ' '\n"),
-    ("[]", "the survey: Input should be a valid dictionary"),
+PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n", "y"]}],
+         "class": {"name": "c", "label": "C", "values": ["n", "y"]}}
+
+
+@pytest.mark.parametrize(("text", "messages"), [
+    ("{", ["Expecting property name"]),
+    ('{"title": 3, "attributes": [], "class": {}}',
+     ["title: Input should be a valid string", "attributes: Value should have at least 1",
+      "class.name: Field required", "class.label: Field required",
+      "class.values: Field required"]),
+    (json.dumps({**PLAIN, "attributes": [{**PLAIN["attributes"][0], "label": " "}]}),
+     ["attributes.0.label: label must not be empty, got ' '"]),
+    (json.dumps({**PLAIN, "introduction": None}), ["introduction: Input should be a valid string"]),
+    (json.dumps({**PLAIN, "operator": None}), ["operator: Input should be a valid string"]),
+    (json.dumps({**PLAIN, "class": [PLAIN["class"], PLAIN["class"]]}),
+     ["class: class must be one question with two values, because two groups are compared, "
+      "got a list of 2: ask the others as attributes"]),
+    (json.dumps({**PLAIN, "class": {**PLAIN["class"], "values": ["a", "b", "c"]}}),
+     ["the survey: class must be one question with two values, because two groups"]),
+    ("[]", ["the survey: Input should be a valid dictionary"]),
 ])
-def test_a_file_that_is_no_survey_is_refused_in_one_line(text, message, tmp_path, capsys):
+def test_a_file_that_is_no_survey_is_refused_whole(text, messages, tmp_path, capsys):
+    # a line for each fault, and nothing else
     path = tmp_path / "survey.json"
     path.write_text(text, encoding="utf-8")
     assert main(["--survey", str(path), "--database", "sqlite://"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"python -m ppdm.survey: {message}")
-    assert said.count("\n") == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == len(messages)
+    for line, message in zip(said, messages, strict=True):
+        assert line.startswith(f"python -m ppdm.survey: {message}")
 
 
 def test_survey_in_use_is_refused(tmp_path, capsys):

@@ -142,7 +142,7 @@ def test_guidance_of_an_epoch_outlives_another_library(tmp_path, monkeypatch):
 def test_many_threads_share_few_tokens(database):
     """Each token is stored once, whoever is first; every other body is told so."""
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
-        tokens = [collector.ready(0)[1] for _ in range(20)]
+        tokens = [collector.ready(0)[1] for _ in range(2 * BATCH)]
         start = threading.Barrier(8)
         futures = []
 

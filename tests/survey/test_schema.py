@@ -11,12 +11,13 @@ from ppdm.guidance import one_hot
 from ppdm.survey import Attribute, Survey, voting_survey
 
 AGE = {"name": "age", "label": "Age", "values": ["young", "middle", "old"],
-       "labels": ["under 30", "30 to 50", "over 50"], "edges": [29.5, 50.0]}
+       "labels": ["under 30", "30 to 50", "over 50"], "edges": [29.5, 50.0], "optional": False}
 PET = {"name": "pet", "label": "Pet", "values": ["none", "cat"], "labels": ["None", "A cat"],
-       "edges": None}
+       "edges": None, "optional": False}
 CLASS = {"name": "city", "label": "Do you live in a city?", "values": ["n", "y"],
          "labels": ["No", "Yes"]}
-SCHEMA = {"protocol": 1, "title": "Small", "introduction": "", "attributes": [AGE, PET],
+SCHEMA = {"protocol": 1, "language": "en", "title": "Small", "introduction": "",
+          "operator": "", "purpose": "", "retention": "", "attributes": [AGE, PET],
           "class": CLASS, "n_bits": 5}
 
 
@@ -37,7 +38,8 @@ def test_what_may_be_left_out_has_a_default():
     bare = {key: SCHEMA[key] for key in ("title", "class")}
     attribute = {"name": "a", "label": "A", "values": ["0", "1"]}
     published = Survey.from_dict({**bare, "attributes": [attribute]}).to_dict()
-    assert published["attributes"] == [{**attribute, "labels": ["0", "1"], "edges": None}]
+    assert published["attributes"] == [
+        {**attribute, "labels": ["0", "1"], "edges": None, "optional": False}]
     assert published["n_bits"] == 2
 
 
@@ -58,14 +60,20 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"attributes": []}, r"attributes\n.*at least 1 item"),
     ({"attributes": [AGE, AGE]}, "names must be distinct, got 'age' twice"),
     ({"class": {**CLASS, "name": "age"}}, "names must be distinct, got 'age' twice"),
-    ({"class": {**CLASS, "values": ["a", "b", "c"], "labels": []}}, "must have two values"),
-    ({"class": {**CLASS, "edges": [1]}}, "question must have two values and no edges"),
+    ({"class": {**CLASS, "values": ["a", "b", "c"], "labels": []}},
+     "must be one question with two values"),
+    ({"class": {**CLASS, "edges": [1]}}, "two values, .*, no number and not optional"),
+    ({"class": {**CLASS, "optional": True}}, "two values, .*, no number and not optional"),
+    ({"class": [CLASS, CLASS]}, "class must be one question .* got a list of 2: ask the others"),
+    ({"operator": "who " * 20, "purpose": "why " * 11}, "at most 30 words together, got 31"),
+    ({"retention": None}, r"retention\n.*valid string"),
     ({"protocol": 2}, r"protocol\n.*should be 1.*input_value=2"),
     ({"n_bits": 6}, "n_bits must be 5, got 6"),
     ({"n_bits": 0}, "n_bits must be 5, got 0"),
     ({"n_bits": 5.5}, r"n_bits\n.*valid integer.*input_value=5.5"),
     ({"question": CLASS}, r"question\n.*not permitted"),
     ({"colour": "red"}, r"colour\n.*not permitted.*input_value='red'"),
+    ({"language": "tlh"}, "language must be one of de, en, got 'tlh'"),
     ({"introduction": None}, r"introduction\n.*valid string.*input_value=None"),
     ({"attributes": [AGE, {**PET, "size": 3}]}, r"attributes\.1\.size\n.*not permitted"),
     ({"attributes": [{"name": "a", "label": "A"}]}, r"attributes\.0\.values\n.*required"),
@@ -81,6 +89,9 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, "edges of age must hold finite.*inf at"),
     ({"attributes": [{**AGE, "edges": ["30", "50"]}]}, "edges of age must hold numbers"),
     ({"attributes": [{**AGE, "label": ""}]}, r"attributes\.0\.label\n.*label must not be empty"),
+    ({"attributes": [{**PET, "name": "a pet"}]}, r"attributes\.0\.name\n.*match pattern"),
+    ({"attributes": [{**PET, "name": "1st"}]}, r"attributes\.0\.name\n.*match pattern"),
+    ({"attributes": [{**PET, "optional": "yes"}]}, r"attributes\.0\.optional\n.*valid boolean"),
     ({"attributes": [7]}, r"attributes\.0\n.*valid dictionary.*input_value=7"),
 ])
 def test_bad_survey_is_refused_by_name(change, message):
@@ -124,3 +135,25 @@ def test_cuts_lie_just_above_the_edges():
     assert bits.argmax(axis=1).tolist() == wanted
     assert (age.cuts > edges).all()
     assert Attribute(**PET).cuts is None
+
+
+def test_an_optional_question_has_one_more_value():
+    pet = Attribute(**{**PET, "optional": True})
+    assert pet.values == ("none", "cat", "no answer")
+    assert pet.labels == ("None", "A cat", "no answer")
+    age = Attribute(**{**AGE, "optional": True})
+    assert age.n_values == 4
+    assert age.edges == (29.5, 50.0)
+    survey = Survey.from_dict(changed(
+        attributes=[{**AGE, "optional": True}, {**PET, "optional": True}], n_bits=7, language="de"))
+    assert survey.n_values == [4, 3]
+    assert [one.labels[-1] for one in survey.attributes] == ["Keine Angabe"] * 2
+    # and not another one when what was published is read again
+    assert Survey.from_dict(survey.to_dict()) == survey
+
+
+def test_an_optional_question_may_name_its_silence_itself():
+    pet = {**PET, "values": ["none", "cat", "no answer"], "labels": ["None", "A cat", "My secret"],
+           "optional": True}
+    survey = Survey.from_dict(changed(attributes=[AGE, pet], n_bits=6))
+    assert survey.attributes[1].labels == ("None", "A cat", "My secret")

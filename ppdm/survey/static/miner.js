@@ -116,33 +116,22 @@
 
   // --- the plots: each returns { words, figure, data } ---------------------------------
 
-  function collection(results, width) {
-    const { batch_size: size, room, epoch, k, n_bits: nBits, n_received: n } = results;
-    const held = size - room;
-    const holds = `Epoch ${epoch} holds ${held} of ${count(size, "tuple")}`;
-    const plot = canvas(width, 70, `${holds}; ${n} received in all.`);
-    const x = interpolate(0, size, 1, width - 1);
-    plot.append(
-      svg("rect", { x: 1, y: 4, width: width - 2, height: 24, rx: 4, class: "trough" }),
-      svg("rect", { x: 1, y: 4, width: Math.max(0, x(held) - 1), height: 24, rx: 4, class: "fill" }),
-      ...ticks(size, width < 500 ? 4 : 10).filter((v) => v <= 0.9 * size).concat(size).map((v) =>
-        text(x(v), 45, v, "tick", v === 0 ? "start" : v === size ? "end" : "middle")),
-      text(width - 1, 65, "tuples of this epoch", "name", "end"));
+  function collection(results) {
+    const { batch_size: size, epoch, k, n_bits: nBits, n_received: n } = results;
     const tile = (name, value) =>
       html("div", {}, html("dt", {}, name), html("dd", {}, String(value)));
     return {
       words: [
-        html("dl", { class: "tiles" }, tile("Tuples received", n), tile("Current epoch", epoch),
-          tile(`k*, of ${nBits}`, k)),
+        html("dl", { class: "tiles" }, tile("Tuples of whole epochs", n),
+          tile("Current epoch", epoch), tile(`k*, of ${nBits}`, k)),
         html("p", n ? {} : { class: "empty" },
-          `${n ? holds : "No tuple has come yet"}. ${whoIsAsked(results)} ` +
-          "When the epoch is full, k* and the guidance V are computed anew."),
+          `${n ? `Epoch ${epoch} is under way` : "No epoch is complete yet"}. ${whoIsAsked(results)} ` +
+          `When it has ${count(size, "tuple")}, k* and the guidance V are computed anew, and this ` +
+          "page changes. Until then nothing here does, so that nobody can see when a person answers."),
       ],
-      figure: plot,
       data: table("The collection", ["What", "Number"], [
-        ["Tuples received", n], ["Current epoch", epoch], ["Tuples of this epoch", held],
-        ["Room for", room], ["Tuples of an epoch", size], ["k*", k], ["Bits of a tuple", nBits],
-        ["mu", results.mu]]),
+        ["Tuples of whole epochs", n], ["Current epoch", epoch], ["Tuples of an epoch", size],
+        ["k*", k], ["Bits of a tuple", nBits], ["mu", results.mu]]),
     };
   }
 
@@ -189,8 +178,7 @@
   function classifier(results, width) {
     if (!results.classifier) {
       return { words: [html("p", { class: "empty" }, "The classifier is learnt when the first " +
-        `epoch is complete: ${results.room} more ` +
-        `${results.room === 1 ? "tuple is" : "tuples are"} needed.`)] };
+        `epoch is complete, of ${count(results.batch_size, "tuple")}.`)] };
     }
     const rows = strengths(results);
     const [zero, one] = labelsOf(results.class);
@@ -198,8 +186,8 @@
     const shown = rows.slice(0, 40);
     return {
       words: [
-        html("p", {}, `Naive Bayes, learnt from ${count(sum(n), "disguised tuple")} of whole ` +
-          `epochs: ${n[0]} ${zero}, ${n[1]} ${one}. A bar says how many times as frequent the ` +
+        html("p", {}, `Naive Bayes, learnt from ${count(sum(n), "tuple")} of whole epochs: ` +
+          `${n[0]} ${zero}, ${n[1]} ${one}. ${howMany(results)} A bar says how many times as frequent the ` +
           "bit of an answer is in one class as in the other. The thin line is two standard " +
           "errors to each side: where it crosses the middle, the bar may be chance."),
         ...(shown.length < rows.length
@@ -211,6 +199,14 @@
         rows.map((row) => [`${row.attribute}: ${row.value}`, row.odds.toFixed(2),
           row.error.toFixed(2), ...row.counts])),
     };
+  }
+
+  /* Tuples of epochs that asked for everything came as the records they are. */
+  function howMany(results) {
+    const { history, n_bits: nBits, classifier: { n_tuples: n } } = results;
+    const clear = sum(history.slice(0, -1).map(({ k, n_received: before }, i) =>
+      (k === nBits ? history[i + 1].n_received - before : 0)));
+    return clear ? `${clear} of them are undisguised, ${n - clear} disguised.` : "All are disguised.";
   }
 
   function divergingBars(results, rows, width) {
@@ -251,8 +247,8 @@
   function accuracy(results, width) {
     const rows = results.accuracy;
     const caution = html("p", { class: "caution" }, html("strong", {}, "An estimate on disguised data. "),
-      "The miner has no clear tuples. Each epoch's R(t) is classified by what was learnt from the " +
-      "epochs before it; how well people's true answers would be classified is not measured here.");
+      "Each epoch's R(t) is classified by what was learnt from the epochs before it. How well " +
+      "people's true answers would be classified is not measured here.");
     if (!rows.length) {
       return { words: [caution,
         html("p", { class: "empty" }, "The first estimate comes when epoch 1 is complete.")] };
@@ -392,9 +388,9 @@
   }
 
   const PARTS = [
-    ["collection", "The collection", collection, ["n_received", "epoch", "k", "room", "batch_size"]],
+    ["collection", "The collection", collection, ["n_received", "epoch", "k", "batch_size"]],
     ["levels", "How much is asked for", levels, ["n_received", "history"]],
-    ["classifier", "What tells the classes apart", classifier, ["classifier", "room"]],
+    ["classifier", "What tells the classes apart", classifier, ["classifier", "batch_size"]],
     ["accuracy", "How well it does", accuracy, ["accuracy"]],
     ["example", "What one submission looks like", example, ["example"]],
     ["hashes", "The same question to everybody", hashes, ["history"]],

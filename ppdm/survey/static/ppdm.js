@@ -2,119 +2,37 @@
    Zhang, Wang and Zhao (2005), sections 3, 4.2 and 7.
 
    <form data-ppdm="BASE"> with one <fieldset disabled> around its controls, which are named as the
-   questions in BASE/api/schema. The answers are encrypted and kept in this browser until the survey
-   manages with as few directions of them as the person allows. Then R(t) is drawn once, the answers
-   are deleted, and R(t) is sent. data-ppdm-poll-ms is the first pause between two inquiries, each
+   questions in BASE/api/schema. The answers stay in the page's memory while the survey is asked what
+   it wants to read. Where that is more than the person allows they are encrypted and kept in this
+   browser until it is not. R(t) is drawn once, the answers are deleted, and R(t) is sent: only that
+   is ever stored of somebody who need not wait. data-ppdm-poll-ms is the first pause between two inquiries, each
    further one is half as long again, up to thirty times that; after data-ppdm-poll-limit of them
    the page stops and asks the person.
+
+   What a person reads stands in ppdm.LANGUAGE.js, which the page loads before this file.
 
    The pure functions stand in globalThis.ppdm, for tests and for pages without a server. */
 
 "use strict";
 
 (() => {
-  // ------------------------------------------------------------------ words, for translators
+  // ------------------------------------------------------------------ words
 
-  const TEXT = {
-    steps: ["Locked on this device", "Waiting for a request you allow", "Disguised once", "Sent"],
-    insecure:
-      "This page cannot protect your answers here: the browser offers encryption only over https, " +
-      "or on this very machine. Nothing can be filled in, and nothing is sent.",
-    noStorage:
-      "This browser lets the page keep nothing (its IndexedDB is missing or closed), so your answers " +
-      "could not be kept encrypted until they are disguised. Nothing can be filled in.",
-    insecureTitle: "Not on this connection",
-    loading: "Asking the survey for its questions …",
-    loadingTitle: "One moment",
-    noSurvey: "The survey cannot be reached. The page keeps trying.",
-    legend: "How much may the survey read?",
-    levelHelp:
-      "The survey reads answers along directions: weighted sums over all questions. Allow few, and you " +
-      "may wait until it manages with so few. Your choice stays on this page; the survey never learns it.",
-    levelNumber: (level, n) => `${level} of ${n} directions`,
-    levelWords: (level, n) =>
-      level === n ? "Everything: my answers may be sent as they are." :
-      level === 1 ? "As little as possible: one weighted sum of my answers." :
-      level <= n / 5 ? "A little: a few weighted sums; most detail stays with me." :
-      level <= n / 2 ? "A fair part of the detail." :
-      "Most of the detail.",
-    missing: { choice: "Please choose an answer.", number: "Please enter a number." },
-    missingCount: (n) => (n === 1 ? "One question has no answer yet." : `${n} questions have no answer yet.`),
-    noAnswer: (label) => `There is no valid answer to “${label}”.`,
-    locked: "Your answers are locked",
-    checking: "They are encrypted on this device. Asking the survey how many directions it wants to read …",
-    waiting: "Waiting: the survey asks for too much",
-    asksFor: (k, level) =>
-      `The survey asks for ${k} ${k === 1 ? "direction" : "directions"} at the moment, you allow ${level}. ` +
-      "It may manage with fewer as more people answer. ",
-    stay: "Until then your answers stay encrypted on this device. You may close this page and come back.",
-    declined: "You did not want to send under this guidance. Waiting for the survey's next one. ",
-    unreachable: "The survey cannot be reached",
-    unreachableText: "Nothing is lost and nothing was sent. The page tries again by itself. ",
-    stopped: "The page has stopped asking, so as not to ask for ever. Press “Ask now” to go on. ",
-    asks: "The survey asks for",
-    allows: "You allow",
-    refused: "Refused",
-    refusedText: (reason) => `${reason} Nothing was sent. Your answers are still encrypted on this device.`,
-    warning: "These answers would be sent as they are",
-    warningText:
-      "What the survey asks for is within what you allow, but it singles out the answers below: they " +
-      "would be sent (almost) undisguised. Send them all the same?",
-    everything: "All your answers",
-    whether: (label, value) => `${label}: whether it is “${value}”`,
-    sending: "Disguised. Sending …",
-    sendingText: "Your answers are deleted. Only their disguise, drawn once, is being sent.",
-    sendLater:
-      "The survey did not confirm. The page sends the same disguise again by itself; it is stored only " +
-      "once. You may close this page and come back. ",
-    rejected: "The survey did not take it",
-    rejectedText: (reason) => `${reason} Your answers are already deleted; their disguise is still here.`,
-    sent: "Sent. Thank you",
-    sentText:
-      "Your answers are deleted from this device, and so is their disguise now that it has arrived. " +
-      "To answer again is to send a second disguise, and two tell more than one.",
-    left: "All that left this page",
-    leftBefore: "It was sent before this page was loaded; what it was is not kept.",
-    ones: "What the survey got",
-    onesHelp: "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
-    hash: (epoch) => `Fingerprint of the guidance of epoch ${epoch}, the same for everyone:`,
-    broken: (reason) => `This page failed: ${reason}.`,
-    forged: {
-      unreadable: "The survey's answer cannot be read.",
-      protocol: "The survey speaks another version of the protocol.",
-      form: (name) => `The page has no question named “${name}”.`,
-      questions: "The survey has changed its questions since you answered.",
-      inquiry: "The survey announced something that is no epoch and no number of directions.",
-      twoLevels: (epoch) =>
-        `The survey announced two different numbers of directions for epoch ${epoch}: an honest one keeps to one.`,
-      published: "What the survey published about this epoch does not fit what it announced.",
-      twoHashes: (epoch) =>
-        `The survey published two different fingerprints for the guidance of epoch ${epoch}: either it was ` +
-        "begun anew, or it does not treat everyone alike.",
-      epoch: "The survey sent the guidance of another epoch than it announced.",
-      token: "The survey sent no token.",
-      k: "The survey sent a guidance for another number of directions than it announced.",
-      level: (k, level) => `The guidance reads ${k} directions, you allow ${level}.`,
-      rows: (rows, n) => `The guidance has ${rows} rows, there are ${n} bits.`,
-      columns: (k) => `The guidance does not have the announced ${k} columns.`,
-      finite: "The guidance holds something that is no finite number.",
-      orthonormal: "The guidance's columns are not orthonormal: it would read more than it says.",
-      hash: "The guidance is not the one that the survey published for everyone.",
-    },
-    buttons: {
-      level: "Use this level", go: "Ask now", again: "Try again", retry: "Send again now",
-      forget: "Delete my answers", send: "Send them", decline: "Wait for another request",
-      discard: "Discard", restart: "Answer again",
-    },
-  };
+  const TEXT = globalThis.ppdmText ?? {}; // from ppdm.LANGUAGE.js, which the page loads first
+
+  /* The text of a key, its {placeholders} filled in; of its forms for one and many, {n} chooses. */
+  function say(key, values = {}) {
+    let text = key.split(".").reduce((part, name) => part?.[name], TEXT) ?? key;
+    if (text.other) text = text[new Intl.PluralRules(TEXT.lang).select(values.n)] ?? text.other;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  }
 
   // ------------------------------------------------------------------ mathematics
 
   class Refusal extends Error {} // the survey did what an honest one does not
 
-  const TOLERANCE = 1e-6; // of the check that V'V = I, and of a leverage that counts as 1
+  const TOLERANCE = 1e-6; // of the check that V'V = I
   const isCount = (n) => Number.isSafeInteger(n) && n >= 1;
-  const squares = (row) => row.reduce((sum, v) => sum + v * v, 0);
 
   /* The next larger double, exactly. */
   function nextUp(number) {
@@ -126,8 +44,9 @@
 
   /* The index of an answer among the question's values, or -1. A number equal to an edge lies below;
      so each edge is moved up by one double, to a cut to which the numbers above it belong. */
-  function codeOf(value, { values, edges }) {
+  function codeOf(value, { values, edges, optional }) {
     if (!edges) return values.indexOf(value);
+    if (optional && value === "") return values.length - 1; // the last value is "no answer"
     const number = typeof value === "string" && value.trim() ? Number(value) : value;
     return Number.isFinite(number) ? edges.filter((edge) => nextUp(edge) <= number).length : -1;
   }
@@ -136,22 +55,23 @@
   function toBits(answers, schema) {
     return schema.attributes.flatMap((attribute) => {
       const code = codeOf(answers[attribute.name], attribute);
-      if (code < 0) throw new Refusal(TEXT.noAnswer(attribute.label));
+      if (code < 0) throw new Refusal(say("missing.answer", attribute));
       return attribute.values.map((_, h) => (h === code ? 1 : 0));
     });
   }
 
   /* Throw a Refusal unless V has nBits rows, the announced k <= maxLevel orthonormal columns. */
   function checkGuidance(V, { k, maxLevel, nBits }) {
-    const lie = TEXT.forged;
-    if (!isCount(k)) throw new Refusal(lie.k);
-    if (k > maxLevel) throw new Refusal(lie.level(k, maxLevel));
-    if (!Array.isArray(V) || V.length !== nBits) throw new Refusal(lie.rows(V?.length ?? 0, nBits));
-    if (k > nBits || V.some((row) => !Array.isArray(row) || row.length !== k)) {
-      throw new Refusal(lie.columns(k));
+    if (!isCount(k)) throw new Refusal(say("forged.k"));
+    if (k > maxLevel) throw new Refusal(say("forged.level", { k, level: maxLevel }));
+    if (!Array.isArray(V) || V.length !== nBits) {
+      throw new Refusal(say("forged.rows", { rows: V?.length ?? 0, n: nBits }));
     }
-    if (!V.every((row) => row.every(Number.isFinite))) throw new Refusal(lie.finite);
-    if (!(orthonormalGap(V) <= TOLERANCE)) throw new Refusal(lie.orthonormal);
+    if (k > nBits || V.some((row) => !Array.isArray(row) || row.length !== k)) {
+      throw new Refusal(say("forged.columns", { k }));
+    }
+    if (!V.every((row) => row.every(Number.isFinite))) throw new Refusal(say("forged.finite"));
+    if (!(orthonormalGap(V) <= TOLERANCE)) throw new Refusal(say("forged.orthonormal"));
     return V;
   }
 
@@ -166,35 +86,48 @@
     return gap;
   }
 
-  /* Bits that V reads with certainty, whoever answers: their leverage (VV')_jj is 1. */
-  function certainBits(V, tolerance = TOLERANCE) {
-    return V.flatMap((row, j) => (squares(row) >= 1 - tolerance ? [j] : []));
-  }
+  /* How often one who knows V would guess each value right from R(t), with one half for chance:
+     naive Bayes on all released bits, tried on drawn records. With `own` bits each answer of a record
+     is the person's own with probability 1/2: people who answer much alike. The draws keep no secret. */
+  function answersRead(V, sizes, { own, draws = 1000 * Math.max(8, ...sizes), random = Math.random } = {}) {
+    const n = V.length, numbers = (size) => new Float64Array(size);
+    const onto = V.map((row) => V.map((other) => row.reduce((sum, v, a) => sum + v * other[a], 0)));
+    const people = Array.from({ length: draws }, () => {
+      let first = 0;
+      return sizes.map((size) => (first += size) - size + Math.floor(random() * size));
+    });
+    const mine = own?.flatMap((bit, j) => (bit ? [j] : [])) ?? [];
+    for (const one of people) mine.forEach((j, a) => { if (random() < 0.5) one[a] = j; });
 
-  /* Values of which a single bit of R(t) tells whether they are the answer. Each attribute adds one
-     of its terms to a bit's projection; the bounds over all tuples follow from the least and largest. */
-  function answersRead(V, sizes, certainty = 0.9) {
-    const found = new Set();
-    for (const row of V) {
-      let start = 0;
-      const groups = sizes.map((size) => {
-        const terms = V.slice(start, start + size).map(
-          (other) => row.reduce((sum, v, a) => sum + v * other[a], 0));
-        return { first: (start += size) - size, terms, low: Math.min(...terms), high: Math.max(...terms) };
-      });
-      const total = (end) => groups.reduce((sum, group) => sum + group[end], 0);
-      const [low, high] = [total("low"), total("high")];
-      for (const group of groups) {
-        const bounds = group.terms.map((term) => [term + low - group.low, term + high - group.high]);
-        const surely = bounds.map(([a, b]) => a * b > 0 && Math.min(a * a, b * b) >= certainty);
-        const hardly = bounds.map(([a, b]) => Math.max(a * a, b * b) <= 1 - certainty);
-        group.terms.forEach((_, h) => {
-          const rest = (list) => list.every((is, other) => is || other === h);
-          if ((surely[h] && rest(hardly)) || (hardly[h] && rest(surely))) found.add(group.first + h);
-        });
+    // the chance of each released bit: over all, and over those of each answer
+    const total = numbers(n), having = V.map(() => numbers(n)), count = numbers(n);
+    const said = people.map((one) => {
+      const p = numbers(n), ones = [];
+      for (const j of one) for (let i = 0; i < n; i++) p[i] += onto[j][i];
+      for (let i = 0; i < n; i++) {
+        total[i] += p[i] = Math.min(1, p[i] * p[i]);
+        if (random() < p[i]) ones.push(i);
       }
-    }
-    return [...found].sort((a, b) => a - b);
+      for (const j of one) { count[j] += 1; for (let i = 0; i < n; i++) having[j][i] += p[i]; }
+      return ones;
+    });
+    // what a set bit i says for the answer j; the halves keep the logarithms finite
+    const base = numbers(n);
+    const weight = V.map((_, i) => Float64Array.from(V, (__, j) => {
+      const p = (having[j][i] + 0.5) / (count[j] + 1);
+      const q = (total[i] - having[j][i] + 0.5) / (draws - count[j] + 1);
+      base[j] += Math.log((1 - p) / (1 - q));
+      return Math.log(p / q) - Math.log((1 - p) / (1 - q));
+    }));
+    const hits = numbers(n), alarms = numbers(n);
+    people.forEach((one, d) => {
+      const score = base.slice();
+      for (const i of said[d]) for (let j = 0; j < n; j++) score[j] += weight[i][j];
+      for (let j = 0; j < n; j++) if (score[j] > 0) alarms[j] += 1;
+      for (const j of one) if (score[j] > 0) { hits[j] += 1; alarms[j] -= 1; }
+    });
+    return V.map((_, j) => // right with the answer and right without it, in equal parts
+      (hits[j] / Math.max(count[j], 1) + 1 - alarms[j] / Math.max(draws - count[j], 1)) / 2);
   }
 
   /* Probability that each bit of R(t) is 1: min(1, (tVV')^2), Eq. 7 and 8. */
@@ -240,18 +173,40 @@
 
   /* The secret as a record for the vault. Scripts can use the key, not export it;
      whoever has the disk has both. */
-  async function seal(secret) {
+  async function seal(secret, base) {
     const key = await crypto.subtle.generateKey(
       { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const text = new TextEncoder().encode(JSON.stringify(secret));
     const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, text);
-    return { stage: "waiting", key, iv, ciphertext };
+    return { stage: "waiting", key, iv, ...(await toFile(ciphertext, base)) };
   }
 
-  async function unseal({ key, iv, ciphertext }) {
-    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, ciphertext);
+  async function unseal({ key, iv, file, ciphertext }, base) {
+    const sealed = ciphertext ?? (await (await (await folder(base)).getFileHandle(file)).getFile()).arrayBuffer();
+    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, await sealed);
     return JSON.parse(new TextDecoder().decode(text));
+  }
+
+  const folder = async (base) => (await navigator.storage.getDirectory())
+    .getDirectoryHandle(encodeURIComponent(base), { create: true });
+
+  /* A ciphertext lies in a file of its own: what is deleted there is gone from the browser's folder, while
+     its database's log keeps it as long as it likes. A browser without such files has it in the record. */
+  async function toFile(ciphertext, base) {
+    try {
+      const file = crypto.randomUUID();
+      const handle = await (await folder(base)).getFileHandle(file, { create: true });
+      await new Blob([ciphertext]).stream().pipeTo(await handle.createWritable());
+      return { file };
+    } catch { return { ciphertext }; }
+  }
+
+  async function dropFiles(base, but) {
+    try {
+      const all = await folder(base);
+      for await (const name of all.keys()) if (name !== but) await all.removeEntry(name);
+    } catch { /* there are no such files */ }
   }
 
   function done(request) {
@@ -273,23 +228,26 @@
       return done(this.db.transaction("surveys").objectStore("surveys").get(this.base));
     }
 
-    /* Put `next` (nothing: delete) in the place of `old`; return it, or null if `old` is gone.
-       Durability "strict": R(t) must be on the disk before it is sent, or a power cut
-       in between would have it drawn, and sent, a second time. */
-    async swap(old, next) {
-      const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
-      const finished = new Promise((resolve, reject) => {
-        change.oncomplete = resolve;
-        change.onabort = change.onerror = () => reject(change.error);
+    /* Put `next`, or what it makes (nothing: delete), in the place of `old`; return it, or null if `old` is
+       gone. One tab at a time. Durability "strict": R(t) must be on the disk before it is sent, or a power
+       cut in between would have it drawn, and sent, a second time. */
+    swap(old, next) {
+      return navigator.locks.request(`ppdm ${this.base}`, async () => {
+        if ((await this.read())?.id !== old?.id) return null;
+        const made = typeof next === "function" ? await next() : next;
+        const record = made ? { ...made, id: crypto.randomUUID() } : null;
+        const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
+        const store = change.objectStore("surveys");
+        const written = new Promise((resolve, reject) => {
+          change.oncomplete = resolve;
+          change.onabort = change.onerror = () => reject(change.error);
+          if (record) store.put(record, this.base);
+          else store.delete(this.base);
+        });
+        await dropFiles(this.base, await written.then(() => record?.file, () => old?.file));
+        await written;
+        return record;
       });
-      const store = change.objectStore("surveys");
-      const now = await done(store.get(this.base));
-      if (now?.id !== old?.id) return null;
-      const record = next && { ...next, id: crypto.randomUUID() };
-      if (record) store.put(record, this.base);
-      else store.delete(this.base);
-      await finished;
-      return record;
     }
   }
 
@@ -299,7 +257,7 @@
 
   class Rejected extends Error { // the survey answered: no
     constructor({ error, reason }) {
-      super(reason ?? TEXT.forged.unreadable);
+      super(reason ?? say("forged.unreadable"));
       this.code = error;
     }
   }
@@ -347,7 +305,49 @@
       const answer = JSON.parse(text);
       if (answer !== null && typeof answer === "object") return answer;
     } catch { /* said below */ }
-    throw new Refusal(TEXT.forged.unreadable);
+    throw new Refusal(say("forged.unreadable"));
+  }
+
+  // ------------------------------------------------------------------ invitations
+
+  const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
+  const toBytes = (text) => Uint8Array.from(
+    atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
+  const keyOf = (jwk) => crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
+
+  /* The invitation, behind the # of the page's address, buys the signature of a random token that the survey does
+     not see (RFC 9474, vendor/blindrsa.js). What is asked is kept first, or a lost answer would cost the invitation. */
+  class Pass {
+    static async open(base, line, hold) {
+      const vault = await Vault.open(`${base}#pass`);
+      const code = location.hash.slice(1) || (await vault.read())?.code;
+      const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
+      return Object.assign(new Pass(), { vault, line, hold, suite, code });
+    }
+
+    get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); } // once at a time
+    async exchange() {
+      if (!this.code) throw new Refusal(say("stop.uninvited"));
+      const old = await this.vault.read();
+      const record = old?.code === this.code ? old : await this.put(old, await this.blind());
+      if (record.token) return record;
+      const { code, jwk, nonce, blinded, inverse } = record;
+      const answer = await this.line.ask("api/exchange", { invitation: code, blinded: toText(blinded) });
+      const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
+        .catch(() => { throw new Refusal(say("forged.signature")); });
+      const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
+      return this.put(record, { code, until, token: toText([...nonce, ...signed]) });
+    }
+
+    async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
+
+    async blind() {
+      const { key: jwk } = await this.line.ask("api/access");
+      if (jwk?.e !== "AQAB" || jwk.n?.length !== 342) throw new Refusal(say("forged.key")); // RSA, 2048 bits
+      const nonce = crypto.getRandomValues(new Uint8Array(16));
+      const { blindedMsg: blinded, inv: inverse } = await this.suite.blind(await keyOf(jwk), nonce);
+      return { code: this.code, jwk, nonce, blinded, inverse };
+    }
   }
 
   // ------------------------------------------------------------------ what the person sees
@@ -361,19 +361,20 @@
 
   let serial = 0; // for ids: a page may have several forms
 
-  /* The slider for k_i. It has no name, so that no form data ever contain it. */
+  /* The slider for k_i. It has no name, so that no form data ever contain it. It ends below n: whoever
+     sends everything chooses that by a button. */
   class Level {
     constructor(n) {
       const id = `ppdm-level-${++serial}`;
       this.n = n;
       this.words = el("p", { class: "ppdm-level-words" });
       this.range = el("input", {
-        type: "range", id, min: 1, max: n, step: 1, value: Math.max(1, Math.round(n / 5)),
+        type: "range", id, min: 1, max: n - 1, step: 1, value: Math.max(1, Math.round(n / 5)),
         "aria-describedby": `${id}-help`,
       });
       this.node = el("div", { class: "ppdm-level" },
-        el("label", { for: id }, TEXT.legend), this.range, this.words,
-        el("p", { id: `${id}-help`, class: "ppdm-help" }, TEXT.levelHelp));
+        el("label", { for: id }, say("level.legend")), this.range, this.words,
+        el("p", { id: `${id}-help`, class: "ppdm-help" }, say("level.help")));
       this.range.addEventListener("input", () => this.say());
       this.say();
     }
@@ -382,10 +383,16 @@
     set value(level) { this.range.value = level; this.say(); }
 
     say() {
-      const number = TEXT.levelNumber(this.value, this.n);
-      const words = TEXT.levelWords(this.value, this.n);
+      const number = say("level.number", { level: this.value, n: this.n });
+      const words = this.meaning();
       this.range.setAttribute("aria-valuetext", `${number}. ${words}`);
       this.words.replaceChildren(el("strong", {}, number), " ", words);
+    }
+
+    meaning() {
+      if (this.value === 1) return say("level.least");
+      if (this.value <= this.n / 5) return say("level.little");
+      return this.value <= this.n / 2 ? say("level.fair") : say("level.most");
     }
   }
 
@@ -397,7 +404,7 @@
     }
 
     set(...values) {
-      const rows = [TEXT.asks, TEXT.allows].map((label, i) => ({ label, value: values[i] }));
+      const rows = [say("waiting.asks"), say("waiting.allows")].map((label, i) => ({ label, value: values[i] }));
       this.node.ariaLabel = rows.map(({ label, value }) => `${label} ${value} / ${this.n}.`).join(" ");
       this.node.replaceChildren(...rows.flatMap(({ label, value }) => {
         const fill = el("span");
@@ -427,23 +434,38 @@
       el("li", {}, el("code", {}, what), times > 1 ? ` × ${times}` : "")));
   }
 
-  /* Which answers the bits give away, in the person's words. */
-  function namesOf(bits, schema) {
-    if (bits.length === schema.n_bits) return [TEXT.everything];
+  /* Which answers are read, and how often of a hundred times, in the person's words. */
+  function namesOf(share, schema) {
+    if (Math.min(...share) >= 0.995) return [say("warning.everything")];
     let first = 0;
     return schema.attributes.flatMap(({ label, labels }) => {
-      const read = labels.filter((_, h) => bits.includes(first + h));
-      first += labels.length;
-      if (read.length >= labels.length - 1) return [label]; // the last value follows from the others
-      return read.map((value) => TEXT.whether(label, value));
+      const shares = share.slice(first, first += labels.length);
+      const line = (name, most) => say("warning.share", { name, n: Math.floor(100 * most + 1e-6) });
+      const [least, most] = [Math.min(...shares), Math.max(...shares)];
+      if (least >= READ && most - least < 0.1) return [line(label, most)];
+      return labels.flatMap((value, h) =>
+        (shares[h] < READ ? [] : [line(say("warning.whether", { label, value }), shares[h])]));
     });
   }
+
+  /* A way to come back without leaving an address: a calendar file, made in this page, for tomorrow. */
+  function reminder() {
+    const stamp = (day) => new Date(Date.now() + day * 864e5).toISOString().replace(/[-:]|\.\d+/g, "");
+    const title = document.title.replace(/[\\;,]/g, "\\$&");
+    const event = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\nUID:${crypto.randomUUID()}\n` +
+      `DTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    const href = `data:text/calendar;charset=utf-8,${encodeURIComponent(event.replace(/\n/g, "\r\n"))}`;
+    return el("p", { class: "ppdm-help" },
+      el("a", { href, download: "survey.ics" }, say("waiting.remind")), " ", say("waiting.remindHelp"));
+  }
+
+  const STEPS = ["here", "waiting", "disguised", "sent"];
 
   /* The panel below the form: the steps, a title, a live text, details, buttons. */
   class Panel {
     constructor(form) {
       const id = `ppdm-title-${++serial}`;
-      this.steps = TEXT.steps.map((text) => el("li", {}, text));
+      this.steps = STEPS.map((step) => el("li", {}, say(`steps.${step}`)));
       this.title = el("h2", { id, tabindex: "-1" });
       this.text = el("p", { role: "status", "aria-live": "polite" });
       this.detail = el("div", { class: "ppdm-detail" });
@@ -456,8 +478,9 @@
     }
 
     /* A view of the same name only changes its words, so that focus stays where it is. */
-    show(view, { title, text, step = -1, detail = [], buttons = [] }) {
+    show(view, { title, text, step = -1, open = false, detail = [], buttons = [] }) {
       this.node.hidden = false;
+      this.steps[2].textContent = say(open ? "steps.open" : "steps.disguised");
       this.title.textContent = title;
       if (this.text.textContent !== text) this.text.textContent = text;
       if (view === this.view) return;
@@ -473,7 +496,7 @@
     }
 
     button(name) {
-      const button = el("button", { type: "button", "data-action": name }, TEXT.buttons[name]);
+      const button = el("button", { type: "button", "data-action": name }, say(`buttons.${name}`));
       button.addEventListener("click", () => {
         this.chosen = name;
         this.wake?.();
@@ -505,37 +528,55 @@
     }
   }
 
+  /* A form whose controls may be named like its own properties, such as "reset" or "after". */
+  const unnamed = (form) => new Proxy(form, {
+    get(_, key) {
+      const value = Reflect.get(HTMLFormElement.prototype, key, form);
+      return typeof value === "function" ? value.bind(form) : value;
+    },
+    set: (_, key, value) => Reflect.set(HTMLFormElement.prototype, key, value, form),
+  });
+
   /* The person's form. */
   class Questionnaire {
     constructor(form) {
-      this.form = form;
-      this.controls = form.querySelector("fieldset");
-      form.noValidate = true; // own messages, in TEXT's language
-      form.autocomplete = "off"; // or a reload would bring the answers back
-      form.addEventListener("submit", (event) => {
+      this.data = () => new FormData(form);
+      this.form = unnamed(form);
+      this.controls = this.form.querySelector("fieldset");
+      this.button = this.form.querySelector("[type=submit]");
+      this.form.noValidate = true; // own messages, in the survey's language
+      this.form.autocomplete = "off"; // or a reload would bring the answers back
+      this.form.addEventListener("submit", (event) => {
         event.preventDefault();
         this.submitted?.();
       });
-      form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
+      this.form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
         const question = this.questions?.find(({ name }) => name === target.name);
         if (question && target.getAttribute("aria-invalid") === "true") this.flag(question, false);
-        if (!form.querySelector("[aria-invalid=true]")) this.count?.remove();
+        if (!this.form.querySelector("[aria-invalid=true]")) this.count?.remove();
       });
     }
 
     prepare(schema, level) {
       this.questions = [...schema.attributes, schema.class];
       for (const { name } of this.questions) {
-        if (!this.form.elements.namedItem(name)) throw new Refusal(TEXT.forged.form(name));
+        if (!this.named(name).length) throw new Refusal(say("forged.form", { name }));
       }
-      this.place = el("div");
-      this.form.querySelector("[type=submit]").before(this.place);
       this.level = level;
+      this.place = el("div"); // how much may be read comes before the questions
+      const legend = this.controls.querySelector(":scope > legend");
+      this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
     }
 
-    open() {
-      if (!this.controls.disabled) return; // after a failure the answers still stand in it
-      this.place.append(this.level.node);
+    named(name) {
+      return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+    }
+
+    open(asTheyAre) {
+      this.place.replaceChildren(asTheyAre
+        ? el("p", { class: "notice" }, el("strong", {}, say("level.all")), " ", say("level.back"))
+        : this.level.node);
+      this.button.textContent = say(asTheyAre ? "page.submitOpen" : "page.submit");
       this.form.hidden = this.controls.disabled = false;
     }
 
@@ -548,7 +589,7 @@
     async answers() {
       for (;;) {
         await new Promise((resolve) => { this.submitted = resolve; });
-        const answers = Object.fromEntries(new FormData(this.form));
+        const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
         this.mark(wrong);
         if (!wrong.length) return answers;
@@ -559,14 +600,14 @@
       this.count?.remove();
       this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
-      this.count = el("p", { class: "ppdm-error", role: "alert" }, TEXT.missingCount(wrong.length));
-      this.place.after(this.count);
+      this.count = el("p", { class: "ppdm-error", role: "alert" }, say("missing.count", { n: wrong.length }));
+      this.button.before(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
     }
 
     flag({ name, edges }, invalid) {
       const id = `ppdm-error-${name}`;
-      const controls = this.form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+      const controls = this.named(name);
       document.getElementById(id)?.remove();
       controls.forEach((control) => {
         control.setAttribute("aria-invalid", invalid);
@@ -576,35 +617,36 @@
       if (!invalid) return;
       const group = controls[0].closest("fieldset"); // radios have one of their own
       (group === this.controls ? controls[0].parentElement : group).append(
-        el("p", { class: "ppdm-error", id }, edges ? TEXT.missing.number : TEXT.missing.choice));
+        el("p", { class: "ppdm-error", id }, say(edges ? "missing.number" : "missing.choice")));
     }
   }
 
   // ------------------------------------------------------------------ the life of an answer
 
-  /* A leverage this close to 1 makes the page ask. It is wider than TOLERANCE: identity columns
-     turned by a hair would pass below that, and still read the answers all but surely. */
-  const NEARLY_CERTAIN = 0.1;
+  /* From this share of right guesses on the page asks: three in four, less the error of the draws. */
+  const READ = 0.74;
 
   class Respondent {
     constructor(form) {
-      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100 } = form.dataset;
+      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100, ppdmInvited, ppdmHoldMs = 0 } = unnamed(form).dataset;
       this.base = new URL(ppdm.endsWith("/") ? ppdm : `${ppdm}/`, document.baseURI).href;
       this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
       this.tries = 0;
       this.levels = {}; // the k announced for each epoch
+      [this.invited, this.hold] = [ppdmInvited !== undefined, Number(ppdmHoldMs)];
       this.line = new Line(this.base);
       this.form = new Questionnaire(form);
-      this.panel = new Panel(form);
+      this.panel = new Panel(unnamed(form));
+      this.secret = null; // the answers, while they are in this page's memory alone
     }
 
     async start() {
-      const stop = (text) => this.panel.show("insecure", { title: TEXT.insecureTitle, text });
-      if (!globalThis.crypto?.subtle) return stop(TEXT.insecure);
+      const stop = (text) => this.panel.show("insecure", { title: say("stop.title"), text });
+      if (!globalThis.crypto?.subtle) return stop(say("stop.insecure"));
       try {
         this.vault = await Vault.open(this.base);
       } catch {
-        return stop(TEXT.noStorage);
+        return stop(say("stop.noStorage"));
       }
       while (!this.schema) await this.attempt(() => this.load());
       for (;;) await this.attempt(() => this.step());
@@ -621,20 +663,33 @@
     }
 
     async load() {
-      this.panel.show("loading", { title: TEXT.loadingTitle, text: TEXT.loading });
+      this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
       const schema = await this.line.ask("api/schema");
-      if (schema.protocol !== 1) throw new Refusal(TEXT.forged.protocol);
+      if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
+      if (this.invited) await this.admit();
       this.form.prepare(schema, this.level);
       this.schema = schema;
+    }
+
+    /* By invitation only: it is exchanged when the person begins to answer, minutes before R(t) is sent. */
+    async admit() {
+      if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
+      this.pass = await Pass.open(this.base, this.line, this.hold);
+      if (!this.pass.code && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      const said = (error) => error instanceof Unreachable || // then the same is asked again later
+        this.panel.show("refused", { title: say("refused.title"), text: error.message });
+      this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
     }
 
     /* The record decides what comes next: after a reload, and when another tab was faster. */
     async step() {
       this.record = await this.vault.read();
-      const stage = this.record?.stage ?? "empty";
+      let stage = this.record?.stage ?? "empty";
+      if (stage !== "empty") this.secret = null;
+      else if (this.secret) stage = "held";
       if (stage !== this.stage) this.tries = 0;
       this.stage = stage;
       if (stage !== "empty") this.form.close();
@@ -643,29 +698,53 @@
 
     // ---- the stages of a record
 
-    async empty(record) {
+    async empty() {
+      if (this.form.controls.disabled) { // after a failure the answers still stand in it
+        const { k } = await this.inquire();
+        const open = k === this.schema.n_bits && (await this.sendsOpenly());
+        this.form.open(open);
+        this.open = open;
+      }
       this.panel.hide();
-      this.form.open();
       const answers = await this.form.answers();
-      const secret = {
+      this.secret = {
         bits: toBits(answers, this.schema),
         label: codeOf(answers[this.schema.class.name], this.schema.class),
-        level: this.level.value,
+        level: this.open ? this.schema.n_bits : this.level.value,
         questions: this.questions,
       };
-      await this.vault.swap(record, { ...(await seal(secret)), hashes: record?.hashes ?? {} });
     }
 
+    /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */
+    async sendsOpenly() {
+      this.form.close();
+      this.panel.show("start", {
+        title: say("start.title"), text: say("start.text"), detail: [reminder()],
+        buttons: ["later", "open"],
+      });
+      return (await this.panel.choice()) === "open";
+    }
+
+    held() { return this.pursue(this.secret); }
+
     async waiting(record) {
+      const secret = await this.answers().catch(async (error) => { // another tab may have deleted the file
+        if ((await this.vault.read())?.id === record.id) throw error;
+      });
+      if (secret) await this.pursue(secret);
+    }
+
+    async pursue({ level, questions }) {
       if (await this.act(this.panel.take())) return;
-      const { level, questions } = await unseal(record); // its bits are not looked at yet
-      if (questions !== this.questions) throw new Refusal(TEXT.forged.questions);
+      if (questions !== this.questions) throw new Refusal(say("forged.questions"));
       if (this.panel.view !== "waiting") {
         this.level.value = level;
         this.panel.show("checking", {
-          title: TEXT.locked, text: TEXT.checking, step: 0, buttons: ["forget"],
+          title: say("checking.title"), text: say(this.secret ? "checking.held" : "checking.stored"),
+          step: 0, buttons: ["forget"],
         });
       }
+      if (this.pass && (await this.heldBack())) return;
       const announced = await this.inquire();
       if (announced.k > level || announced.epoch === this.declined) {
         return this.wait(announced, level);
@@ -676,18 +755,21 @@
 
     async drawn(record) {
       if (this.panel.take() === "forget") return this.vault.swap(record, null);
-      if (this.panel.view !== "rejected") this.showSending(TEXT.sendingText);
-      const { submission, hash, hashes } = record;
+      const { submission, hash, hashes, open, waited } = record;
+      if (this.panel.view !== "rejected") this.showSending(say(open ? "sending.open" : "sending.text"));
       const answer = await this.line.ask("api/submit", submission);
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
       this.submission = submission;
-      await this.vault.swap(record, { stage: "sent", epoch: submission.epoch, hash, hashes });
+      const { epoch } = submission;
+      await this.vault.swap(record, { stage: "sent", epoch, hash, hashes, open, waited });
+      await this.pass?.vault.swap(await this.pass.vault.read(), null);
     }
 
-    async sent({ epoch, hash, hashes }) {
+    async sent({ epoch, hash, hashes, open, waited }) {
       this.panel.show("sent", {
-        title: TEXT.sent, text: TEXT.sentText, step: 4, buttons: ["restart"],
-        detail: [...this.whatLeft(), el("p", {}, TEXT.hash(epoch), " ", el("code", {}, hash))],
+        title: say("sent.title"), step: 4, open, buttons: ["restart"],
+        text: `${say(waited ? "sent.waited" : "sent.direct")} ${say("sent.again")}`,
+        detail: [...this.whatLeft(), el("p", {}, say("sent.hash", { epoch }), " ", el("code", {}, hash))],
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
       this.submission = null;
@@ -697,17 +779,18 @@
     // ---- the steps of Algorithm 1
 
     async inquire() {
-      const { epoch, k } = await this.line.ask("api/inquiry");
+      const { epoch, k, batch_size } = await this.line.ask("api/inquiry");
       if (!Number.isSafeInteger(epoch) || epoch < 0 || !isCount(k) || k > this.schema.n_bits) {
-        throw new Refusal(TEXT.forged.inquiry);
+        throw new Refusal(say("forged.inquiry"));
       }
       // whoever lowers k until somebody is ready would learn the level
-      if ((this.levels[epoch] ??= k) !== k) throw new Refusal(TEXT.forged.twoLevels(epoch));
-      return { epoch, k };
+      if ((this.levels[epoch] ??= k) !== k) throw new Refusal(say("forged.twoLevels", { epoch }));
+      return { epoch, k, batch_size };
     }
 
     /* V and a token, checked; nothing if the epoch ended meanwhile or another tab was faster. */
     async guidance({ epoch, k }, level) {
+      const own = (await this.pass?.get())?.token;
       const { hash } = await this.published(epoch, k);
       if (!(await this.remember(epoch, hash))) return undefined;
       let message;
@@ -717,13 +800,13 @@
         if (error.code === "epoch_over") return undefined;
         throw error;
       }
-      const { V, token } = message;
-      if (message.epoch !== epoch) throw new Refusal(TEXT.forged.epoch);
-      if (message.k !== k) throw new Refusal(TEXT.forged.k);
-      if (typeof token !== "string") throw new Refusal(TEXT.forged.token);
+      const { V, token = own } = own ? { V: message.V } : message; // one of the survey's could be a mark
+      if (message.epoch !== epoch) throw new Refusal(say("forged.epoch"));
+      if (message.k !== k) throw new Refusal(say("forged.k"));
+      if (typeof token !== "string" || !token) throw new Refusal(say("forged.token"));
       checkGuidance(V, { k, maxLevel: level, nBits: this.schema.n_bits });
       if (message.hash !== hash || (await hashGuidance(epoch, V)) !== hash) {
-        throw new Refusal(TEXT.forged.hash);
+        throw new Refusal(say("forged.hash"));
       }
       return { epoch, V, token, hash };
     }
@@ -731,31 +814,32 @@
     async published(epoch, k) {
       const entry = await this.line.ask(`api/epochs/${epoch}`);
       if (entry.epoch !== epoch || entry.k !== k || !/^[0-9a-f]{64}$/.test(entry.hash)) {
-        throw new Refusal(TEXT.forged.published);
+        throw new Refusal(say("forged.published"));
       }
       return entry;
     }
 
     /* An epoch has one guidance for everyone and for ever: hold the survey to the first it named. */
     async remember(epoch, hash) {
-      const { hashes } = this.record;
+      const hashes = this.record?.hashes ?? {};
       if (hashes[epoch] === hash) return true;
-      if (hashes[epoch]) throw new Refusal(TEXT.forged.twoHashes(epoch));
+      if (hashes[epoch]) throw new Refusal(say("forged.twoHashes", { epoch }));
       const record = await this.vault.swap(
-        this.record, { ...this.record, hashes: { ...hashes, [epoch]: hash } });
+        this.record, { stage: "empty", ...this.record, hashes: { ...hashes, [epoch]: hash } });
       this.record = record ?? this.record;
       return record !== null;
     }
 
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
-      const read = new Set([...certainBits(V, NEARLY_CERTAIN), ...answersRead(V, sizes)]);
-      const names = namesOf([...read], this.schema);
+      const { bits } = await this.answers();
+      const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
+      const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
       this.panel.show("warning", {
-        title: TEXT.warning, text: TEXT.warningText, step: 1,
+        title: say("warning.title"), text: say("warning.text"), step: 1,
         detail: [el("ul", { class: "ppdm-names" }, ...names.map((name) => el("li", {}, name)))],
-        buttons: ["send", "decline", "forget"],
+        buttons: ["decline", "send", "forget"], // the first is the one that stands out
       });
       const chosen = await this.panel.choice();
       if (chosen === "decline") this.declined = epoch;
@@ -766,35 +850,65 @@
     /* In one change R(t) takes the place of the answers and their key. A tab that comes too late
        drops what it drew: the swap fails. */
     async drawOnce({ epoch, V, token, hash }) {
-      const { record } = this;
-      const { bits, label } = await unseal(record);
-      const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
-      const ones = R.flatMap((bit, j) => (bit ? [j] : []));
-      await this.vault.swap(record, {
-        stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
+      const { record, secret } = this;
+      await this.vault.swap(record, async () => {
+        const { bits, label } = await this.answers();
+        const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
+        const ones = R.flatMap((bit, j) => (bit ? [j] : []));
+        return {
+          stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
+          open: V[0].length === bits.length, waited: !secret,
+        };
       });
     }
 
     // ---- waiting, failing, deciding
 
-    async wait({ epoch, k }, level) {
+    /* True where R(t) is not to be drawn yet; the person may shorten that. */
+    async heldBack() {
+      const left = Math.min((await this.pass.get()).until - Date.now(), this.pass.hold);
+      if (!(left > 0)) return false;
+      if (this.secret) return (await this.keep(), true);
+      this.showWaiting(say("waiting.heldTitle"), `${say("waiting.held")} ${say("waiting.stay")}`);
+      const chosen = await this.panel.choice(left);
+      if (chosen === "go") this.pass.hold = 0;
+      await this.act(chosen);
+      return true;
+    }
+
+    async wait({ epoch, k, batch_size: n }, level) {
+      if (this.secret) return this.keep();
       this.gauge.set(k, level);
-      const reason = epoch === this.declined && k <= level ? TEXT.declined : TEXT.asksFor(k, level);
-      await this.pause((stopped) => this.showWaiting(TEXT.waiting, reason + stopped + TEXT.stay));
+      const reason = epoch === this.declined && k <= level
+        ? say("waiting.declined") : say("waiting.asksFor", { n: k, level });
+      const next = isCount(n) ? ` ${say("waiting.next", { n })}` : "";
+      await this.pause((stopped) => this.showWaiting(
+        say("waiting.title"), `${reason}${next} ${stopped}${say("waiting.stay")}`));
+    }
+
+    answers() { return this.secret ?? unseal(this.record, this.base); }
+
+    /* From the memory of the page to the disk: only where the person has to wait. */
+    async keep(change) {
+      await this.vault.swap(this.record, async () => ({
+        ...(await seal({ ...(await this.answers()), ...change }, this.base)), hashes: this.record?.hashes ?? {},
+      }));
     }
 
     async unreachable() {
+      const stay = say(this.secret ? "waiting.stayHere" : "waiting.stay");
       await this.pause((stopped) => {
-        if (this.stage === "drawn") this.showSending(TEXT.sendLater + stopped);
-        else if (this.stage) this.showWaiting(TEXT.unreachable, TEXT.unreachableText + stopped + TEXT.stay);
-        else this.panel.show("loading", { title: TEXT.loadingTitle, text: TEXT.noSurvey });
+        if (this.stage === "drawn") this.showSending(`${say("sending.later")} ${stopped}`);
+        else if (this.stage === "waiting" || this.stage === "held") this.showWaiting(
+          say("waiting.unreachable"), `${say("waiting.unreachableText")} ${stopped}${stay}`);
+        else this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
       });
     }
 
     /* Longer each time, up to thirty times the first; after the limit the person must ask. */
     async pause(show) {
-      const stopped = ++this.tries >= this.poll.limit && this.stage !== undefined;
-      show(stopped ? TEXT.stopped : "");
+      const stopped = ++this.tries >= this.poll.limit && ["held", "waiting", "drawn"].includes(this.stage);
+      show(stopped ? `${say("waiting.stopped")} ` : "");
       const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
       const chosen = await this.panel.choice(stopped ? Infinity : wait);
       if (stopped) this.tries = 0;
@@ -803,14 +917,14 @@
 
     async refuse(error) {
       const expected = error instanceof Refusal || error instanceof Rejected;
-      const reason = expected ? error.message : TEXT.broken(error.message);
+      const reason = expected ? error.message : say("refused.broken", { reason: error.message });
+      const how = { drawn: "rejectedText", held: "held", waiting: "text" }[this.stage];
       const drawn = this.stage === "drawn";
-      const held = this.stage === "waiting";
       this.panel.show(drawn ? "rejected" : "refused", {
-        title: drawn ? TEXT.rejected : TEXT.refused,
-        text: drawn ? TEXT.rejectedText(reason) : held ? TEXT.refusedText(reason) : reason,
-        step: drawn ? 2 : held ? 1 : -1,
-        buttons: drawn ? ["retry", "discard"] : held ? ["again", "forget"] : ["again"],
+        title: say(drawn ? "refused.rejected" : "refused.title"),
+        text: how ? say(`refused.${how}`, { reason }) : reason,
+        step: drawn ? 2 : how ? 1 : -1,
+        buttons: drawn ? ["retry", "discard"] : how ? ["again", "forget"] : ["again"],
       });
       await this.act(await this.panel.choice());
     }
@@ -818,34 +932,38 @@
     /* Do what a button says; true if the record has changed. */
     async act(chosen) {
       if (chosen === "forget" || chosen === "discard") {
+        this.secret = null;
         await this.vault.swap(this.record, null);
         return true;
       }
       if (chosen !== "level") return false;
       const { value } = this.level;
-      const secret = { ...(await unseal(this.record)), level: value };
-      await this.vault.swap(this.record, { ...(await seal(secret)), hashes: this.record.hashes });
       this.tries = 0;
+      if (this.secret) this.secret.level = value;
+      else await this.keep({ level: value });
       return true;
     }
 
     showWaiting(title, text) {
       this.panel.show("waiting", {
-        title, text, step: 1, detail: [this.gauge.node, this.level.node],
+        title, text, step: 1, detail: [this.gauge.node, this.level.node, reminder()],
         buttons: ["level", "go", "forget"],
       });
     }
 
     showSending(text) {
-      this.panel.show("sending", { title: TEXT.sending, text, step: 2, buttons: ["retry"] });
+      const { open } = this.record;
+      const title = say(open ? "sending.titleOpen" : "sending.title");
+      this.panel.show("sending", { title, text, step: 2, open, buttons: ["retry"] });
     }
 
     whatLeft() {
-      if (!this.submission) return [el("p", {}, TEXT.leftBefore)];
+      if (!this.submission) return [el("p", {}, say("sent.before"))];
       return [
-        el("h3", {}, TEXT.ones), el("p", { class: "ppdm-help" }, TEXT.onesHelp),
+        el("h3", {}, say("sent.ones")),
+        el("p", { class: "ppdm-help" }, say(this.record.open ? "sent.onesOpen" : "sent.onesHelp")),
         marks(this.submission.ones, this.schema),
-        el("h3", {}, TEXT.left), requests(this.line.sent),
+        el("h3", {}, say("sent.left")), requests(this.line.sent),
       ];
     }
   }
@@ -855,7 +973,7 @@
   const attach = (form) => new Respondent(form).start();
 
   globalThis.ppdm = Object.freeze({
-    TEXT, Refusal, answersRead, attach, bitProbabilities, certainBits, checkGuidance, codeOf, draw, hashGuidance,
+    Refusal, READ, answersRead, attach, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, say,
     toBits, uniforms,
   });
 

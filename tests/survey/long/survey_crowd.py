@@ -76,7 +76,10 @@ class Crowd:
         nonce = base64.urlsafe_b64decode(body["token"] + "=")[:16]
         with self.books.lock:
             self.books.sent[nonce] = (body["epoch"], body["class"], tuple(body["ones"]))
-        self._expect(client, body, 204)
+        answer = self._ask(client, "POST", "/api/submit", body)
+        if answer.status_code == 409 and answer.json()["error"] == "epoch_over":
+            return  # two epochs have gone by, or half a minute; it was not stored
+        assert answer.status_code == 204, f"{answer.status_code} instead of 204"
         with self.books.lock:
             self.books.acknowledged.add(nonce)
         chance = rng.random()

@@ -27,7 +27,8 @@ CHECKS = [
 ]
 OPERATIONS = {
     "": ["GET /api/schema", "GET /api/inquiry", "GET /api/epochs", "GET /api/epochs/{epoch}",
-         "POST /api/ready", "POST /api/submit"],
+         "GET /api/access", "GET /api/health", "POST /api/exchange", "POST /api/ready",
+         "POST /api/submit"],
     "/miner": ["GET /api/status", "GET /api/results"],
 }
 

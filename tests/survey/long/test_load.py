@@ -8,6 +8,7 @@ import httpx
 import sqlalchemy as sa
 from _survey_load import run_load
 from _survey_server import Server
+from bench_survey import line
 from serving import serve
 
 from ppdm.survey import Collector, create_app, voting_survey
@@ -15,9 +16,11 @@ from ppdm.survey import Collector, create_app, voting_survey
 N_BITS = voting_survey().n_bits
 
 
-def test_sixty_four_clients(database):
+def test_sixty_four_clients(database, capsys):
     with Server(database) as server:
         load = run_load(server.port, clients=64, submissions=2_000, n_bits=N_BITS)
+        with capsys.disabled():
+            print(f"\n{database.partition(':')[0]}, 64 clients: {line(load)}")
         assert server.get("miner/api/status")["n_received"] == 2_000
         assert server.stop() == 0
     assert len(set(load.tokens)) == 2_000

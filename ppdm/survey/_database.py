@@ -1,0 +1,115 @@
+"""How a database is reached, and how one server keeps it for itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.pool import NullPool, StaticPool
+
+from ppdm.survey._errors import DatabaseInUseError
+
+_ADVISORY_LOCK = 0x7070646D  # "ppdm"
+# A commit means on disk, whatever the database's default; and a session whose network is gone
+# ends within a minute, and its lock with it.
+_POSTGRESQL = sa.text(
+    "SELECT set_config('tcp_keepalives_idle', '20', false), "
+    "set_config('tcp_keepalives_interval', '10', false), "
+    "set_config('tcp_keepalives_count', '3', false), "
+    "CASE current_setting('synchronous_commit') WHEN 'off' "
+    "THEN set_config('synchronous_commit', 'on', false) END"
+)
+
+
+def sqlite_path(engine: sa.Engine) -> Path | None:
+    """Return where SQLite's file is; None for PostgreSQL and for a database in memory."""
+    if engine.dialect.name != "sqlite" or isinstance(engine.pool, StaticPool):
+        return None
+    return Path(str(engine.url.database)).resolve()  # one database under two names has one lock
+
+
+def create_private(path: Path) -> bool:
+    """Create a file that its owner alone may read; say whether it was not there."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        return True
+    return False
+
+
+def new_engine(url: str) -> sa.Engine:
+    """Return an engine for one of the two kinds of database."""
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        raise ValueError(
+            f"database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, got {url!r}"
+        ) from None
+    backend = address.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
+    # the text of an error goes to the log, where no submission should stand
+    create = partial(sa.create_engine, address, hide_parameters=True)
+    if backend == "postgresql":
+        return create(poolclass=NullPool)
+    if address.database in (None, "", ":memory:"):
+        return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
+    engine = create(poolclass=NullPool, connect_args={"check_same_thread": False})
+
+    @sa.event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
+
+    return engine
+
+
+def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
+    """Hold a file beside SQLite's that a second server cannot have, until the process ends."""
+    database = sqlite_path(engine)
+    if database is None:
+        return None
+    path = f"{database}-lock"
+    for one in (database, Path(path)):
+        with contextlib.suppress(OSError):  # SQLite says what is wrong, below
+            create_private(one)
+    connection = None
+    try:
+        connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if connection is not None:
+            connection.close()
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise _in_use(engine) from error
+        raise OSError(f"cannot lock {path}: {error}") from error
+    if database.stat().st_nlink > 1:
+        # SQLite keeps its log beside the name: under another one it would not find the last rows
+        connection.close()
+        raise DatabaseInUseError(
+            f"database {database} has a second name, a hard link, under which another server could "
+            "open it: remove all names but one (a copy is made by the command backup)"
+        )
+    return connection
+
+
+def prepare(session: sa.Connection) -> None:
+    """Take PostgreSQL's lock, which lasts as long as the session does."""
+    if session.dialect.name == "sqlite":
+        return
+    for pause in (0.0, 0.1, 0.3, 0.6, 1.0):  # one that was killed may not have let go yet
+        time.sleep(pause)
+        with session.begin():
+            session.execute(_POSTGRESQL)
+            if session.scalar(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))):
+                return
+    raise _in_use(session.engine)
+
+
+def _in_use(engine: sa.Engine) -> DatabaseInUseError:
+    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")

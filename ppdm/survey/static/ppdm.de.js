@@ -1,0 +1,170 @@
+/* Every text that a respondent reads, in German: see ppdm.en.js. */
+globalThis.ppdmText = {
+  "lang": "de",
+  "dir": "ltr",
+  "page": {
+    "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es ist ausgeschaltet, daher kann nichts ausgefüllt oder gesendet werden.",
+    "answers": "Ihre Antworten",
+    "choose": "Bitte wählen …",
+    "noAnswer": "Keine Angabe",
+    "mayBeEmpty": "Darf leer bleiben.",
+    "classHead": "Nicht verfremdet",
+    "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
+    "submit": "Verschließen und senden, sobald erlaubt",
+    "submitOpen": "Meine Antworten unverändert senden",
+    "learnt": "Was die Umfrage bisher gelernt hat",
+    "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den öffentlichen Zählungen ausrechnen.",
+    "invited": "Sie wurden eingeladen, zu einer Antwort. Die Umfrage erfährt, dass Sie teilgenommen haben, aber nicht, welche Verfremdung Ihre ist: Ihr Browser tauscht die Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. Ihre Netzadresse könnte es noch verraten, oder die Zeit, wenn dann nur wenige antworten."
+  },
+  "consent": {
+    "title": "Bevor Sie antworten",
+    "who": "Wer fragt",
+    "why": "Wozu",
+    "keeps": "Wie lange aufbewahrt",
+    "unnamed": "Der Betreiber hat es nicht angegeben.",
+    "free": "Die Teilnahme ist freiwillig. Bis zum Schluss können Sie aufhören: Schließen Sie die Seite oder drücken Sie „Meine Antworten löschen“.",
+    "disguise": "Ihr Browser verfremdet Ihre Antworten durch Zufall und sendet diese Verfremdung, einmal. Sie verrät noch etwas über Sie: Sie wählen, wie viel. Vielleicht müssen Sie warten.",
+    "open": "Eine neue Umfrage braucht vielleicht einige Antworten unverändert. Sie sagt es vorher, und Sie können stattdessen warten.",
+    "class": "Ihre Antwort auf „{label}“ wird immer so gesendet, wie sie ist.",
+    "public": "Öffentlich sind Zählungen über viele Menschen und, als Beispiel, eine Einsendung. Weder Name noch Adresse noch Zeit wird gespeichert. Gesendetes lässt sich nicht zurücknehmen."
+  },
+  "steps": {
+    "here": "Nur auf diesem Gerät",
+    "waiting": "Warten auf eine Anfrage, die Sie zulassen",
+    "disguised": "Einmal verfremdet",
+    "open": "Nicht verfremdet",
+    "sent": "Gesendet"
+  },
+  "stop": {
+    "title": "Nicht über diese Verbindung",
+    "insecure": "Diese Seite kann Ihre Antworten hier nicht schützen: Der Browser verschlüsselt nur über https oder auf diesem Rechner selbst. Es kann nichts ausgefüllt werden, und es wird nichts gesendet.",
+    "noStorage": "Dieser Browser lässt die Seite nichts aufbewahren (IndexedDB fehlt oder ist gesperrt). Ihre Antworten könnten nicht verschlüsselt liegen, bis sie verfremdet sind. Es kann nichts ausgefüllt werden.",
+    "uninvited": "Diese Umfrage beantwortet man auf Einladung. Bitte öffnen Sie den ganzen Link, den Sie bekommen haben.",
+    "noInvitations": "Ein Teil dieser Seite konnte nicht geladen werden (vendor/blindrsa.js); ohne ihn ließe sich Ihre Antwort mit Ihrem Namen verbinden. Es kann nichts ausgefüllt werden."
+  },
+  "loading": {
+    "title": "Einen Augenblick",
+    "text": "Die Umfrage wird nach ihren Fragen gefragt …",
+    "noSurvey": "Die Umfrage ist nicht erreichbar. Die Seite versucht es weiter."
+  },
+  "start": {
+    "title": "Zurzeit nimmt die Umfrage Antworten unverändert",
+    "text": "Sie hat noch zu wenige Antworten, um mit weniger auszukommen. Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten, bis die Umfrage weniger verlangt, oder später wiederkommen."
+  },
+  "level": {
+    "legend": "Wie viel darf die Umfrage lesen?",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
+    "number": "{level} von {n} Richtungen",
+    "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
+    "back": "Wenn Sie lieber warten, laden Sie diese Seite neu und wählen Sie es so.",
+    "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
+    "little": "Wenig: einige gewichtete Summen; die meisten Einzelheiten bleiben bei mir.",
+    "fair": "Ein guter Teil der Einzelheiten.",
+    "most": "Die meisten Einzelheiten."
+  },
+  "missing": {
+    "choice": "Bitte wählen Sie eine Antwort.",
+    "number": "Bitte geben Sie eine Zahl ein.",
+    "count": {
+      "one": "Eine Frage ist noch nicht beantwortet.",
+      "other": "{n} Fragen sind noch nicht beantwortet."
+    },
+    "answer": "Zu „{label}“ gibt es keine gültige Antwort."
+  },
+  "checking": {
+    "title": "Die Umfrage wird gefragt",
+    "held": "Ihre Antworten sind nur in dieser Seite. Nichts ist gespeichert. Die Umfrage wird gefragt, wie viele Richtungen sie lesen will …",
+    "stored": "Ihre Antworten liegen verschlüsselt auf diesem Gerät. Die Umfrage wird gefragt, wie viele Richtungen sie lesen will …"
+  },
+  "waiting": {
+    "title": "Warten: Die Umfrage verlangt zu viel",
+    "asksFor": {
+      "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus.",
+      "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus."
+    },
+    "next": {
+      "one": "Nach jeder Antwort fragt sie neu.",
+      "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
+    },
+    "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
+    "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
+    "remind": "Morgen erinnern (Kalenderdatei)",
+    "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder.",
+    "declined": "Was die Umfrage jetzt verlangt, wollten Sie nicht senden. Die Seite wartet auf ihre nächste Anfrage.",
+    "unreachable": "Die Umfrage ist nicht erreichbar",
+    "unreachableText": "Nichts ist verloren, und nichts wurde gesendet. Die Seite versucht es von selbst wieder.",
+    "stopped": "Die Seite fragt nicht mehr, damit sie nicht ewig fragt. Drücken Sie „Jetzt fragen“, um fortzufahren.",
+    "heldTitle": "Eine Weile zurückgehalten",
+    "held": "Die Seite wartet eine zufällige Zeit, damit der Augenblick nicht verrät, wessen Antworten es sind. „Jetzt fragen“ wartet nicht.",
+    "asks": "Die Umfrage verlangt",
+    "allows": "Sie lassen zu"
+  },
+  "refused": {
+    "title": "Abgelehnt",
+    "text": "{reason} Es wurde nichts gesendet. Ihre Antworten liegen weiter verschlüsselt auf diesem Gerät.",
+    "held": "{reason} Es wurde nichts gesendet. Ihre Antworten sind nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
+    "rejected": "Die Umfrage hat es nicht angenommen",
+    "rejectedText": "{reason} Die Seite hat Ihre Antworten schon gelöscht; was gesendet werden sollte, ist noch hier.",
+    "broken": "Diese Seite ist gescheitert: {reason}."
+  },
+  "warning": {
+    "title": "Diese Antworten ließen sich ablesen",
+    "text": "Was die Umfrage verlangt, lassen Sie zu. Es liest aber die Antworten unten. Diese Seite hat es an erdachten Personen ausprobiert, auch an solchen, die ähnlich antworten wie Sie: Von je 100 ließe sich die Antwort aus dem Gesendeten bei so vielen richtig erraten. Ein Münzwurf trifft bei 50. Trotzdem senden?",
+    "share": "{name}: bei {n} von 100 richtig",
+    "everything": "Alle Ihre Antworten",
+    "whether": "{label}: ob es „{value}“ ist"
+  },
+  "sending": {
+    "title": "Verfremdet. Wird gesendet …",
+    "titleOpen": "Wird gesendet, nicht verfremdet …",
+    "text": "Die Seite hat Ihre Antworten gelöscht. Nur ihre Verfremdung, einmal gezogen, wird gesendet.",
+    "open": "Ihre Antworten werden gesendet, wie sie sind; so haben Sie es gewählt.",
+    "later": "Die Umfrage hat es nicht bestätigt. Die Seite sendet dasselbe von selbst noch einmal; gespeichert wird es nur einmal. Sie können diese Seite schließen und wiederkommen."
+  },
+  "sent": {
+    "title": "Gesendet. Vielen Dank",
+    "direct": "Ihre Antworten wurden auf diesem Gerät nie gespeichert. Was gesendet wurde, ist hier gelöscht; die Dateien des Browsers können es behalten, bis er aufräumt.",
+    "waited": "Die verschlüsselten Antworten, die beim Warten auf diesem Gerät lagen, sind gelöscht, soweit eine Seite löschen kann. Die Dateien des Browsers können Spuren behalten, etwa den Schlüssel und was gesendet wurde, bis er aufräumt; eine alte Kopie der Festplatte behält alles.",
+    "again": "Wer noch einmal antwortet, sendet ein zweites Mal, und zweimal verrät mehr als einmal.",
+    "left": "Alles, was diese Seite verlassen hat",
+    "before": "Es wurde gesendet, bevor diese Seite geladen war; was es war, wird nicht aufbewahrt.",
+    "ones": "Was die Umfrage bekommen hat",
+    "onesHelp": "Eine gefüllte Marke ist eine 1. Der Zufall hat sie verschoben: Eine Frage kann zwei Marken haben oder keine.",
+    "onesOpen": "Das sind Ihre Antworten, genau wie Sie sie gegeben haben. Nichts wurde verfremdet.",
+    "hash": "Fingerabdruck der Anleitung von Epoche {epoch}. Eine ehrliche Umfrage gibt allen dieselbe; diese Seite kann das nicht prüfen, aber Sie können mit anderen vergleichen:"
+  },
+  "forged": {
+    "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
+    "protocol": "Die Umfrage spricht eine andere Fassung des Protokolls.",
+    "form": "Die Seite hat keine Frage mit dem Namen „{name}“.",
+    "questions": "Die Umfrage hat ihre Fragen geändert, seit Sie geantwortet haben.",
+    "inquiry": "Die Umfrage hat etwas angekündigt, das keine Epoche und keine Zahl von Richtungen ist.",
+    "twoLevels": "Die Umfrage hat für Epoche {epoch} zwei verschiedene Zahlen von Richtungen angekündigt: Eine ehrliche bleibt bei einer.",
+    "published": "Was die Umfrage über diese Epoche veröffentlicht hat, passt nicht zu dem, was sie angekündigt hat.",
+    "twoHashes": "Die Umfrage hat zwei verschiedene Fingerabdrücke für die Anleitung von Epoche {epoch} veröffentlicht: Entweder wurde sie neu begonnen, oder sie behandelt nicht alle gleich.",
+    "epoch": "Die Umfrage hat die Anleitung einer anderen Epoche gesendet, als sie angekündigt hat.",
+    "token": "Die Umfrage hat keine Marke für die Einsendung gesendet.",
+    "key": "Dem Schlüssel der Umfrage für Einladungen kann diese Seite nicht trauen.",
+    "signature": "Die Unterschrift der Umfrage ist falsch: Mit ihr ließe sich Ihre Antwort von anderen unterscheiden.",
+    "k": "Die Umfrage hat eine Anleitung für eine andere Zahl von Richtungen gesendet, als sie angekündigt hat.",
+    "level": "Die Anleitung liest {k} Richtungen, Sie lassen {level} zu.",
+    "rows": "Die Anleitung hat {rows} Zeilen, es gibt {n} Bits.",
+    "columns": "Die Anleitung hat nicht die angekündigten {k} Spalten.",
+    "finite": "Die Anleitung enthält etwas, das keine endliche Zahl ist.",
+    "orthonormal": "Die Spalten der Anleitung sind nicht orthonormal: Sie würde mehr lesen, als sie sagt.",
+    "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat."
+  },
+  "buttons": {
+    "later": "Warten, bis sie weniger verlangt",
+    "open": "Meine Antworten unverändert senden",
+    "level": "Diese Wahl verwenden",
+    "go": "Jetzt fragen",
+    "again": "Noch einmal versuchen",
+    "retry": "Jetzt noch einmal senden",
+    "forget": "Meine Antworten löschen",
+    "send": "So senden",
+    "decline": "Auf eine andere Anfrage warten",
+    "discard": "Verwerfen",
+    "restart": "Noch einmal antworten"
+  }
+};

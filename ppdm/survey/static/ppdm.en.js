@@ -1,0 +1,173 @@
+/* Every text that a respondent reads, in English. After the = stands plain JSON, which the server reads, too.
+   A translation is a copy named ppdm.LANGUAGE.js with the same keys and the same {placeholders}; "lang" is its
+   BCP 47 tag, "dir" its direction, ltr or rtl. Where a text has forms (one, other, ...), {n} chooses by the
+   language's own rules (Intl.PluralRules). */
+globalThis.ppdmText = {
+  "lang": "en",
+  "dir": "ltr",
+  "page": {
+    "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It is switched off, so that nothing can be filled in or sent.",
+    "answers": "Your answers",
+    "choose": "Choose …",
+    "noAnswer": "No answer",
+    "mayBeEmpty": "May be left empty.",
+    "classHead": "Not disguised",
+    "classHelp": "The answer to this question is sent as it is.",
+    "submit": "Lock and send when allowed",
+    "submitOpen": "Send my answers as they are",
+    "learnt": "What the survey has learnt so far",
+    "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the public counts.",
+    "invited": "You were invited, for one answer. The survey learns that you took part, and not which disguise is yours: your browser exchanges the invitation for a token that the survey signs without seeing it. Your network address could still tell, or the time, if few others answer then."
+  },
+  "consent": {
+    "title": "Before you answer",
+    "who": "Who asks",
+    "why": "What for",
+    "keeps": "Kept for how long",
+    "unnamed": "The operator has not said.",
+    "free": "Taking part is voluntary. You can stop until the end: close the page, or press “Delete my answers”.",
+    "disguise": "Your browser disguises your answers by chance and sends that disguise, once. It still tells something about you: you choose how much. You may have to wait.",
+    "open": "A new survey may need some answers as they are. It tells you first, and you can wait instead.",
+    "class": "Your answer to “{label}” is always sent as it is.",
+    "public": "Public are counts over many people and, as an example, one submission. Neither name, address nor time is stored. What was sent cannot be taken back."
+  },
+  "steps": {
+    "here": "Only on this device",
+    "waiting": "Waiting for a request you allow",
+    "disguised": "Disguised once",
+    "open": "Not disguised",
+    "sent": "Sent"
+  },
+  "stop": {
+    "title": "Not on this connection",
+    "insecure": "This page cannot protect your answers here: the browser offers encryption only over https, or on this very machine. Nothing can be filled in, and nothing is sent.",
+    "noStorage": "This browser lets the page keep nothing (its IndexedDB is missing or closed), so your answers could not be kept encrypted until they are disguised. Nothing can be filled in.",
+    "uninvited": "This survey is answered by invitation. Please open the whole link that you were sent.",
+    "noInvitations": "A part of this page could not be loaded (vendor/blindrsa.js); without it your answer would be joined with your name. Nothing can be filled in."
+  },
+  "loading": {
+    "title": "One moment",
+    "text": "Asking the survey for its questions …",
+    "noSurvey": "The survey cannot be reached. The page keeps trying."
+  },
+  "start": {
+    "title": "At the moment the survey takes answers as they are",
+    "text": "It has too few answers yet to manage with less. Whoever sends now sends every answer undisguised, exactly as it was given. You can fill in the form and wait until the survey asks for less, or come back later."
+  },
+  "level": {
+    "legend": "How much may the survey read?",
+    "help": "The survey reads answers along directions: weighted sums over all questions. Allow few, and you may have to wait until it manages with so few. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
+    "number": "{level} of {n} directions",
+    "all": "Your answers will be sent as they are, undisguised.",
+    "back": "If you would rather wait, load this page again and choose so.",
+    "least": "As little as possible: one weighted sum of my answers.",
+    "little": "A little: a few weighted sums; most detail stays with me.",
+    "fair": "A fair part of the detail.",
+    "most": "Most of the detail."
+  },
+  "missing": {
+    "choice": "Please choose an answer.",
+    "number": "Please enter a number.",
+    "count": {
+      "one": "One question has no answer yet.",
+      "other": "{n} questions have no answer yet."
+    },
+    "answer": "There is no valid answer to “{label}”."
+  },
+  "checking": {
+    "title": "Asking the survey",
+    "held": "Your answers are in this page only. Nothing is stored. Asking the survey how many directions it wants to read …",
+    "stored": "Your answers are encrypted on this device. Asking the survey how many directions it wants to read …"
+  },
+  "waiting": {
+    "title": "Waiting: the survey asks for too much",
+    "asksFor": {
+      "one": "The survey asks for {n} direction at the moment, you allow {level}. It may manage with fewer as more people answer.",
+      "other": "The survey asks for {n} directions at the moment, you allow {level}. It may manage with fewer as more people answer."
+    },
+    "next": {
+      "one": "After each answer it asks anew.",
+      "other": "It asks anew after every {n} answers, so at most {n} more people are needed until then."
+    },
+    "stay": "Meanwhile your answers stay encrypted on this device. You may close this page and come back.",
+    "stayHere": "Meanwhile your answers are in this page only: if you close it, they are gone.",
+    "remind": "Remind me tomorrow (calendar file)",
+    "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser.",
+    "declined": "You did not want to send what the survey asks for now. Waiting for its next request.",
+    "unreachable": "The survey cannot be reached",
+    "unreachableText": "Nothing is lost and nothing was sent. The page tries again by itself.",
+    "stopped": "The page has stopped asking, so as not to ask for ever. Press “Ask now” to go on.",
+    "heldTitle": "Held back for a while",
+    "held": "The page waits for a random time, so that the moment does not tell whose answers these are. “Ask now” does not wait.",
+    "asks": "The survey asks for",
+    "allows": "You allow"
+  },
+  "refused": {
+    "title": "Refused",
+    "text": "{reason} Nothing was sent. Your answers are still encrypted on this device.",
+    "held": "{reason} Nothing was sent. Your answers are in this page only: if you close it, they are gone.",
+    "rejected": "The survey did not take it",
+    "rejectedText": "{reason} The page has deleted your answers already; what was to be sent is still here.",
+    "broken": "This page failed: {reason}."
+  },
+  "warning": {
+    "title": "These answers could be read",
+    "text": "What the survey asks for is within what you allow, but it reads the answers below. This page has tried it on made-up people, and on some who answer much like you: of 100 of them, so many would have the answer guessed right from what is sent. Tossing a coin is right for 50. Send all the same?",
+    "share": "{name}: right for {n} of 100",
+    "everything": "All your answers",
+    "whether": "{label}: whether it is “{value}”"
+  },
+  "sending": {
+    "title": "Disguised. Sending …",
+    "titleOpen": "Sending, not disguised …",
+    "text": "The page has deleted your answers. Only their disguise, drawn once, is being sent.",
+    "open": "Your answers are being sent as they are, as you have chosen.",
+    "later": "The survey did not confirm. The page sends the same again by itself; it is stored only once. You may close this page and come back."
+  },
+  "sent": {
+    "title": "Sent. Thank you",
+    "direct": "Your answers were never stored on this device. What was sent is deleted here; the browser's own files may keep it until it tidies them up.",
+    "waited": "The encrypted answers that this device kept while you waited are deleted, as far as a page can delete. The browser's own files may keep traces, such as the key and what was sent, until it tidies them up; an old copy of the disk keeps everything.",
+    "again": "To answer again is to send a second time, and two tell more than one.",
+    "left": "All that left this page",
+    "before": "It was sent before this page was loaded; what it was is not kept.",
+    "ones": "What the survey got",
+    "onesHelp": "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
+    "onesOpen": "These are your answers, exactly as you gave them. Nothing was disguised.",
+    "hash": "Fingerprint of the guidance of epoch {epoch}. An honest survey gives everyone the same; this page cannot check that, but you can compare with others:"
+  },
+  "forged": {
+    "unreadable": "The survey's answer cannot be read.",
+    "protocol": "The survey speaks another version of the protocol.",
+    "form": "The page has no question named “{name}”.",
+    "questions": "The survey has changed its questions since you answered.",
+    "inquiry": "The survey announced something that is no epoch and no number of directions.",
+    "twoLevels": "The survey announced two different numbers of directions for epoch {epoch}: an honest one keeps to one.",
+    "published": "What the survey published about this epoch does not fit what it announced.",
+    "twoHashes": "The survey published two different fingerprints for the guidance of epoch {epoch}: either it was begun anew, or it does not treat everyone alike.",
+    "epoch": "The survey sent the guidance of another epoch than it announced.",
+    "token": "The survey sent no token.",
+    "key": "The survey's key for invitations is none that this page trusts.",
+    "signature": "The survey's signature is wrong: with it your answer could be told from others.",
+    "k": "The survey sent a guidance for another number of directions than it announced.",
+    "level": "The guidance reads {k} directions, you allow {level}.",
+    "rows": "The guidance has {rows} rows, there are {n} bits.",
+    "columns": "The guidance does not have the announced {k} columns.",
+    "finite": "The guidance holds something that is no finite number.",
+    "orthonormal": "The guidance's columns are not orthonormal: it would read more than it says.",
+    "hash": "The guidance is not the one that the survey published for everyone."
+  },
+  "buttons": {
+    "later": "Wait until it asks for less",
+    "open": "Send my answers as they are",
+    "level": "Use this level",
+    "go": "Ask now",
+    "again": "Try again",
+    "retry": "Send again now",
+    "forget": "Delete my answers",
+    "send": "Send them",
+    "decline": "Wait for another request",
+    "discard": "Discard",
+    "restart": "Answer again"
+  }
+};

@@ -1,0 +1,105 @@
+"""What somebody finds in the browser's folder afterwards: the files of a profile, read as bytes."""
+
+import pytest
+from browser import IMPATIENT, begun, fill, submit, view
+from headless import CHROMIUM, FLAGS, MARKS
+from lying_server import LyingServer, directions
+from test_browser_client import disguises
+
+pytestmark = MARKS
+
+LEVEL = 6
+# what the page encrypts, and with what: a key that it makes is noted before it is locked
+SPY = """(() => {
+  globalThis.spied = { keys: [], ciphertexts: [] };
+  const { subtle } = crypto, { generateKey, encrypt } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.generateKey = async (algorithm, _, uses) => {
+    const key = await generateKey.call(subtle, algorithm, true, uses);
+    const raw = await subtle.exportKey("raw", key);
+    spied.keys.push(Array.from(new Uint8Array(raw)));
+    return subtle.importKey("raw", raw, algorithm, false, uses);
+  };
+  SubtleCrypto.prototype.encrypt = async (...all) => {
+    const ciphertext = await encrypt.apply(subtle, all);
+    spied.ciphertexts.push(Array.from(new Uint8Array(ciphertext)));
+    return ciphertext;
+  };
+})()"""
+
+
+@pytest.fixture
+def browse(chromium, tmp_path):
+    """Start the browser on one profile, again and again."""
+    def start():
+        context = chromium.browser_type.launch_persistent_context(
+            str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS)
+        context.add_init_script(IMPATIENT % 1000)
+        context.add_init_script(SPY)
+        return context
+
+    return start
+
+
+def found(folder, *secrets):
+    """Return the files of a folder that hold one of these byte strings."""
+    contents = {path.relative_to(folder): path.read_bytes()
+                for path in folder.rglob("*") if path.is_file()}
+    return sorted(str(name) for name, content in contents.items()
+                  if any(secret in content for secret in secrets))
+
+
+def spied(page):
+    seen = page.evaluate("spied")
+    return [[bytes(one) for one in seen[kind]] for kind in ("keys", "ciphertexts")]
+
+
+def restarted(browse, url, times=3):
+    """Start the browser again, open the page, leave: it may tidy up meanwhile."""
+    for _ in range(times):
+        context = browse()
+        page = context.new_page()
+        page.goto(url)
+        assert "before this page was loaded" in view(page, "sent")
+        context.close()
+
+
+def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
+    with LyingServer(directions(LEVEL)) as server:
+        context = browse()
+        page = context.new_page()
+        page.goto(server.url)
+        fill(begun(page), level=LEVEL)
+        submit(page)
+        assert "never stored on this device" in view(page, "sent")
+        keys, ciphertexts = spied(page)
+        context.close()
+        assert (keys, ciphertexts) == ([], [])
+        restarted(browse, server.url)
+        (submission,) = server.stored.values()
+    profile = tmp_path / "profile"
+    # the search finds what is there: R(t), which the page may not promise to have deleted
+    assert found(profile, submission["token"].encode())
+    assert found(profile, *disguises()) == []
+
+
+def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):
+    profile = tmp_path / "profile"
+    with LyingServer(directions(15)) as server:
+        context = browse()
+        page = context.new_page()
+        page.goto(server.url)
+        fill(begun(page), level=LEVEL)
+        submit(page)
+        view(page, "waiting")
+        (key,), (ciphertext,) = spied(page)
+        # the search finds it while the person waits, and in a file of its own
+        (place,) = found(profile, ciphertext)
+        assert "IndexedDB" not in place
+        assert found(profile, key)
+        server.guides.append(directions(LEVEL))
+        assert "as far as a page can delete" in view(page, "sent")
+        context.close()
+        restarted(browse, server.url)
+    assert found(profile, ciphertext) == []
+    assert found(profile, ciphertext[:48], ciphertext[-48:]) == []
+    assert found(profile, *disguises()) == []

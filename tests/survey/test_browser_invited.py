@@ -1,0 +1,177 @@
+"""A person answers by invitation, in a real browser."""
+
+import json
+
+import pytest
+from browser import fill, kept, opened, submit, view
+from headless import MARKS
+from lying_server import SCHEMA
+from serving import serve
+
+from ppdm.survey import Collector, Survey, create_app
+from ppdm.survey import _blind as blind
+from ppdm.survey._texts import say
+from ppdm.survey._tokens import decode, encode
+
+pytestmark = MARKS
+TEXT = {name: say("en", name) for name in (
+    "page.open", "page.invited", "stop.uninvited", "stop.noInvitations", "waiting.held",
+    "forged.key", "forged.signature")}
+
+
+class Invited:
+    """A survey by invitation; the miner asks for little from the start."""
+
+    def __init__(self, collector, url):
+        self.collector, self.url = collector, url
+
+    def link(self):
+        return f"{self.url}#{self.collector.invite(1)[0]}"
+
+
+def survey_of(access="invitation", language="en"):
+    schema = Survey.from_dict({**SCHEMA, "language": language})
+    return Collector(schema, batch_size=50, random_start=200, random_state=1, access=access)
+
+
+@pytest.fixture
+def survey():
+    with survey_of() as collector, serve(create_app(collector)) as url:
+        yield Invited(collector, f"{url}/")
+
+
+def bodies(person, path):
+    return [json.loads(r.post_data) for r in person.requests
+            if r.method == "POST" and r.url.endswith(path)]
+
+
+def through(page):
+    """Go on past a warning, if there is one, until it is sent."""
+    if page.locator('.ppdm-panel[data-view="sent"]').count() == 0:
+        view(page, "warning", "sent")
+    if page.locator('[data-action="send"]').is_visible():
+        page.locator('[data-action="send"]').click()
+    return view(page, "sent")
+
+
+def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, survey):
+    someone = person()
+    link = survey.link()
+    page = opened(someone, link)
+    assert not bodies(someone, "/api/exchange")  # who only looks has used nothing
+    fill(page)
+    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
+    (exchange,) = bodies(someone, "/api/exchange")  # when the person began, not at the end
+    assert exchange["invitation"] == link.partition("#")[2]
+    submit(page)
+    through(page)
+    (sent,) = bodies(someone, "/api/submit")
+    assert survey.collector.n_received == 1
+    assert len(decode(sent["token"])) == 16 + 256
+    # nothing of the exchange is in what goes out with R(t), and the address was never sent
+    ready = bodies(someone, "/api/ready")
+    assert ready == [{"epoch": sent["epoch"]}]
+    raw, seen = decode(sent["token"]), decode(exchange["blinded"])
+    assert not {raw[i : i + 8] for i in range(264)} & {seen[i : i + 8] for i in range(248)}
+    assert all(exchange["invitation"] not in request.url + str(request.headers)
+               for request in someone.requests)
+    assert len([r for r in kept(page) if r]) == 1  # the token is gone when it has served
+
+
+def test_the_page_says_who_may_answer(person, survey):
+    page = opened(person(), survey.link())
+    text = page.locator("main").inner_text()
+    assert TEXT["page.invited"] in text
+    assert TEXT["page.open"] not in text
+    with survey_of("open") as collector, serve(create_app(collector)) as url:
+        someone = person()
+        page = opened(someone, f"{url}/")
+        text = page.locator("main").inner_text()
+        assert TEXT["page.open"] in text
+        assert TEXT["page.invited"] not in text
+        assert not [r for r in someone.requests if "vendor" in r.url]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_without_an_invitation_nothing_can_be_filled_in(person, language):
+    with survey_of(language=language) as collector, serve(create_app(collector)) as url:
+        page = person().open(f"{url}/")
+        assert say(language, "stop.uninvited") in view(page, "refused")
+        assert page.locator("form > fieldset:enabled").count() == 0
+
+
+def test_without_the_vendored_file_nothing_can_be_filled_in(person, survey):
+    someone = person()
+    someone.context.route("**/vendor/blindrsa.js", lambda route: route.abort())
+    page = someone.open(survey.link())
+    assert TEXT["stop.noInvitations"] in view(page, "refused")
+    assert page.locator("form > fieldset:enabled").count() == 0
+
+
+@pytest.mark.parametrize("code", ["used", "foreign"])
+def test_a_bad_invitation_is_said_when_the_person_begins(person, survey, code):
+    (used,) = survey.collector.invite(1)
+    mine = blind.Blinded.draw(survey.collector.key)
+    survey.collector.exchange(used, mine.message).result()
+    reason = {"used": "has been exchanged already", "foreign": "one that was made here"}[code]
+    page = opened(person(), f"{survey.url}#{used if code == 'used' else 'A' * 43}")
+    page.locator('[name="vote_0"][value="y"]').check()
+    assert reason in view(page, "refused")
+    assert survey.collector.n_received == 0
+
+
+def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
+    someone = person()
+    lost = []
+
+    def lose(route):
+        if len(lost) < 2:
+            lost.append(route.fetch())  # the server has signed
+            route.abort()
+        else:
+            route.continue_()
+
+    someone.context.route("**/api/exchange", lose)
+    page = opened(someone, survey.link())
+    page.locator('[name="vote_0"][value="y"]').check()
+    page.wait_for_timeout(300)
+    page.reload()  # what was asked is still the same
+    page.wait_for_selector("form > fieldset:enabled")
+    fill(page)
+    submit(page)
+    through(page)
+    asked = bodies(someone, "/api/exchange")
+    assert len(asked) == 3
+    assert all(one == asked[0] for one in asked)
+    assert survey.collector.n_received == 1
+
+
+@pytest.mark.parametrize("lie", ["signature", "key"])
+def test_a_lie_about_the_signature_is_refused(person, survey, lie):
+    someone = person()
+    short = {"kty": "RSA", "n": encode(b"\xff" * 128), "e": "AQAB"}
+    if lie == "signature":
+        someone.context.route("**/api/exchange", lambda route: route.fulfill(
+            json={"signature": encode(b"\1" * 256)}))
+    else:
+        someone.context.route("**/api/access", lambda route: route.fulfill(
+            json={"access": "invitation", "key": short}))
+    page = opened(someone, survey.link())
+    page.locator('[name="vote_0"][value="y"]').check()
+    assert TEXT[f"forged.{lie}"] in view(page, "refused")
+    assert not bodies(someone, "/api/submit")
+
+
+def test_an_answer_is_held_back_so_that_the_time_tells_less(person):
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        someone = person()
+        page = opened(someone, f"{url}/#{collector.invite(1)[0]}")
+        fill(page)
+        submit(page)
+        assert TEXT["waiting.held"] in view(page, "waiting")
+        assert not bodies(someone, "/api/ready")
+        page.reload()
+        assert TEXT["waiting.held"] in view(page, "waiting")  # the same end, not a new draw
+        page.locator('[data-action="go"]').click()
+        through(page)
+        assert collector.n_received == 1

@@ -1,0 +1,52 @@
+"""A family of hidden questions: what the client's measure sees of them, and what it does not."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hidden_tilts import family, one_column
+
+import ppdm
+from ppdm.guidance import answers_read, check_guidance, one_hot
+from ppdm.survey._results import READ
+
+VOTES = [2] * 16
+
+
+def unseen(n_values, seed):
+    """Yield what is read by each of a family that the measure lets pass, drawn at length."""
+    rng = np.random.default_rng(seed)
+    for name, V, _ in family(n_values, rng):
+        check_guidance(V, V.shape[1], sum(n_values))
+        if answers_read(V, n_values, random_state=rng).max() < READ:
+            yield name, answers_read(V, n_values, n_draws=60_000, random_state=rng).max()
+
+
+@pytest.mark.parametrize("n_values", [VOTES, [3] * 8 + [2] * 4])
+def test_no_tilt_that_reads_three_in_four_passes_unseen(n_values):
+    found = dict(unseen(n_values, 1))
+    assert max(found.values(), default=0) < 0.75, found
+
+
+def test_most_of_the_family_is_seen():
+    # the weak ones, and those that lie near an honest guidance, read less
+    names = [name for name, *_ in family(VOTES, np.random.default_rng(1))]
+    assert len(dict(unseen(VOTES, 1))) < len(names) / 4
+
+
+def test_a_tilt_along_a_record_is_seen_by_those_it_reads():
+    rng = np.random.default_rng(3)
+    typical, own = rng.integers(0, 2, (2, 16))
+    V = one_column(VOTES, 2, tilt=0, record=one_hot([typical], VOTES)[0], rng=rng)
+    share = [
+        answers_read(V, VOTES, record=one_hot([votes], VOTES)[0], random_state=0).max()
+        for votes in (typical, np.where(rng.random(16) < 0.1, own, typical), own)
+    ]
+    assert min(share[:2]) > READ > share[2]
+    assert answers_read(V, VOTES, random_state=0).max() < 0.56
+
+
+def test_page_and_server_have_one_threshold():
+    script = Path(ppdm.__file__).parent.joinpath("survey/static/ppdm.js").read_text()
+    assert float(re.search(r"const READ = ([\d.]+);", script)[1]) == READ

@@ -1,0 +1,399 @@
+"""What an outsider, and the operator with all that the server keeps, can join with a person."""
+
+import hashlib
+import logging
+import re
+import sqlite3
+from contextlib import closing
+
+import httpx
+import numpy as np
+import pytest
+from outsiders import Outsider, as_person
+from serving import serve
+
+from ppdm.datasets import load_voting
+from ppdm.exceptions import EpochOverError
+from ppdm.guidance import one_hot
+from ppdm.protocol import DataProvider
+from ppdm.survey import (
+    BadInvitationError,
+    BadTokenError,
+    Collector,
+    DatabaseInUseError,
+    HttpMiner,
+    InvitationUsedError,
+    SurveyError,
+    _journal,
+    create_app,
+    voting_survey,
+)
+from ppdm.survey import _blind as blind
+from ppdm.survey.__main__ import SMALLEST_BATCH, main
+from ppdm.survey._tokens import decode, encode
+from ppdm.survey.simulate import simulate
+
+SURVEY = voting_survey()
+HOUSE = load_voting(random_state=0)
+T, Y = one_hot(HOUSE.data, (2,) * 16), HOUSE.target
+N = 8  # people of the tests below
+
+
+def provider(i, level=32):
+    return DataProvider(T[i], int(Y[i]), level, sender=i, random_state=i)
+
+
+def answer(url, i, invitation=None):
+    """Let one person answer; return class and ones of R(t)."""
+    person = provider(i)
+    with HttpMiner(url, invitation=invitation) as miner:
+        assert person.attempt(miner)
+    return person.submission.label, np.flatnonzero(person.submission.R).tolist()
+
+
+@pytest.fixture
+def invited(tmp_path):
+    """A survey by invitation, its address, and its file."""
+    file = tmp_path / "survey.sqlite"
+    database, options = f"sqlite:///{file}", {"batch_size": 2 * N, "access": "invitation"}
+    with Collector(SURVEY, database, **options) as collector, serve(create_app(collector)) as url:
+        yield collector, url, file
+
+
+# --- the public pages
+
+
+def test_no_public_page_changes_before_an_epoch_ends():
+    """Whatever changed with a submission would tell its time, and who watches whom."""
+    with (Collector(SURVEY, batch_size=5) as collector, serve(create_app(collector)) as url,
+          Outsider(url) as outsider):
+        changes = []
+        before = outsider.pages()
+        assert len(before) >= 9  # or what was to be compared was not found
+        for i in range(11):
+            answer(url, i)
+            now = outsider.pages()
+            changes.append({path for path in now if now[path] != before[path]})
+            before = now
+    ends = [i for i, paths in enumerate(changes) if paths]
+    assert ends == [4, 9]
+    assert {"api/inquiry", "miner/api/results", "miner/api/status"} <= changes[4]
+
+
+def test_the_example_is_not_the_one_who_came_last():
+    # an epoch's end is seen by all; the last submission is that of who came then
+    R = np.eye(6, 32, dtype=int)
+    for order in (range(6), range(5, -1, -1)):
+        with Collector(SURVEY, batch_size=6, random_start=40, random_state=0) as collector:
+            for _ in range(2):
+                for i in order:
+                    _, token = collector.ready(collector.inquire().epoch)
+                    ones = np.flatnonzero(R[i]).tolist()
+                    collector.submit(token, collector.inquire().epoch, i % 2, ones).result()
+            assert collector.results()["example"]["ones"] == [1]
+
+
+def test_an_outsider_reads_nobody_where_people_are_invited():
+    """Before, from the public room and 99 free tokens: R(t) and class of 10 of 10."""
+    with (Collector(SURVEY, access="invitation") as collector,
+          serve(create_app(collector)) as url, Outsider(url) as outsider):
+        people, read = [], []
+        for i, code in enumerate(collector.invite(10)):
+            before, pages = outsider.counts(), outsider.pages()
+            people.append(answer(url, i, code))
+            assert outsider.pages() == pages  # he does not see that somebody came
+            assert outsider.fill(limit=99) == 0
+            read.append(as_person(outsider.difference(before)))
+        assert collector.n_received == 10
+    assert not any(one == seen for one, seen in zip(people, read, strict=True))
+
+
+# --- tokens
+
+
+def test_a_token_ends_with_its_epoch(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
+    with Collector(SURVEY, batch_size=2) as collector:
+        hoard = [collector.ready(0)[1] for _ in range(4)]
+        for token in hoard[:2]:
+            collector.submit(token, 0, 0, [1]).result()
+        # who had drawn when the epoch ended is let in: the answers are deleted already
+        now[0] += _journal.GRACE - 0.1
+        collector.submit(hoard[2], 0, 1, [3]).result()
+        now[0] += 0.2
+        with pytest.raises(EpochOverError, match="epoch 0 is over, and its tokens with it"):
+            collector.submit(hoard[3], 0, 1, [3]).result()
+        collector.submit(hoard[2], 0, 1, [3]).result()  # what is stored is acknowledged again
+        assert collector.n_received == 3
+
+
+def test_a_token_does_not_last_two_epochs():
+    with Collector(SURVEY, batch_size=2) as collector:
+        hoard = [collector.ready(0)[1] for _ in range(6)]
+        for token in hoard[:4]:
+            collector.submit(token, 0, 0, [1]).result()
+        assert collector.inquire().epoch == 2
+        for token in hoard[4:]:
+            with pytest.raises(EpochOverError):
+                collector.submit(token, 0, 0, [1]).result()
+        assert collector.n_received == 4
+
+
+def test_late_ones_of_a_batch_do_not_stop_the_others():
+    # more at once than two epochs hold: the last are too late, and are told so
+    with Collector(SURVEY, batch_size=2) as collector:
+        tokens = [collector.ready(0)[1] for _ in range(7)]
+        rows = [_journal.Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
+                for token in tokens]
+        answers = collector._journal.record([*rows, rows[0]])
+        late = [isinstance(one, EpochOverError) for one in answers]
+        assert late == [False] * 4 + [True] * 3 + [False]
+        assert collector.n_received == 4
+
+
+def test_over_http_it_is_409():
+    with Collector(SURVEY, batch_size=2) as collector, serve(create_app(collector)) as url:
+        hoard = [collector.ready(0)[1] for _ in range(5)]
+        for token in hoard[:4]:
+            collector.submit(token, 0, 0, [1]).result()
+        body = {"token": hoard[4], "epoch": 0, "class": 0, "ones": []}
+        reply = httpx.post(f"{url}/api/submit", json=body)
+        assert (reply.status_code, reply.json()["error"]) == (409, "epoch_over")
+
+
+# --- invitations
+
+
+def test_an_invitation_is_good_for_one_answer(invited):
+    collector, url, _ = invited
+    (code,) = collector.invite(1)
+    person = provider(0)
+    with HttpMiner(url, invitation=code) as miner:
+        assert person.attempt(miner)
+        miner.submit(person.submission)  # the same again is stored once
+        token = miner._token[1]
+    assert collector.n_received == 1
+    body = {"token": token, "epoch": 0, "class": 1 - person.submission.label, "ones": []}
+    reply = httpx.post(f"{url}/api/submit", json=body)
+    assert (reply.status_code, reply.json()["error"]) == (409, "token_used")
+    with (HttpMiner(url, invitation=code) as miner,
+          pytest.raises(ValueError, match=r"409 invitation_used\): invitation has been exchanged")):
+        miner.exchange()
+    assert collector.n_received == 1
+
+
+def test_a_lost_answer_does_not_cost_the_invitation(invited):
+    collector, _, file = invited
+    (code,) = collector.invite(1)
+    mine, other = (blind.Blinded.draw(collector.key) for _ in range(2))
+    first = collector.exchange(code, mine.message).result()
+    assert collector.exchange(code, mine.message).result() == first
+    with pytest.raises(InvitationUsedError):
+        collector.exchange(code, other.message).result()
+    token = mine.token(first)
+    collector.submit(token, 0, 0, [1]).result()
+    with closing(sqlite3.connect(file)) as store:
+        assert store.execute("select count(*) from invitation").fetchone() == (1,)
+
+
+def test_what_was_exchanged_lasts_over_a_restart(tmp_path):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    options = {"access": "invitation", "batch_size": 5}
+    with Collector(SURVEY, database, **options) as before:
+        code, spare = before.invite(2)
+        mine = blind.Blinded.draw(before.key)
+        token = mine.token(before.exchange(code, mine.message).result())
+        key = before.key
+    with Collector(SURVEY, database, **options) as after:
+        assert after.key == key
+        with pytest.raises(InvitationUsedError):
+            after.exchange(code, blind.Blinded.draw(key).message).result()
+        after.submit(token, 0, 0, [1]).result()
+        mine = blind.Blinded.draw(key)
+        mine.token(after.exchange(spare, mine.message).result())
+    with pytest.raises(DatabaseInUseError, match="another settings"):
+        Collector(SURVEY, database, batch_size=5)  # it would be open to anybody
+
+
+def test_what_is_no_invitation_is_refused_and_burns_none(invited):
+    collector, _, _ = invited
+    mine = blind.Blinded.draw(collector.key)
+    (code,) = collector.invite(1)
+    for wrong in ("", "A" * 43, code[:-1], collector._tokens.issue(0), None):
+        with pytest.raises(BadInvitationError, match="one that was made here"):
+            collector.exchange(wrong, mine.message)
+    for blinded in (b"", b"\xff" * 256):
+        with pytest.raises(SurveyError, match="blinded must be 256 bytes"):
+            collector.exchange(code, blinded)
+    # neither an invitation nor a token of one's own is a token
+    for wrong in (code, collector._tokens.issue(0), encode(b"\1" * 272)):
+        with pytest.raises(BadTokenError):
+            collector.submit(wrong, 0, 0, [])
+    assert collector.ready(0)[1] == ""
+    mine.token(collector.exchange(code, mine.message).result())
+
+
+def test_an_open_survey_invites_nobody():
+    with Collector(SURVEY) as collector, serve(create_app(collector)) as url:
+        assert httpx.get(f"{url}/api/access").json() == {"access": "open", "key": None}
+        with pytest.raises(BadInvitationError, match="open to anybody"):
+            collector.exchange("A" * 43, b"")
+        with (HttpMiner(url, invitation="A" * 43) as miner,
+              pytest.raises(ValueError, match="invitation must be None")):
+            miner.inquire()
+
+
+def test_simulated_people_answer_by_invitation(invited):
+    collector, url, _ = invited
+    codes = collector.invite(N)
+    done = simulate(url, T[:N], Y[:N], 32, random_state=0, invitations=codes)
+    assert collector.n_received == N
+    assert (done.epoch == 0).all()
+    with pytest.raises(ValueError, match="invitations must be 8, one each, got 3"):
+        simulate(url, T[:N], Y[:N], 32, random_state=0, invitations=codes[:3])
+
+
+# --- the operator, with mail list, database and log
+
+
+def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
+    """N people exchange in one order and submit in another; all that is kept joins nobody.
+
+    For each person and each token there is one blinding factor under which the blinded
+    message holds that token. It was drawn uniformly, so each of the N! ways to join people
+    and answers is as probable as any other: the best guess is right for one person on average.
+    """
+    collector, url, file = invited
+    codes = collector.invite(N)
+    caplog.set_level(logging.DEBUG)
+    wire = []  # all that a server could write down, and the mail list
+    people = [(provider(i), HttpMiner(url, invitation=codes[i])) for i in range(N)]
+    for _, miner in people:
+        miner.exchange()
+        wire.append((miner._blinded.message, miner._blinded))
+    for i in np.random.default_rng(1).permutation(N):
+        person, miner = people[i]
+        assert person.attempt(miner)
+        miner.close()
+
+    with closing(sqlite3.connect(file)) as store:
+        der = store.execute("select private from key").fetchone()[0]
+        rows = store.execute("select token, label, bits from submission").fetchall()
+        used = store.execute("select code, blinded from invitation").fetchall()
+        tables = {name: store.execute(f"select * from {name}").fetchall()
+                  for (name,) in store.execute("select name from sqlite_master where type='table'")}
+    # mail list and database name everybody who took part, by the code
+    signer = blind.BlindSigner(der)
+    assert {decode(code)[:16] for code in codes} == {code for code, _ in used}
+    assert {hashlib.sha256(z).digest() for z, _ in wire} == {digest for _, digest in used}
+
+    # the operator's best: try each token with each transcript, all keys in hand
+    n, e = signer.n, 65537
+    tokens = [decode(miner._signed) for _, miner in people]
+    assert {token[:16] for token in tokens} == {token for token, *_ in rows}
+    for z, _ in wire:
+        for token in tokens:
+            signature = int.from_bytes(token[16:], "big")
+            blind_signature = int.from_bytes(signer.sign(z), "big")
+            r = blind_signature * pow(signature, -1, n) % n
+            encoded = pow(signature, e, n)
+            # this token, blinded by this r, gives this transcript: message and signature
+            assert encoded * pow(r, e, n) % n == int.from_bytes(z, "big")
+            assert blind_signature * pow(r, -1, n) % n == signature
+            assert 1 < r < n
+
+    # nothing else in the database, and nothing in the log, is of both sides
+    exchanged = {piece for row in tables["invitation"] for piece in pieces(row)}
+    submitted = {piece for row in tables["submission"] for piece in pieces(row)}
+    assert not exchanged & submitted
+    log = caplog.text + "".join(record.getMessage() for record in caplog.records)
+    for secret in [*codes, *(encode(token) for token in tokens)]:
+        assert secret not in log
+    # exchanges are kept in the order of their codes, not in that in which they came
+    assert [code for code, _ in used] == sorted(code for code, _ in used)
+
+
+def pieces(row):
+    """Return every text of eight bytes in a row's values: what could be found in another."""
+    for value in row:
+        if isinstance(value, bytes):
+            yield from (value[i : i + 8] for i in range(len(value) - 7))
+
+
+def test_a_server_that_marks_its_tokens_marks_nobody_invited(invited):
+    # a token of ``ready`` is not taken: it could be a mark
+    collector, url, _ = invited
+    marked = []
+
+    def mark(request):
+        reply = plain.send(request)
+        if request.url.path.endswith("/ready"):
+            body = {**reply.json(), "token": "M" * 43}
+            return httpx.Response(200, json=body)
+        if request.url.path.endswith("/submit"):
+            marked.append(request.read())
+        return httpx.Response(reply.status_code, content=reply.content)
+
+    with httpx.Client() as plain, httpx.Client(transport=httpx.MockTransport(mark)) as web:
+        assert provider(0).attempt(HttpMiner(url, web, invitation=collector.invite(1)[0]))
+    assert len(marked) == 1
+    assert b"M" * 43 not in marked[0]
+
+
+def test_a_key_for_each_person_would_join_them():
+    """The limit of the scheme, and why the key is public: compare it with others'."""
+    signers = [blind.BlindSigner(blind.new_key()) for _ in range(3)]
+    tokens = []
+    for signer in signers:
+        mine = blind.Blinded.draw(signer.jwk())
+        tokens.append(mine.token(signer.sign(mine.message)))
+
+    def signed(signer, token):
+        try:
+            return bool(signer.check(token))
+        except BadTokenError:
+            return False
+
+    assert [[signed(s, t) for s in signers] for t in tokens] == np.eye(3, dtype=bool).tolist()
+
+
+# --- the command
+
+
+def test_a_small_batch_is_refused(capsys):
+    assert main(["--batch-size", str(SMALLEST_BATCH - 1), "--database", "sqlite://"]) == 2
+    assert f"batch_size must be at least {SMALLEST_BATCH}" in capsys.readouterr().err
+
+
+def test_why_the_smallest_batch_is_as_large():
+    """A class that one in ten is in has a single person in 3% of batches of 50, in 27% of 20."""
+    alone = {size: size * 0.1 * 0.9 ** (size - 1) for size in (20, SMALLEST_BATCH, 100)}
+    assert alone[20] == pytest.approx(0.27, abs=0.005)
+    assert alone[SMALLEST_BATCH] == pytest.approx(0.029, abs=0.0005)
+    assert alone[100] < 0.0004
+
+
+def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
+    collector, url, file = invited
+    assert main(["invite", "3", "--database", f"sqlite:///{file}", "--url", f"{url}/"]) == 0
+    links = capsys.readouterr().out.split()
+    assert len(set(links)) == 3
+    for link in links:
+        assert re.fullmatch(rf"{url}/#[\w-]{{43}}", link)
+        mine = blind.Blinded.draw(collector.key)
+        mine.token(collector.exchange(link.partition("#")[2], mine.message).result())
+
+
+@pytest.mark.parametrize(("n", "message"), [
+    ("0", "must be a whole number >= 1"), ("3", "that people are invited to"),
+])
+def test_invite_says_why_not(n, message, tmp_path, capsys):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    assert main(["invite", n, "--database", database]) == 2
+    assert "database must be there, got none" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    with Collector(SURVEY, database, access="invitation" if n == "0" else "open"):
+        pass
+    assert main(["invite", n, "--database", database]) == 2
+    assert message in capsys.readouterr().err
