@@ -74,7 +74,9 @@ def create_app(
     app = _new_app("A survey by guided perturbation", hosts)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     hold = check.number(hold, "hold", low=0)
-    page = render("survey.html", collector.survey, ".", collector.access, hold)
+    page = render("survey.html", collector.survey, ".", collector.access, hold,
+                  clear=collector.epochs[0]["k"] == collector.survey.n_bits,
+                  public=miner_page and miner_path == "miner")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -191,12 +193,18 @@ def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
 
 
 def render(
-    name: str, survey: Survey, base: str, access: str = "open", hold: float = 0
+    name: str, survey: Survey, base: str, access: str = "open", hold: float = 0,
+    *, clear: bool = True, public: bool = True,
 ) -> str:
-    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
+    """Return a page in the survey's language; ``base`` is where ``static/`` is.
+
+    It says that records are taken as they are where the start is ``clear``, and links the miner's
+    page where that is ``public``.
+    """
     words = partial(say, survey.language)
     return _TEMPLATES.get_template(name).render(
-        survey=survey, base=base, say=words, access=access, hold=round(60_000 * hold)
+        survey=survey, base=base, say=words, access=access, hold=round(60_000 * hold),
+        clear=clear, public=public,
     )
 
 

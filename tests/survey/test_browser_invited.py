@@ -173,5 +173,6 @@ def test_an_answer_is_held_back_so_that_the_time_tells_less(person):
         page.reload()
         assert TEXT["waiting.held"] in view(page, "waiting")  # the same end, not a new draw
         page.locator('[data-action="go"]').click()
+        page.locator('[data-action="resume"]').click()  # who comes back is asked
         through(page)
         assert collector.n_received == 1

@@ -267,6 +267,8 @@ def test_a_no_waits_for_another_epoch(liar, page):
     nothing_left(liar, page, waited=True)
     # a reload asks again
     page.reload()
+    view(page, "back")
+    press(page, "resume")
     view(page, "warning")
     nothing_left(liar, page, waited=True)
     liar.guides.append(HONEST)

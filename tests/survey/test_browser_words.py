@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote
 
 import pytest
-from browser import ANSWERS, BITS, begun, fill, kept, opened, press, submit, view
+from browser import ANSWERS, BITS, begun, fill, kept, opened, press, set_level, submit, view
 from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
 
@@ -52,7 +52,8 @@ def test_where_all_is_asked_for_the_page_says_so_first(person, server, language)
     assert page.locator("[type=submit]").inner_text() == say(language, "page.submitOpen")
     fill(page, level=None)
     submit(page)
-    view(page, "warning")
+    assert say(language, "warning.open") in view(page, "warning")
+    assert page.locator(".ppdm-steps li").nth(2).inner_text() == say(language, "steps.open")
     press(page, "send")
     text = whole(view(page, "sent"))
     # who is not disguised is told so, and not that chance has moved anything
@@ -99,6 +100,46 @@ def test_who_need_not_wait_is_told_so(person, server, language):
     text = whole(view(page, "sent"))
     assert say(language, "sent.direct") in text
     assert say(language, "sent.onesHelp") in text
+    # the class went, too
+    assert say(language, "sent.class", label="Your party", value="Right") in text
+
+
+@pytest.mark.parametrize("action", ["decline", "forget"])
+def test_who_comes_back_need_not_send(person, server, action):
+    someone = person()
+    page = opened(someone, server.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    page.close()
+    server.guides.append(directions(4))
+    page = someone.open(server.url)
+    view(page, "back")
+    press(page, action)
+    if action == "decline":
+        view(page, "waiting")
+    else:
+        begun(page)
+        assert not [one for one in kept(page) if "key" in one]
+    page.wait_for_timeout(200)
+    assert not server.stored
+    assert not server.asked("/api/ready")
+
+
+def test_words_of_the_level_follow_what_is_read(person, server, language):
+    page = opened(person(), server.url)
+    shown = page.get_by_role("slider").get_attribute("aria-valuetext")
+    assert shown.startswith(say(language, "level.number", level=2, n=15))
+    votes = {**SCHEMA, "attributes": [{**SCHEMA["attributes"][0], "name": f"v{i}"}
+                                      for i in range(16)], "n_bits": 32, "language": language}
+    with LyingServer(directions(32, n_bits=32), schema=votes) as sixteen:
+        page = opened(person(), sixteen.url)
+        slider = page.get_by_role("slider")
+        # the default is the highest level that honest surveys of the votes are not warned of
+        assert slider.input_value() == "2"
+        for level, key in ((2, "little"), (3, "some"), (4, "some"), (6, "fair"), (10, "most")):
+            set_level(page, level)
+            assert slider.get_attribute("aria-valuetext").endswith(say(language, f"level.{key}"))
 
 
 def test_a_page_that_is_closed_before_it_had_to_wait_has_kept_nothing(person, double_dead):

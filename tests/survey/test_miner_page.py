@@ -163,6 +163,8 @@ def test_the_page_follows_a_collection(visit, run):
     assert page.locator("#levels details").get_attribute("open") is not None  # it stayed open
     assert page.get_by_role("img").count() == 3  # no example: one of epoch 0 may have come late
     assert results["example"] is None
+    assert "a person's answers could be read" in page.locator("#example").inner_text()
+    assert "No epoch is complete" not in page.locator("#results").inner_text()
     assert "Epoch 2 is under way" in page.locator("#collection").inner_text()
 
     page.locator("#hashes code").first.evaluate("code => { code.selected = true; }")

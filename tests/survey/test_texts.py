@@ -4,10 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import httpx
 import pytest
+from serving import serve
 
 import ppdm
-from ppdm.survey import Survey, voting_survey
+from ppdm.survey import Collector, Survey, create_app, voting_survey
 from ppdm.survey._app import render
 from ppdm.survey._texts import LANGUAGES, STATIC, say, texts
 
@@ -116,3 +118,26 @@ def test_what_the_operator_leaves_out_is_said(language):
     asked = voting_survey().to_dict() | {"language": language, "retention": ""}
     page = render("survey.html", Survey.from_dict(asked), ".")
     assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_promises_only_what_this_survey_does(language):
+    asked = Survey.from_dict(voting_survey().to_dict() | {"language": language})
+    for clear in (True, False):
+        page = render("survey.html", asked, ".", clear=clear)
+        assert (say(language, "consent.open") in page) == clear
+    for public in (True, False):
+        page = render("survey.html", asked, ".", public=public)
+        assert (say(language, "consent.public") in page) == public
+        assert (say(language, "consent.closed") in page) != public
+        assert ("/miner/" in page) == public
+        assert say(language, "consent.stored") in page
+
+
+def test_the_server_knows_how_its_survey_began():
+    for start, path in ((0, "miner"), (16, "secret")):
+        with (Collector(voting_survey(), random_start=start, random_state=0) as collector,
+              serve(create_app(collector, miner_path=path)) as url):
+            page = httpx.get(f"{url}/").text
+        assert (say("en", "consent.open") in page) == (start == 0)
+        assert (say("en", "consent.public") in page) == (path == "miner")

@@ -305,7 +305,9 @@
   function example(results, width) {
     if (!results.example) {
       return { words: [
-        html("p", { class: "empty" }, "No epoch is complete yet, so there is none to show.")] };
+        html("p", { class: "empty" }, results.n_received
+          ? "None is shown: from those of the epochs so far a person's answers could be read, or one may hold such an answer that came late."
+          : "No epoch is complete yet, so there is none to show.")] };
     }
     const { epoch, ones, class: side } = results.example;
     const set = new Set(ones);

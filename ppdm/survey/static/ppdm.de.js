@@ -13,7 +13,7 @@ globalThis.ppdmText = {
     "submit": "Verschließen und senden, sobald erlaubt",
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",
-    "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den öffentlichen Zählungen ausrechnen.",
+    "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
     "invited": "Sie wurden eingeladen, zu einer Antwort. Die Umfrage erfährt, dass Sie teilgenommen haben, aber nicht, welche Verfremdung Ihre ist: Ihr Browser tauscht die Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. Ihre Netzadresse könnte es noch verraten, oder die Zeit, wenn dann nur wenige antworten."
   },
   "consent": {
@@ -22,11 +22,13 @@ globalThis.ppdmText = {
     "why": "Wozu",
     "keeps": "Wie lange aufbewahrt",
     "unnamed": "Der Betreiber hat es nicht angegeben.",
-    "free": "Die Teilnahme ist freiwillig. Bis zum Schluss können Sie aufhören: Schließen Sie die Seite oder drücken Sie „Meine Antworten löschen“.",
+    "free": "Die Teilnahme ist freiwillig. Bis zum Senden können Sie aufhören: Seite schließen. Mussten Sie warten, bleiben Ihre Antworten auf diesem Gerät, bis Sie „Meine Antworten löschen“ drücken.",
     "disguise": "Ihr Browser verfremdet Ihre Antworten durch Zufall und sendet diese Verfremdung, einmal. Sie verrät noch etwas über Sie: Sie wählen, wie viel. Vielleicht müssen Sie warten.",
-    "open": "Eine neue Umfrage braucht vielleicht einige Antworten unverändert. Sie sagt es vorher, und Sie können stattdessen warten.",
+    "open": "Die erste Epoche nimmt alle Antworten einiger Menschen unverändert. Sie erfahren es vorher und können warten.",
     "class": "Ihre Antwort auf „{label}“ wird immer so gesendet, wie sie ist.",
-    "public": "Öffentlich sind Zählungen über viele Menschen und, als Beispiel, eine Einsendung. Weder Name noch Adresse noch Zeit wird gespeichert. Gesendetes lässt sich nicht zurücknehmen."
+    "public": "Öffentlich sind Zählungen über viele Menschen und, als Beispiel, eine Einsendung.",
+    "closed": "Der Betreiber sieht jede Einsendung; diese Seite veröffentlicht keine Zählungen.",
+    "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen."
   },
   "steps": {
     "here": "Nur auf diesem Gerät",
@@ -53,14 +55,15 @@ globalThis.ppdmText = {
   },
   "level": {
     "legend": "Wie viel darf die Umfrage lesen?",
-    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche für die am besten lesbaren Antworten ergaben; Ihre werden vor dem Senden geprüft. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
     "number": "{level} von {n} Richtungen",
     "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
     "back": "Wenn Sie lieber warten, laden Sie diese Seite neu und wählen Sie es so.",
     "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
-    "little": "Wenig: einige gewichtete Summen; die meisten Einzelheiten bleiben bei mir.",
-    "fair": "Ein guter Teil der Einzelheiten.",
-    "most": "Die meisten Einzelheiten."
+    "little": "Wenig: Kaum eine Antwort lässt sich viel besser erraten als durch einen Münzwurf.",
+    "some": "Einiges: Einige Antworten lassen sich erraten, richtig bei etwa drei von vier Menschen.",
+    "fair": "Viel: Mehrere Antworten lassen sich erraten, richtig bei drei bis vier von fünf Menschen.",
+    "most": "Fast alles: Antworten lassen sich erraten, richtig bei neun von zehn Menschen oder mehr."
   },
   "missing": {
     "choice": "Bitte wählen Sie eine Antwort.",
@@ -86,7 +89,7 @@ globalThis.ppdmText = {
       "one": "Nach jeder Antwort fragt sie neu.",
       "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
     },
-    "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
+    "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, fragt sie erst.",
     "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
     "remind": "Morgen erinnern (Kalenderdatei)",
     "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder.",
@@ -99,6 +102,10 @@ globalThis.ppdmText = {
     "asks": "Die Umfrage verlangt",
     "allows": "Sie lassen zu"
   },
+  "back": {
+    "title": "Ihre Antworten sind noch hier",
+    "text": "Die Umfrage verlangt jetzt nicht mehr, als Sie zulassen. Es wurde nichts gesendet. Jetzt senden?"
+  },
   "refused": {
     "title": "Abgelehnt",
     "text": "{reason} Es wurde nichts gesendet. Ihre Antworten liegen weiter verschlüsselt auf diesem Gerät.",
@@ -109,7 +116,8 @@ globalThis.ppdmText = {
   },
   "warning": {
     "title": "Diese Antworten ließen sich ablesen",
-    "text": "Was die Umfrage verlangt, lassen Sie zu. Es liest aber die Antworten unten. Diese Seite hat es an erdachten Personen ausprobiert, auch an solchen, die ähnlich antworten wie Sie: Von je 100 ließe sich die Antwort aus dem Gesendeten bei so vielen richtig erraten. Ein Münzwurf trifft bei 50. Trotzdem senden?",
+    "text": "Die Umfrage verlangt nicht mehr, als Sie zulassen. Sie liest aber die Antworten unten: Sie lassen sich aus dem Gesendeten erraten. Diese Seite hat es an erdachten Personen ausprobiert und zählt, wie viele von 100 Versuchen richtig sind; ein Münzwurf trifft bei 50. Trotzdem senden?",
+    "open": "Sie haben gewählt, Ihre Antworten unverändert zu senden. Die Umfrage liest sie alle. Senden?",
     "share": "{name}: bei {n} von 100 richtig",
     "everything": "Alle Ihre Antworten",
     "whether": "{label}: ob es „{value}“ ist"
@@ -130,6 +138,7 @@ globalThis.ppdmText = {
     "before": "Es wurde gesendet, bevor diese Seite geladen war; was es war, wird nicht aufbewahrt.",
     "ones": "Was die Umfrage bekommen hat",
     "onesHelp": "Eine gefüllte Marke ist eine 1. Der Zufall hat sie verschoben: Eine Frage kann zwei Marken haben oder keine.",
+    "class": "Nicht verfremdet: {label}: {value}",
     "onesOpen": "Das sind Ihre Antworten, genau wie Sie sie gegeben haben. Nichts wurde verfremdet.",
     "hash": "Fingerabdruck der Anleitung von Epoche {epoch}. Eine ehrliche Umfrage gibt allen dieselbe; diese Seite kann das nicht prüfen, aber Sie können mit anderen vergleichen:"
   },
@@ -163,6 +172,7 @@ globalThis.ppdmText = {
     "retry": "Jetzt noch einmal senden",
     "forget": "Meine Antworten löschen",
     "send": "So senden",
+    "resume": "Jetzt senden",
     "decline": "Auf eine andere Anfrage warten",
     "discard": "Verwerfen",
     "restart": "Noch einmal antworten"

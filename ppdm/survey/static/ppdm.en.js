@@ -16,7 +16,7 @@ globalThis.ppdmText = {
     "submit": "Lock and send when allowed",
     "submitOpen": "Send my answers as they are",
     "learnt": "What the survey has learnt so far",
-    "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the public counts.",
+    "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
     "invited": "You were invited, for one answer. The survey learns that you took part, and not which disguise is yours: your browser exchanges the invitation for a token that the survey signs without seeing it. Your network address could still tell, or the time, if few others answer then."
   },
   "consent": {
@@ -25,11 +25,13 @@ globalThis.ppdmText = {
     "why": "What for",
     "keeps": "Kept for how long",
     "unnamed": "The operator has not said.",
-    "free": "Taking part is voluntary. You can stop until the end: close the page, or press “Delete my answers”.",
+    "free": "Taking part is voluntary. Until it is sent you can stop: close the page. Where you waited, press “Delete my answers”.",
     "disguise": "Your browser disguises your answers by chance and sends that disguise, once. It still tells something about you: you choose how much. You may have to wait.",
-    "open": "A new survey may need some answers as they are. It tells you first, and you can wait instead.",
+    "open": "Its first epoch takes whole records as they are. It tells you first; you can wait.",
     "class": "Your answer to “{label}” is always sent as it is.",
-    "public": "Public are counts over many people and, as an example, one submission. Neither name, address nor time is stored. What was sent cannot be taken back."
+    "public": "Public are counts over many people and, as an example, one submission.",
+    "closed": "The operator sees each submission; this page publishes no counts.",
+    "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back."
   },
   "steps": {
     "here": "Only on this device",
@@ -56,14 +58,15 @@ globalThis.ppdmText = {
   },
   "level": {
     "legend": "How much may the survey read?",
-    "help": "The survey reads answers along directions: weighted sums over all questions. Allow few, and you may have to wait until it manages with so few. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
+    "help": "The survey reads answers along directions: weighted sums over all questions. The words are what trials found for the answers read best; yours are tested before anything is sent. Allow few, and you may have to wait until it manages with so few. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
     "number": "{level} of {n} directions",
     "all": "Your answers will be sent as they are, undisguised.",
     "back": "If you would rather wait, load this page again and choose so.",
     "least": "As little as possible: one weighted sum of my answers.",
-    "little": "A little: a few weighted sums; most detail stays with me.",
-    "fair": "A fair part of the detail.",
-    "most": "Most of the detail."
+    "little": "Little: hardly any answer can be guessed much better than by tossing a coin.",
+    "some": "Some: a few answers can be guessed, right for about three in four people.",
+    "fair": "Much: several answers can be guessed, right for three to four in five people.",
+    "most": "Nearly all: answers can be guessed, right for nine in ten people or more."
   },
   "missing": {
     "choice": "Please choose an answer.",
@@ -89,7 +92,7 @@ globalThis.ppdmText = {
       "one": "After each answer it asks anew.",
       "other": "It asks anew after every {n} answers, so at most {n} more people are needed until then."
     },
-    "stay": "Meanwhile your answers stay encrypted on this device. You may close this page and come back.",
+    "stay": "Meanwhile your answers stay encrypted on this device. You may close this page: nothing is sent then, and when you come back it asks you first.",
     "stayHere": "Meanwhile your answers are in this page only: if you close it, they are gone.",
     "remind": "Remind me tomorrow (calendar file)",
     "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser.",
@@ -102,6 +105,10 @@ globalThis.ppdmText = {
     "asks": "The survey asks for",
     "allows": "You allow"
   },
+  "back": {
+    "title": "Your answers are still here",
+    "text": "The survey now asks for no more than you allow. Nothing has been sent. Send them now?"
+  },
   "refused": {
     "title": "Refused",
     "text": "{reason} Nothing was sent. Your answers are still encrypted on this device.",
@@ -112,7 +119,8 @@ globalThis.ppdmText = {
   },
   "warning": {
     "title": "These answers could be read",
-    "text": "What the survey asks for is within what you allow, but it reads the answers below. This page has tried it on made-up people, and on some who answer much like you: of 100 of them, so many would have the answer guessed right from what is sent. Tossing a coin is right for 50. Send all the same?",
+    "text": "The survey asks for no more than you allow. But the answers below can be guessed from what is sent. This page has tried it on made-up people: it counts the right guesses of 100, where tossing a coin has 50. Send all the same?",
+    "open": "You have chosen to send your answers as they are. The survey reads all of them. Send?",
     "share": "{name}: right for {n} of 100",
     "everything": "All your answers",
     "whether": "{label}: whether it is “{value}”"
@@ -133,6 +141,7 @@ globalThis.ppdmText = {
     "before": "It was sent before this page was loaded; what it was is not kept.",
     "ones": "What the survey got",
     "onesHelp": "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
+    "class": "Not disguised: {label}: {value}",
     "onesOpen": "These are your answers, exactly as you gave them. Nothing was disguised.",
     "hash": "Fingerprint of the guidance of epoch {epoch}. An honest survey gives everyone the same; this page cannot check that, but you can compare with others:"
   },
@@ -166,6 +175,7 @@ globalThis.ppdmText = {
     "retry": "Send again now",
     "forget": "Delete my answers",
     "send": "Send them",
+    "resume": "Send them now",
     "decline": "Wait for another request",
     "discard": "Discard",
     "restart": "Answer again"

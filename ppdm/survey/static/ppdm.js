@@ -369,7 +369,7 @@
       this.n = n;
       this.words = el("p", { class: "ppdm-level-words" });
       this.range = el("input", {
-        type: "range", id, min: 1, max: n - 1, step: 1, value: Math.max(1, Math.round(n / 5)),
+        type: "range", id, min: 1, max: n - 1, step: 1, value: Math.min(2, n - 1),
         "aria-describedby": `${id}-help`,
       });
       this.node = el("div", { class: "ppdm-level" },
@@ -391,8 +391,9 @@
 
     meaning() {
       if (this.value === 1) return say("level.least");
-      if (this.value <= this.n / 5) return say("level.little");
-      return this.value <= this.n / 2 ? say("level.fair") : say("level.most");
+      const share = this.value / this.n; // of 32: up to 2, 4 and 8, as chapter 32 measures them
+      if (share <= 1 / 8) return say(share <= 1 / 16 ? "level.little" : "level.some");
+      return say(share <= 1 / 4 ? "level.fair" : "level.most");
     }
   }
 
@@ -707,6 +708,7 @@
       }
       this.panel.hide();
       const answers = await this.form.answers();
+      this.here = true;
       this.secret = {
         bits: toBits(answers, this.schema),
         label: codeOf(answers[this.schema.class.name], this.schema.class),
@@ -749,6 +751,7 @@
       if (announced.k > level || announced.epoch === this.declined) {
         return this.wait(announced, level);
       }
+      if (!this.here && !(await this.cameBack(announced))) return;
       const guidance = await this.guidance(announced, level);
       if (guidance && (await this.confirmed(guidance))) await this.drawOnce(guidance);
     }
@@ -830,21 +833,33 @@
       return record !== null;
     }
 
+    /* Answers that an earlier page has kept are never sent without a click on this one. */
+    async cameBack({ epoch }) {
+      this.panel.show("back", { title: say("back.title"), text: say("back.text"), step: 1,
+        buttons: ["resume", "decline", "forget"] }); // not "send": two clicks must not skip the warning
+      return (this.here = await this.sends(epoch, "resume"));
+    }
+
+    async sends(epoch, yes = "send") {
+      const chosen = await this.panel.choice();
+      if (chosen === "decline") this.declined = epoch;
+      await this.act(chosen);
+      return chosen === yes;
+    }
+
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
       const { bits } = await this.answers();
       const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
       const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
+      const open = V[0].length === bits.length;
       this.panel.show("warning", {
-        title: say("warning.title"), text: say("warning.text"), step: 1,
+        title: say("warning.title"), text: say(open ? "warning.open" : "warning.text"), step: 1, open,
         detail: [el("ul", { class: "ppdm-names" }, ...names.map((name) => el("li", {}, name)))],
         buttons: ["decline", "send", "forget"], // the first is the one that stands out
       });
-      const chosen = await this.panel.choice();
-      if (chosen === "decline") this.declined = epoch;
-      await this.act(chosen);
-      return chosen === "send";
+      return this.sends(epoch);
     }
 
     /* In one change R(t) takes the place of the answers and their key. A tab that comes too late
@@ -957,12 +972,13 @@
       this.panel.show("sending", { title, text, step: 2, open, buttons: ["retry"] });
     }
 
-    whatLeft() {
+    whatLeft({ label, labels } = this.schema.class) {
       if (!this.submission) return [el("p", {}, say("sent.before"))];
       return [
         el("h3", {}, say("sent.ones")),
         el("p", { class: "ppdm-help" }, say(this.record.open ? "sent.onesOpen" : "sent.onesHelp")),
         marks(this.submission.ones, this.schema),
+        el("p", {}, say("sent.class", { label, value: labels[this.submission.class] })),
         el("h3", {}, say("sent.left")), requests(this.line.sent),
       ];
     }
