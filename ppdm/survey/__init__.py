@@ -21,7 +21,8 @@ from ppdm.survey._errors import (
     UnknownEpochError,
 )
 from ppdm.survey._messages import PublishedGuidance, guidance_hash
-from ppdm.survey._schema import Attribute, Survey, voting_survey
+from ppdm.survey._question import Attribute
+from ppdm.survey._schema import Survey, voting_survey
 
 __all__ = [
     "Attribute",

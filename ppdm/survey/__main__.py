@@ -35,15 +35,6 @@ SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-_START = """
-begin with M0 random tuples (as many as there are questions); 0 begins with an epoch that takes
-records as they are, undisguised. On the sixteen votes, in 40 collections: from 0 the classifier is
-right for 89 of 100 (worst 89), 100 records are in the clear, and 380 people come before one who
-does not allow everything is served (median); from 16 for 86 (worst 69), no record and 5 people;
-from 100 for 88 (worst 82), no record and 360 people
-"""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted, or carry out a command; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -105,7 +96,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(chosen: int | None, survey: Survey) -> int:
-    """Nobody's record is needed in the clear, unless the operator asks for such volunteers."""
+    """Begin with M0 random tuples, as many as there are questions where it is left out.
+
+    0 begins with an epoch that takes records as they are, undisguised. On the sixteen votes, in
+    40 collections: from 0 the classifier is right for 89 of 100 (worst 89), 100 records are in
+    the clear, and 380 people come before one who does not allow everything is served (median);
+    from 16 for 86 (worst 69), no record and 5 people; from 100 for 88 (worst 82), no record and
+    360 people.
+    """
+    # nobody's record is needed in the clear, unless the operator asks for such volunteers
     return len(survey.attributes) if chosen is None else chosen
 
 
@@ -174,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",
         help=f"tuples of an epoch (%(default)s), at least {SMALLEST_BATCH}")
-    add("--random-start", type=int, metavar="M0", help=_START)
+    add("--random-start", type=int, metavar="M0", help=_start.__doc__)
     add("--seed", type=int, help="of the random start")
     return parser
 

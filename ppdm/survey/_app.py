@@ -20,13 +20,13 @@ from ppdm.survey import _messages as messages
 from ppdm.survey._collector import Collector
 from ppdm.survey._errors import BusyError, SurveyError
 from ppdm.survey._guard import Guard
-from ppdm.survey._schema import MOST, Survey
+from ppdm.survey._question import MOST
+from ppdm.survey._schema import Survey
 from ppdm.survey._texts import STATIC, say
 from ppdm.survey._tokens import decode, encode
 
-_TEMPLATES = Environment(
-    loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined
-)
+TEMPLATES = Environment(
+    loader=PackageLoader("ppdm.survey"), autoescape=True, undefined=StrictUndefined)
 
 
 def create_app(
@@ -201,11 +201,9 @@ def render(
     It says that records are taken as they are where the start is ``clear``, and links the miner's
     page where that is ``public``.
     """
-    words = partial(say, survey.language)
-    return _TEMPLATES.get_template(name).render(
-        survey=survey, base=base, say=words, access=access, hold=round(60_000 * hold),
-        clear=clear, public=public,
-    )
+    return TEMPLATES.get_template(name).render(
+        survey=survey, base=base, say=partial(say, survey.language), access=access,
+        hold=round(60_000 * hold), clear=clear, public=public)
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Self
-
-import numpy as np
+from typing import Any, Literal, Self
 
 from ppdm import _validation as check
 from ppdm._types import RandomState
 from ppdm.exceptions import EpochOverError
-from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
-from ppdm.survey._errors import BadInvitationError, BadTokenError, SurveyError, UnknownEpochError
-from ppdm.survey._journal import Journal, Snapshot
-from ppdm.survey._messages import PublishedGuidance
+from ppdm.survey._access import Access
+from ppdm.survey._errors import SurveyError, UnknownEpochError
+from ppdm.survey._journal import Journal
+from ppdm.survey._messages import PublishedGuidance, Status
 from ppdm.survey._schema import Survey
-from ppdm.survey._store import Exchange, Row, Store, pack
-from ppdm.survey._tokens import Tokens, invitations
+from ppdm.survey._store import Store
+from ppdm.survey._tables import Row, pack
 from ppdm.survey._writer import Writer
-
-if TYPE_CHECKING:
-    from ppdm.survey._blind import BlindSigner
 
 
 class Collector:
@@ -82,9 +77,8 @@ class Collector:
         access: Literal["open", "invitation"] = "open",
     ) -> None:
         self.survey = survey
-        new_miner = partial(
-            DataMiner, survey.n_values, mu=mu, order=order, batch_size=batch_size, keep=False
-        )
+        new_miner = partial(DataMiner, survey.n_values, mu=mu, order=order,
+                            batch_size=batch_size, keep=False)
         first = new_miner()
         self.mu, self.batch_size = first.mu, first.batch_size
         random_start = check.integer(random_start, "random_start", low=0)
@@ -98,12 +92,12 @@ class Collector:
         self._store = Store(database)
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
-            self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
+            self._access = Access(opened.secret,
+                                  self._store.signing_key if access == "invitation" else None)
             #: A name that nobody can guess, for the miner's page; the same after a restart.
             self.secret_name = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
-            self._signer = _signer(self._store) if access == "invitation" else None
-            self._journal = Journal(survey, self._store, partial(_begin, new_miner, opened.start),
-                                    self._signer.sign if self._signer else None)
+            self._journal = Journal(survey, self._store, new_miner, opened.start,
+                                    self._access.signer)
         except BaseException:
             self._store.close()
             raise
@@ -123,7 +117,7 @@ class Collector:
     @property
     def epochs(self) -> list[dict[str, Any]]:
         """What is published of each epoch's guidance: epoch, k, n_received, hash."""
-        return list(self._journal.snapshot.epochs)
+        return list(self._journal.snapshot.results["history"])
 
     def inquire(self) -> Announcement:
         """Announce the current epoch and its level k*.
@@ -137,14 +131,6 @@ class Collector:
 
     def check_epoch(self, epoch: int) -> int:
         """Return an epoch that is or has been.
-
-        Parameters
-        ----------
-        epoch : int
-
-        Returns
-        -------
-        int
 
         Raises
         ------
@@ -161,7 +147,7 @@ class Collector:
     @property
     def key(self) -> dict[str, str] | None:
         """The public key, a JSON Web Key, of the tokens of those who are invited."""
-        return self._signer.jwk() if self._signer else None
+        return self._access.signer.jwk() if self._access.signer else None
 
     def invite(self, n: int) -> list[str]:
         """Make invitations; each is good for one answer.
@@ -169,12 +155,8 @@ class Collector:
         Parameters
         ----------
         n : int >= 1
-
-        Returns
-        -------
-        list of str
         """
-        return [self._invitations.issue(0) for _ in range(check.integer(n, "n", low=1))]
+        return [self._access.invitations.issue(0) for _ in range(check.integer(n, "n", low=1))]
 
     def exchange(self, invitation: str, blinded: bytes) -> Future[bytes]:
         """Sign a token that is not seen, once for an invitation.
@@ -199,14 +181,7 @@ class Collector:
         SurveyError
             If ``blinded`` is no number of the key.
         """
-        if self._signer is None:
-            raise BadInvitationError("invitation is not needed: the survey is open to anybody")
-        try:
-            code = self._invitations.check(invitation, 0)
-        except BadTokenError:
-            raise BadInvitationError("invitation must be one that was made here") from None
-        self._signer.number(blinded)
-        return self._writer.put(Exchange(code, blinded))
+        return self._writer.put(self._access.exchange(invitation, blinded))
 
     def ready(self, epoch: int) -> tuple[PublishedGuidance, str]:
         """Hand out guidance and token to a provider that accepts the current epoch's level.
@@ -233,9 +208,8 @@ class Collector:
         guidance = self.guidance
         if self.check_epoch(epoch) < guidance.epoch:
             raise EpochOverError(
-                f"epoch {epoch} is over, the current one is {guidance.epoch}: inquire again"
-            )
-        return guidance, "" if self._signer else self._tokens.issue(guidance.epoch)
+                f"epoch {epoch} is over, the current one is {guidance.epoch}: inquire again")
+        return guidance, self._access.issue(guidance.epoch)
 
     def submit(self, token: str, epoch: int, label: int, ones: Sequence[int]) -> Future[None]:
         """Take one R(t); the result is there once it is stored.
@@ -268,10 +242,10 @@ class Collector:
             If the label is neither 0 nor 1, or ones are out of range or not ascending.
         """
         epoch = self.check_epoch(epoch)
-        nonce = self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
+        nonce = self._access.check(token, epoch)
         if label not in (0, 1):
             raise SurveyError(f"class must be 0 or 1, got {label}")
-        return self._writer.put(Row(nonce, epoch, int(label), self._pack(ones)))
+        return self._writer.put(Row(nonce, epoch, int(label), pack(ones, self.survey.n_bits)))
 
     def status(self) -> dict[str, int]:
         """Return how far the collection is: n_received, epoch, k and batch_size.
@@ -283,7 +257,8 @@ class Collector:
         -------
         dict
         """
-        return self._status(self._journal.snapshot)
+        known = self._journal.snapshot.results
+        return {name: known[name] for name in Status.model_fields}
 
     def results(self) -> dict[str, Any]:
         """Return what the miner knows, as of the last whole epoch.
@@ -293,14 +268,7 @@ class Collector:
         dict
             Ready for JSON.
         """
-        schema, now = self.survey.to_dict(), self._journal.snapshot
-        return {
-            **{key: schema[key] for key in ("title", "attributes", "class", "n_bits")},
-            **self._status(now),
-            "mu": self.mu,
-            "history": list(now.epochs),
-            **now.learnt,
-        }
+        return {**self._journal.snapshot.results, "history": self.epochs}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a submission is stored.
@@ -327,37 +295,3 @@ class Collector:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _status(self, now: Snapshot) -> dict[str, int]:
-        return {
-            "n_received": now.guidance.n_received,
-            "epoch": now.guidance.epoch,
-            "k": now.guidance.k,
-            "batch_size": self.batch_size,
-        }
-
-    def _pack(self, ones: Sequence[int]) -> bytes:
-        at, n_bits = np.asarray(ones), self.survey.n_bits
-        bits = np.zeros(n_bits, dtype=np.int8)
-        if at.size:
-            whole = at.ndim == 1 and at.dtype.kind in "iu"
-            if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
-                raise SurveyError(
-                    "ones must be whole numbers, distinct, ascending and in "
-                    f"[0, {n_bits - 1}], got {list(ones)}"
-                )
-            bits[at] = 1
-        return pack(bits)
-
-
-def _signer(store: Store) -> BlindSigner:
-    from ppdm.survey._blind import BlindSigner, new_key  # OpenSSL, for those who need it
-
-    return BlindSigner(store.signing_key(new_key))
-
-
-def _begin(new_miner: Callable[[], DataMiner], start: bytes) -> DataMiner:
-    """Return a miner that has what the store kept of a random start."""
-    miner = new_miner()
-    miner.guidance.merge(Guidance.from_bytes(start))
-    return miner

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ppdm._types import Bits
 from ppdm.exceptions import EpochOverError
+from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
 from ppdm.survey._errors import InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Survey
-from ppdm.survey._store import Exchange, Row, Store, unpack
+from ppdm.survey._store import Store
+from ppdm.survey._tables import Exchange, Row, unpack
+
+if TYPE_CHECKING:
+    from ppdm.survey._blind import BlindSigner
 
 #: Seconds for which a submission may still come when its epoch is over: it was drawn, and its
 #: answers are deleted. A token that is kept for longer is refused.
@@ -27,10 +32,8 @@ class Snapshot(NamedTuple):
 
     guidance: PublishedGuidance
     n_received: int
-    epochs: tuple[dict[str, Any], ...]
-    """What is published of each epoch's guidance."""
-    learnt: dict[str, Any]
-    """Classifier, accuracy and example, as of the last whole epoch."""
+    results: dict[str, Any]
+    """What the miner knows, as of the last whole epoch."""
 
 
 class Journal:
@@ -46,8 +49,10 @@ class Journal:
     store : Store
         Already open.
     new_miner : callable
-        Returns a miner at its start.
-    sign : callable, optional
+        Returns a miner that knows nothing.
+    start : bytes
+        What each begins with: A0* and A1* of the survey's random start.
+    signer : BlindSigner, optional
         Gives the blind signature that an invitation is exchanged for.
 
     Attributes
@@ -62,22 +67,24 @@ class Journal:
         survey: Survey,
         store: Store,
         new_miner: Callable[[], DataMiner],
-        sign: Callable[[bytes], bytes] | None = None,
+        start: bytes,
+        signer: BlindSigner | None = None,
     ) -> None:
         self._survey = survey
         self._store = store
         self._new_miner = new_miner
-        self._sign = sign
+        self._start = start
+        self._signer = signer
         self.replay()
 
     def replay(self) -> None:
         """Take everything from the store, as after a restart."""
         self._in_step = False
         self.miner = self._new_miner()
+        self.miner.guidance.merge(Guidance.from_bytes(self._start))
         self._results = Results(self._survey)
         self._pending: list[tuple[Bits, Bits]] = []
         self._epochs: list[dict[str, Any]] = []
-        self._whole: tuple[tuple[dict[str, Any], ...], dict[str, Any]] | None = None
         self._begin_epoch()
         for R, y in self._store.tuples(self.miner.n_bits, self.miner.batch_size):
             self._absorb(R, y)
@@ -111,10 +118,10 @@ class Journal:
         return [next(signed if isinstance(row, Exchange) else stored) for row in rows]
 
     def _exchange(self, exchanges: Sequence[Exchange]) -> list[Exception | bytes | None]:
-        assert self._sign is not None
+        assert self._signer is not None
         used = InvitationUsedError("invitation has been exchanged already")
         allowed = self._store.exchange(exchanges)
-        return [self._sign(one.blinded) if may else used
+        return [self._signer.sign(one.blinded) if may else used
                 for one, may in zip(exchanges, allowed, strict=True)]
 
     def _submit(self, rows: Sequence[Row]) -> list[Exception | bytes | None]:
@@ -175,9 +182,16 @@ class Journal:
         self._guidance = guidance
         self._since = time.monotonic()
         self._epochs.append(guidance.to_dict())
-        self._whole = None
+        self._known: dict[str, Any] | None = None
 
     def _publish(self) -> None:
-        if self._whole is None:  # changes with the epoch alone
-            self._whole = tuple(self._epochs), self._results.to_dict()
-        self.snapshot = Snapshot(self._guidance, self.miner.n_received, *self._whole)
+        if self._known is None:  # changes with the epoch alone
+            schema, now = self._survey.to_dict(), self._guidance
+            self._known = {
+                **{key: schema[key] for key in ("title", "attributes", "class", "n_bits")},
+                **{key: getattr(now, key) for key in ("n_received", "epoch", "k")},
+                **{key: getattr(self.miner, key) for key in ("batch_size", "mu")},
+                "history": list(self._epochs),
+                **self._results.to_dict(),
+            }
+        self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ppdm._types import FloatArray
-from ppdm.survey._schema import Asked, Message, Whole
+from ppdm.survey._question import Message, Whole
+from ppdm.survey._schema import Asked
 from ppdm.survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
 #: Bytes as a text: base64 for addresses, without padding.

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import sklearn
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import ppdm
 from ppdm import _validation as check
+from ppdm.survey._app import TEMPLATES
 from ppdm.survey._database import create_private, new_engine, sqlite_path
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Survey
-from ppdm.survey._store import Store, unpack
+from ppdm.survey._store import Store
+from ppdm.survey._tables import unpack
 from ppdm.survey._tokens import invitations
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
@@ -51,7 +52,7 @@ def export(options: argparse.Namespace) -> str:
     the survey is open an unfinished epoch stays out, so that no two exports can be subtracted.
     """
     with closing(Store(options.database, lock=False)) as store:
-        schema, settings = store.settled()
+        schema, settings, *_ = store.settled()
         survey = Survey.from_dict(schema)
         results, levels, rows = Results(survey), [], []
         for epoch, page in enumerate(store.pages(settings["batch_size"])):
@@ -80,8 +81,8 @@ def export(options: argparse.Namespace) -> str:
     import joblib  # it comes with scikit-learn
 
     joblib.dump(results.classifier, folder / "classifier.joblib")
-    card = Environment(loader=PackageLoader("ppdm.survey"), undefined=StrictUndefined,
-                       trim_blocks=True).get_template("model_card.md")
+    # its own rules: it is no page, so nothing is escaped
+    card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
     (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
         survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
         closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
@@ -91,7 +92,7 @@ def export(options: argparse.Namespace) -> str:
 def close(options: argparse.Namespace) -> str:
     """End the survey: no server takes answers for it any more."""
     with closing(Store(options.database)) as store:
-        store.end(store.settled()[1]["batch_size"])
+        store.end(store.settled().settings["batch_size"])
     return "the survey is closed; its tokens and the order of its tuples are forgotten"
 
 
@@ -120,14 +121,14 @@ def invite(options: argparse.Namespace) -> str:
     """Print N invitations, as links where a --url is given; each is good for one answer."""
     n = check.integer(int(options.target), "target", low=1)
     with closing(Store(options.database, lock=False)) as store:
-        if store.closed or store.settled()[1].get("access") != "invitation":
-            raise ValueError("database must hold a survey that people are invited to")
-        made = invitations(store.secret())
+        survey = store.settled()
+    if store.closed or survey.settings.get("access") != "invitation":
+        raise ValueError("database must hold a survey that people are invited to")
+    made = invitations(survey.secret)
     front = f"{options.url.rstrip('/')}/#" if options.url else ""
     return "\n".join(front + made.issue(0) for _ in range(n))
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
-    "export": export, "close": close, "delete": delete, "backup": backup,
-    "invite": invite,
+    "export": export, "close": close, "delete": delete, "backup": backup, "invite": invite,
 }

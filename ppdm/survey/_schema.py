@@ -22,10 +22,8 @@ from pydantic import (
 )
 
 from ppdm.datasets import load_voting
-from ppdm.survey._question import MOST, NO_ANSWER, Attribute, Message, Question, Text, Whole
+from ppdm.survey._question import NO_ANSWER, Attribute, Message, Question, Text, Whole
 from ppdm.survey._texts import LANGUAGES, say
-
-__all__ = ["MOST", "PROTOCOL", "Asked", "Attribute", "Message", "Survey", "Whole", "voting_survey"]
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL: Final = 1

@@ -1,8 +1,4 @@
-"""What survives a crash: the survey, the guidance of each epoch, and every submission.
-
-No address and no time stands beside a submission. Its position is the order in which it
-came, which the replay needs.
-"""
+"""What survives a crash: the survey, the guidance of each epoch, and every submission."""
 
 from __future__ import annotations
 
@@ -18,82 +14,19 @@ import numpy as np
 import sqlalchemy as sa
 
 from ppdm._types import Bits
+from ppdm.survey import _tables as tables
 from ppdm.survey._database import lock_file, new_engine, prepare, sqlite_path
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
-
-#: What is stored has this layout. A change that the tables below cannot take over raises it.
-LAYOUT = 1
-
-_metadata = sa.MetaData()
-_store = sa.Table(
-    "store", _metadata, sa.Column("layout", sa.Integer), sa.Column("closed", sa.Boolean)
-)
-_survey = sa.Table(
-    "survey",
-    _metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("schema", sa.Text, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
-    sa.Column("secret", sa.LargeBinary, nullable=False),
-    sa.Column("start", sa.LargeBinary, nullable=False),
-)
-_epochs = sa.Table(
-    "epoch",
-    _metadata,
-    sa.Column("epoch", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("n_received", sa.Integer, nullable=False),
-    sa.Column("k", sa.Integer, nullable=False),
-    sa.Column("V", sa.LargeBinary, nullable=False),
-)
-_submissions = sa.Table(
-    "submission",
-    _metadata,
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("token", sa.LargeBinary(16), nullable=False, unique=True),
-    sa.Column("epoch", sa.Integer, nullable=False),
-    sa.Column("label", sa.SmallInteger, nullable=False),
-    sa.Column("bits", sa.LargeBinary, nullable=False),
-)
-# by the code and without a row number: the order of the exchanges is not kept
-_invitations = sa.Table(
-    "invitation",
-    _metadata,
-    sa.Column("code", sa.LargeBinary(16), primary_key=True),
-    sa.Column("blinded", sa.LargeBinary(32), nullable=False),
-    sqlite_with_rowid=False,
-)
-_keys = sa.Table(
-    "key",
-    _metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("private", sa.LargeBinary, nullable=False),
-)
-
-
-class Exchange(NamedTuple):
-    """An invitation, and what it is to be exchanged for the signature of."""
-
-    code: bytes
-    """The nonce of the invitation."""
-    blinded: bytes
-
-
-class Row(NamedTuple):
-    """One submission as it is stored."""
-
-    token: bytes
-    """The nonce of its one-time token."""
-    epoch: int
-    label: int
-    bits: bytes
-    """R(t), eight bits a byte."""
+from ppdm.survey._tables import LAYOUT, Exchange, Row, metadata, unpack
 
 
 class Opened(NamedTuple):
     """What a survey keeps from its beginning."""
 
+    schema: dict[str, Any]
+    settings: dict[str, Any]
     secret: bytes
     """Signs the tokens."""
     start: bytes
@@ -133,9 +66,9 @@ class Store:
             with self._transaction() as connection:
                 self.closed = _closed(connection)
                 if lock:
-                    _metadata.create_all(connection)
+                    metadata.create_all(connection)
                 if lock and self.closed is None:  # new, or from before layouts had a number
-                    connection.execute(sa.insert(_store), {"layout": LAYOUT, "closed": False})
+                    connection.execute(sa.insert(tables.STORE), {"layout": LAYOUT, "closed": False})
         except BaseException:
             self.close()
             raise
@@ -154,33 +87,32 @@ class Store:
             raise DatabaseInUseError(
                 "the survey in this database is closed: export it, or name another database"
             )
-        wanted = {"schema": schema, "settings": settings}
+        # a new secret, too: nobody can submit what was drawn for other questions
+        wanted = Opened(schema, settings, secrets.token_bytes(32), start)
         with self._transaction() as connection:
-            found = connection.execute(sa.select(_survey)).one_or_none()
-            other = None if found is None else _differs(found, wanted)
-            if found is not None and other is None:
-                return Opened(bytes(found.secret), bytes(found.start))
-            if connection.execute(sa.select(_submissions.c.position).limit(1)).first():
+            found = _survey(connection)
+            other = _differs(found, wanted) if found else None
+            if found and not other:
+                return found
+            if connection.execute(sa.select(tables.SUBMISSIONS.c.position).limit(1)).first():
                 raise DatabaseInUseError(
                     f"database holds answers to a survey with another {other}, "
-                    f"{getattr(found, str(other))}: name another database or the same survey")
-            # a new secret, too: nobody can submit what was drawn for other questions
-            secret = secrets.token_bytes(32)
-            for table in (_survey, _epochs):
+                    f"{json.dumps(getattr(found, str(other)))}: name another database or the "
+                    "same survey")
+            for table in (tables.SURVEY, tables.EPOCHS):
                 connection.execute(sa.delete(table))
-            text = {key: json.dumps(value) for key, value in wanted.items()}
-            connection.execute(sa.insert(_survey),
-                               {"id": 1, **text, "secret": secret, "start": start})
-        return Opened(secret, start)
+            text = {"schema": json.dumps(schema), "settings": json.dumps(settings)}
+            connection.execute(sa.insert(tables.SURVEY), {"id": 1, **wanted._asdict(), **text})
+        return wanted
 
     def signing_key(self, new: Callable[[], bytes]) -> bytes:
         """Return the key that signs blindly; a new one where there is none."""
         with self._transaction() as connection:
-            found = connection.scalar(sa.select(_keys.c.private))
+            found: bytes | None = connection.scalar(sa.select(tables.KEYS.c.private))
             if found is None:
                 found = new()
-                connection.execute(sa.insert(_keys), {"id": 1, "private": found})
-        return bytes(found)
+                connection.execute(sa.insert(tables.KEYS), {"id": 1, "private": found})
+        return found
 
     def exchange(self, exchanges: Sequence[Exchange]) -> list[bool]:
         """Store what is new among the exchanges; say of each whether it may have its signature.
@@ -189,21 +121,19 @@ class Store:
         """
         asked = [(one.code, hashlib.sha256(one.blinded).digest()) for one in exchanges]
         first = dict(reversed(asked))
-        query = sa.select(_invitations).where(_invitations.c.code.in_(list(first)))
+        query = sa.select(tables.INVITATIONS).where(tables.INVITATIONS.c.code.in_(list(first)))
         with self._transaction() as connection:
-            found = {bytes(code): bytes(blinded) for code, blinded in connection.execute(query)}
+            found = {code: blinded for code, blinded in connection.execute(query)}
             new = [{"code": code, "blinded": first[code]} for code in first.keys() - found.keys()]
             if new:
-                connection.execute(sa.insert(_invitations), new)
+                connection.execute(sa.insert(tables.INVITATIONS), new)
         return [{**first, **found}[code] == blinded for code, blinded in asked]
 
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
-        columns = [_submissions.c[name] for name in Row._fields]
-        query = sa.select(*columns).where(_submissions.c.token.in_(tokens))
+        query = sa.select(tables.SUBMISSIONS).where(tables.SUBMISSIONS.c.token.in_(tokens))
         with self._transaction() as connection:
-            rows = [Row(bytes(t), e, y, bytes(b)) for t, e, y, b in connection.execute(query)]
-        return {row.token: row for row in rows}
+            return {row.token: Row(*row[1:]) for row in connection.execute(query)}
 
     def add(self, rows: Sequence[Row], position: int) -> None:
         """Store submissions in one transaction, the first one at a position.
@@ -213,23 +143,23 @@ class Store:
         """
         values = [{"position": at, **row._asdict()} for at, row in enumerate(rows, position)]
         with self._transaction() as connection:
-            connection.execute(sa.insert(_submissions), values)
+            connection.execute(sa.insert(tables.SUBMISSIONS), values)
 
     def add_guidance(self, guidance: PublishedGuidance) -> None:
         """Store the guidance of a new epoch."""
         row = {"epoch": guidance.epoch, "n_received": guidance.n_received, "k": guidance.k,
                "V": guidance.V.astype("<f8").tobytes()}
         with self._transaction() as connection:
-            connection.execute(sa.insert(_epochs), row)
+            connection.execute(sa.insert(tables.EPOCHS), row)
 
     def guidance(self, epoch: int) -> PublishedGuidance | None:
         """Return the guidance of an epoch, None where none is stored yet."""
-        query = sa.select(_epochs).where(_epochs.c.epoch == epoch)
+        query = sa.select(tables.EPOCHS).where(tables.EPOCHS.c.epoch == epoch)
         with self._transaction() as connection:
             row = connection.execute(query).one_or_none()
         if row is None:
             return None
-        V = np.frombuffer(bytes(row.V), dtype="<f8").reshape(-1, row.k)
+        V = np.frombuffer(row.V, dtype="<f8").reshape(-1, row.k)
         return PublishedGuidance(epoch=row.epoch, n_received=row.n_received, V=V)
 
     def tuples(self, n_bits: int, size: int) -> Iterator[tuple[Bits, Bits]]:
@@ -240,46 +170,40 @@ class Store:
 
     def pages(self, size: int) -> Iterator[list[Row]]:
         """Yield all submissions, in order, ``size`` at a time."""
-        query = sa.select(_submissions).order_by(_submissions.c.position).limit(size)
+        query = sa.select(tables.SUBMISSIONS).order_by(tables.SUBMISSIONS.c.position).limit(size)
         last = 0
         while True:
             # page by page: an open cursor would keep the database from clearing up behind it
             with self._transaction() as connection:
-                rows = connection.execute(query.where(_submissions.c.position > last)).all()
+                rows = connection.execute(query.where(tables.SUBMISSIONS.c.position > last)).all()
             if not rows:
                 return
             last = rows[-1].position
-            yield [Row(bytes(r.token), r.epoch, r.label, bytes(r.bits)) for r in rows]
+            yield [Row(*row[1:]) for row in rows]
 
-    def settled(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return schema and settings of the survey that is there."""
+    def settled(self) -> Opened:
+        """Return the survey that is there."""
         with self._transaction() as connection:
-            there = sa.inspect(connection).has_table(_survey.name)
-            found = connection.execute(sa.select(_survey)).one_or_none() if there else None
+            found = _survey(connection)
         if found is None:
             raise ValueError("database must hold a survey, got one without")
-        return json.loads(found.schema), json.loads(found.settings)
-
-    def secret(self) -> bytes:
-        """Return what signs tokens and invitations."""
-        with self._transaction() as connection:
-            return bytes(connection.scalar(sa.select(_survey.c.secret)) or b"")
+        return found
 
     def end(self, size: int) -> None:
         """Close the survey: forget the secret, the tokens, and the order within an epoch."""
         rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
         new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
                for at, row in enumerate(rows, 1)]
-        change = sa.update(_submissions).where(_submissions.c.position == sa.bindparam("at"))
+        at_position = tables.SUBMISSIONS.c.position == sa.bindparam("at")
         with self._transaction() as connection:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("PRAGMA secure_delete = ON")  # zeros in their place
             if new:
-                connection.execute(change, new)
-            for table in _metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
-                connection.execute(sa.delete(_metadata.tables[table]))
-            connection.execute(sa.update(_survey), {"secret": b""})
-            connection.execute(sa.update(_store), {"closed": True})
+                connection.execute(sa.update(tables.SUBMISSIONS).where(at_position), new)
+            for table in metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
+                connection.execute(sa.delete(metadata.tables[table]))
+            connection.execute(sa.update(tables.SURVEY), {"secret": b""})
+            connection.execute(sa.update(tables.STORE), {"closed": True})
         self.closed = True
 
     def drop(self) -> None:
@@ -287,7 +211,7 @@ class Store:
         path = sqlite_path(self._engine)
         if path is None:
             with self._transaction() as connection:
-                _metadata.drop_all(connection)
+                metadata.drop_all(connection)
         self.close()
         for suffix in ("", "-wal", "-shm", "-lock") if path else ():
             Path(f"{path}{suffix}").unlink(missing_ok=True)
@@ -321,9 +245,9 @@ class Store:
 
 def _closed(connection: sa.Connection) -> bool | None:
     """Say whether the survey is closed; None where the store does not say."""
-    if not sa.inspect(connection).has_table(_store.name):
+    if not sa.inspect(connection).has_table(tables.STORE.name):
         return None
-    found = connection.execute(sa.select(_store)).one_or_none()
+    found = connection.execute(sa.select(tables.STORE)).one_or_none()
     if found is not None and found.layout != LAYOUT:
         raise DatabaseInUseError(
             f"database must have layout {LAYOUT}, got {found.layout}: it is another version's of "
@@ -332,21 +256,22 @@ def _closed(connection: sa.Connection) -> bool | None:
     return None if found is None else bool(found.closed)
 
 
-def _differs(found: Any, wanted: dict[str, Any]) -> str | None:
+def _survey(connection: sa.Connection) -> Opened | None:
+    """Return the survey that is there, if one is."""
+    if not sa.inspect(connection).has_table(tables.SURVEY.name):
+        return None
+    found = connection.execute(sa.select(tables.SURVEY)).one_or_none()
+    if found is None:
+        return None
+    _, schema, settings, secret, start = found
+    return Opened(json.loads(schema), json.loads(settings), secret, start)
+
+
+def _differs(found: Opened, wanted: Opened) -> str | None:
     """Return which of schema and settings is another; an earlier version's lacks newer keys."""
-    schema = {**wanted["schema"], **json.loads(found.schema)}
+    schema = {**wanted.schema, **found.schema}
     with suppress(ValueError, TypeError):  # it may break a rule that came later
         schema = Survey.from_dict(schema).to_dict()
-    there = {"schema": schema, "settings": json.loads(found.settings)}
-    return next((key for key, value in wanted.items() if there[key] != value), None)
-
-
-def pack(bits: Bits) -> bytes:
-    """Return R(t) as it is stored."""
-    return np.packbits(bits.astype(bool)).tobytes()
-
-
-def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
-    """Return stored rows as bits, shape (n, n_bits)."""
-    packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
-    return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
+    if schema != wanted.schema:
+        return "schema"
+    return "settings" if found.settings != wanted.settings else None

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from ppdm.survey._errors import BusyError
-from ppdm.survey._store import Exchange, Row
+from ppdm.survey._tables import Exchange, Row
 
 _WAITING = 1024  # rows that may wait for the disk; more are told to come again
 _TOGETHER = 256  # rows handed over at once

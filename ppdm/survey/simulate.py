@@ -1,7 +1,16 @@
-"""Answer a survey as many people would, through its real HTTP interface.
+"""Answer a survey that is being served as many people would, through its HTTP interface.
 
-``python -m ppdm.survey.simulate`` answers the survey of a running server; ``simulate`` is
-the same for tests and notebooks.
+The survey of the 16 votes is answered by the 435 members of Congress in the order of the
+file, or by N drawn from them with replacement; each missing vote is a fair coin. Any other
+survey is answered by N people (100 by default) whose values and classes are independent,
+all equally probable: the classifier then has nothing to learn.
+
+Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 17% the
+levels 1 or 2, 56% those from 3 to 6, 27% every level. Who does not accept k* comes back in
+the next round. It ends when all have submitted, or when nobody could in a whole round.
+
+With one client a seed repeats the run exactly. With several, the order in which they
+arrive is up to the network, and runs differ.
 """
 
 from __future__ import annotations
@@ -27,22 +36,6 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.survey._client import HttpMiner
 from ppdm.survey._schema import voting_survey
-
-_HELP = """\
-Answer a survey that is being served as many people would, through its HTTP interface.
-
-The survey of the 16 votes is answered by the 435 members of Congress in the order of the
-file, or by N drawn from them with replacement; each missing vote is a fair coin. Any other
-survey is answered by N people (100 by default) whose values and classes are independent,
-all equally probable: the classifier then has nothing to learn.
-
-Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 17% the
-levels 1 or 2, 56% those from 3 to 6, 27% every level. Who does not accept k* comes back in
-the next round. It ends when all have submitted, or when nobody could in a whole round.
-
-With one client a seed repeats the run exactly. With several, the order in which they
-arrive is up to the network, and runs differ.
-"""
 
 
 def simulate(
@@ -124,9 +117,8 @@ def simulate(
                     waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
                     moved = any(done)
     epochs = [-1 if p.submission is None else p.submission.epoch for p in people]
-    return Collection(
-        epoch=np.array(epochs), n_inquiries=np.array([p.n_inquiries for p in people])
-    )
+    return Collection(epoch=np.array(epochs),
+                      n_inquiries=np.array([p.n_inquiries for p in people]))
 
 
 def draw_people(
@@ -198,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m ppdm.survey.simulate",
-        description=_HELP,
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
@@ -230,17 +222,12 @@ def _people(
     rows, labels = check.tuples(check.bits(T, "T", ndim=2), y, np.shape(T)[1])
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
     rngs = [rng] * len(rows) if clients == 1 else rng.spawn(len(rows))
-    return [
-        DataProvider(t, label, level, sender=i, random_state=source)
-        for i, (t, label, level, source) in enumerate(
-            zip(rows, labels.tolist(), levels, rngs, strict=True)
-        )
-    ]
+    people = zip(rows, labels.tolist(), levels, rngs, strict=True)
+    return [DataProvider(t, label, level, sender=i, random_state=source)
+            for i, (t, label, level, source) in enumerate(people)]
 
 
-def _connections(
-    survey: str | httpx.Client, clients: int
-) -> AbstractContextManager[httpx.Client]:
+def _connections(survey: str | httpx.Client, clients: int) -> AbstractContextManager[httpx.Client]:
     """Return connections to close afterwards; those that were given stay open."""
     if isinstance(survey, httpx.Client):
         return nullcontext(survey)

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from survey_site import CANARY, guarded, refused
 
-from ppdm.survey import _store as store_module
 from ppdm.survey.__main__ import _hosts, _parser
+from ppdm.survey._tables import metadata
 
 pytestmark = pytest.mark.usefixtures("unchanged")
 
@@ -110,7 +110,7 @@ def test_defaults_are_loopback_and_its_names():
 
 
 def test_nothing_else_stands_beside_a_submission():
-    tables = store_module._metadata.tables
+    tables = metadata.tables
     assert {name: sorted(table.columns.keys()) for name, table in tables.items()} == {
         "survey": ["id", "schema", "secret", "settings", "start"],
         "epoch": ["V", "epoch", "k", "n_received"],

@@ -144,7 +144,7 @@ def test_late_ones_of_a_batch_do_not_stop_the_others():
     # more at once than two epochs hold: the last are too late, and are told so
     with Collector(SURVEY, batch_size=2) as collector:
         tokens = [collector.ready(0)[1] for _ in range(7)]
-        rows = [_journal.Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
+        rows = [_journal.Row(collector._access.tokens.check(token, 0), 0, 0, b"\0" * 4)
                 for token in tokens]
         answers = collector._journal.record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
@@ -220,14 +220,14 @@ def test_what_is_no_invitation_is_refused_and_burns_none(invited):
     collector, _, _ = invited
     mine = blind.Blinded.draw(collector.key)
     (code,) = collector.invite(1)
-    for wrong in ("", "A" * 43, code[:-1], collector._tokens.issue(0), None):
+    for wrong in ("", "A" * 43, code[:-1], collector._access.tokens.issue(0), None):
         with pytest.raises(BadInvitationError, match="one that was made here"):
             collector.exchange(wrong, mine.message)
     for blinded in (b"", b"\xff" * 256):
         with pytest.raises(SurveyError, match="blinded must be 256 bytes"):
             collector.exchange(code, blinded)
     # neither an invitation nor a token of one's own is a token
-    for wrong in (code, collector._tokens.issue(0), encode(b"\1" * 272)):
+    for wrong in (code, collector._access.tokens.issue(0), encode(b"\1" * 272)):
         with pytest.raises(BadTokenError):
             collector.submit(wrong, 0, 0, [])
     assert collector.ready(0)[1] == ""

@@ -1,0 +1,108 @@
+"""What the survey's database holds: its tables, and the rows that go into them.
+
+No address and no time stands beside a submission. Its position is the order in which it
+came, which the replay needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy import Column, Integer, LargeBinary, Table, Text
+
+from ppdm._types import Bits
+from ppdm.survey._errors import SurveyError
+
+#: What is stored has this layout. A change that the tables below cannot take over raises it.
+LAYOUT = 1
+
+
+def _number(name: str) -> Column[int]:
+    """Return a primary key that the database does not count by itself."""
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
+metadata = sa.MetaData()
+STORE = Table("store", metadata, Column("layout", Integer), Column("closed", sa.Boolean))
+SURVEY = Table(
+    "survey",
+    metadata,
+    _number("id"),
+    Column("schema", Text, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
+    Column("start", LargeBinary, nullable=False),
+)
+EPOCHS = Table(
+    "epoch",
+    metadata,
+    _number("epoch"),
+    Column("n_received", Integer, nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("V", LargeBinary, nullable=False),
+)
+SUBMISSIONS = Table(
+    "submission",
+    metadata,
+    _number("position"),
+    Column("token", LargeBinary(16), nullable=False, unique=True),
+    Column("epoch", Integer, nullable=False),
+    Column("label", sa.SmallInteger, nullable=False),
+    Column("bits", LargeBinary, nullable=False),
+)
+# by the code and without a row number: the order of the exchanges is not kept
+INVITATIONS = Table(
+    "invitation",
+    metadata,
+    Column("code", LargeBinary(16), primary_key=True),
+    Column("blinded", LargeBinary(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+KEYS = Table("key", metadata, _number("id"), Column("private", LargeBinary, nullable=False))
+
+
+class Exchange(NamedTuple):
+    """An invitation, and what it is to be exchanged for the signature of."""
+
+    code: bytes
+    """The nonce of the invitation."""
+    blinded: bytes
+
+
+class Row(NamedTuple):
+    """One submission as it is stored, behind its position."""
+
+    token: bytes
+    """The nonce of its one-time token."""
+    epoch: int
+    label: int
+    bits: bytes
+    """R(t), eight bits a byte."""
+
+
+def pack(ones: Sequence[int], n_bits: int) -> bytes:
+    """Return R(t) as it is stored, from the indices of its set bits.
+
+    Raises
+    ------
+    SurveyError
+        If they are out of range or not ascending.
+    """
+    at = np.asarray(ones)
+    bits = np.zeros(n_bits, dtype=bool)
+    if at.size:
+        whole = at.ndim == 1 and at.dtype.kind in "iu"
+        if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
+            raise SurveyError("ones must be whole numbers, distinct, ascending and in "
+                              f"[0, {n_bits - 1}], got {list(ones)}")
+        bits[at] = True
+    return np.packbits(bits).tobytes()
+
+
+def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
+    """Return stored rows as bits, shape (n, n_bits)."""
+    packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
+    return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
