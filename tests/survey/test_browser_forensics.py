@@ -8,7 +8,7 @@ from test_browser_client import disguises
 
 pytestmark = MARKS
 
-LEVEL = 6
+LEVEL = 5  # at which these directions read nothing, and nobody is asked again
 # what the page encrypts, and with what: a key that it makes is noted before it is locked
 SPY = """(() => {
   globalThis.spied = { keys: [], ciphertexts: [] };

@@ -1,10 +1,10 @@
-"""Six columns read six votes behind tilts: fifteen people, the slider as it stands, a warning."""
+"""Six columns read six votes behind tilts: fifteen people who allow six, and a warning."""
 
 import re
 
 import numpy as np
 import pytest
-from browser import opened, press, submit, view
+from browser import opened, press, set_level, submit, view
 from headless import MARKS
 from hidden_tilts import many, one_column
 from lying_server import LyingServer
@@ -29,10 +29,11 @@ def asking():
 
 
 def vote(page, votes):
-    """Answer every question, and leave the slider where it is."""
+    """Answer every question, and allow the six columns that the server asks for."""
     page.evaluate("""(votes) => document.querySelectorAll("form[data-ppdm] fieldset fieldset")
       .forEach((one, a) => { one.querySelectorAll("input")[votes[a]].checked = true; })""",
                   [*votes, 0])
+    set_level(page, len(AFTER))
     submit(page)
 
 
@@ -54,7 +55,6 @@ def test_fifteen_people_are_warned_and_none_is_read(person, asking):
     schema = voting_survey().attributes
     for own in votes.tolist():
         page = opened(person(viewport={"width": 900, "height": 900}), asking.url)
-        assert page.get_by_role("slider").input_value() == "6"
         vote(page, own)
         view(page, "warning", "sent")
         if page.locator('.ppdm-panel[data-view="sent"]').count():

@@ -394,7 +394,7 @@
     ["levels", "How much is asked for", levels, ["n_received", "history"]],
     ["classifier", "What tells the classes apart", classifier, ["classifier", "batch_size"]],
     ["accuracy", "How well it does", accuracy, ["accuracy"]],
-    ["example", "What one submission looks like", example, ["example"]],
+    ["example", "What one submission looks like", example, ["example", "n_received"]],
     ["hashes", "The same question to everybody", hashes, ["history"]],
   ];
 
