@@ -18,6 +18,7 @@ N_BITS = SURVEY.n_bits
 BATCH = 50
 MU = 0.15
 KILLS = 30
+START = 16  # random tuples that A* begins with where the command is told nothing else
 
 
 def rows_of(database):
@@ -29,6 +30,17 @@ def rows_of(database):
         ).all()
     engine.dispose()
     return rows
+
+
+def start_of(database):
+    """Return A* of the random start, as the store has it."""
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        start = connection.execute(sa.text("SELECT start FROM survey")).scalar_one()
+    engine.dispose()
+    guidance = Guidance.from_bytes(start)
+    assert guidance.n_tuples.sum() == START
+    return guidance
 
 
 def bits_of(rows):
@@ -61,12 +73,12 @@ def check_rows(rows, books):
         assert (row.epoch, label, tuple(np.flatnonzero(r))) == books.sent[token]
 
 
-def check_epochs(epochs, rows, books):
+def check_epochs(epochs, rows, books, start):
     """Each guidance is what A* gave at that moment, the moment is a whole number of batches."""
     R, y = bits_of(rows)
     assert [epoch["epoch"] for epoch in epochs] == list(range(len(rows) // BATCH + 1))
     assert {epoch["epoch"]: epoch["hash"] for epoch in epochs}.items() >= books.hashes.items()
-    guidance = Guidance(N_BITS)
+    guidance = Guidance(N_BITS).merge(start)
     for epoch in epochs:
         n = epoch["epoch"] * BATCH
         assert epoch["n_received"] == n
@@ -99,13 +111,15 @@ def check_everything(server, books):
     assert books.again > 5
     assert books.refused > 5
     check_rows(rows, books)
-    check_epochs(epochs, rows, books)
+    start = start_of(server.database)
+    check_epochs(epochs, rows, books, start)
     check_results(results, rows)
-    with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH) as collector:
+    with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH,
+                   random_start=START) as collector:
         guidance = collector._journal.miner.guidance
         A = literal_sums(*bits_of(rows))
-        np.testing.assert_array_equal(guidance.A0, A[0])
-        np.testing.assert_array_equal(guidance.A1, A[1])
+        np.testing.assert_array_equal(guidance.A0, start.A0 + A[0])
+        np.testing.assert_array_equal(guidance.A1, start.A1 + A[1])
         assert collector.epochs == epochs
         assert collector.results() == results
 
