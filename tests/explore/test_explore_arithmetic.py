@@ -262,17 +262,20 @@ def test_what_two_adversaries_believe(run, house, k):
     np.testing.assert_allclose(apart, abs(V @ V.T - V[::-1] @ V[::-1].T).max(), **TIGHT)
 
 
-@pytest.mark.parametrize("k", [1, 4])
-def test_what_one_believes_who_knew_nothing(run, house, k):
+@pytest.mark.parametrize(("k", "draws"), [(1, 1), (4, 1), (4, 3)])
+def test_what_one_believes_who_knew_nothing(run, house, k, draws):
     records, party = house
     V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
-    R = (np.random.default_rng(3).random(32) < 0.5).astype(int)
-    got = run("([R, V]) => [...[...explore.guidance.blind(R, V)].at(-1)]",
-              [R.tolist(), V.tolist()])
+    R = (np.random.default_rng(3).random((draws, 32)) < 0.5).astype(int)
+    found, got = run("([R, V]) => { const found = [...explore.guidance.blind(R, V)].at(-1);"
+                     " return [[...found], [...explore.guidance.yes(found, 16)]]; }",
+                     [R.tolist(), V.tolist()])
     everybody = (np.arange(2**16)[:, None] >> np.arange(16)) & 1
     weights = np.zeros(2**16)
     for part in np.array_split(np.arange(2**16), 8):
-        weights[part] = log_likelihood(R[None, :], one_hot(everybody[part], [2] * 16), V)[0]
+        bits = one_hot(everybody[part], [2] * 16)
+        weights[part] = log_likelihood(R, bits, V).sum(axis=0)
     weights = np.exp(weights - weights.max())
     # 65,536 steps from one record to the next add up their rounding
+    np.testing.assert_allclose(found, weights / weights.sum(), atol=1e-9)
     np.testing.assert_allclose(got, weights @ everybody / weights.sum(), atol=1e-9)

@@ -261,16 +261,16 @@
         if (!seen.has(key)) seen.set(key, logChance(R, globalThis.ppdm.bitProbabilities(this.toBits(votes), V)));
         return seen.get(key);
       });
-      const most = Math.max(...logs), weights = logs.map((log) => Math.exp(log - most));
-      const sum = weights.reduce((a, b) => a + b, 0);
-      return weights.map((weight) => weight / sum);
+      return normalised(logs);
     },
 
-    /* P(yes) of each vote to somebody who held all 2^n records for equally likely. The records come in
-       Gray's order, each one vote from the last; between slices of them the caller may breathe. */
-    *blind(R, V) {
+    /* Bayes' weights of all 2^n records to somebody who held them for equally likely and saw these
+       releases of one. Record s says yes where its bit is set. The records come in Gray's order, each one
+       vote from the last; between slices of them the caller may breathe. */
+    *blind(releases, V) {
       const n = V.length / 2, M = V.map((row) => V.map((other) => row.reduce((sum, v, a) => sum + v * other[a], 0)));
       const at = M.map((_, j) => M.reduce((sum, row, i) => sum + (i % 2 ? 0 : row[j]), 0));
+      const ones = at.map((_, j) => releases.reduce((sum, R) => sum + R[j], 0));
       const logs = new Float64Array(2 ** n);
       let record = 0;
       for (let i = 0; i < logs.length; i++) {
@@ -279,19 +279,20 @@
           for (let j = 0; j < at.length; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
         }
         for (let j = 0; j < at.length; j++) {
-          const p = Math.min(1, at[j] * at[j]);
-          logs[record] += R[j] ? Math.log(p) : Math.log1p(-p);
+          const p = Math.min(1, at[j] * at[j]), zeros = releases.length - ones[j];
+          if (ones[j]) logs[record] += ones[j] * Math.log(p);
+          if (zeros) logs[record] += zeros * Math.log1p(-p);
         }
         if (i % 2048 === 2047) yield null;
       }
-      const most = logs.reduce((a, b) => Math.max(a, b), -Infinity), yes = new Float64Array(n);
-      let sum = 0;
-      logs.forEach((log, s) => {
-        const weight = Math.exp(log - most);
-        sum += weight;
-        for (let a = 0; a < n; a++) if ((s >> a) & 1) yes[a] += weight;
-      });
-      yield yes.map((weight) => weight / sum);
+      yield normalised(logs);
+    },
+
+    /* P(yes) of each of n votes, from the weights of all records. */
+    yes(weights, n) {
+      const yes = new Float64Array(n);
+      weights.forEach((weight, s) => { for (let a = 0; a < n; a++) if ((s >> a) & 1) yes[a] += weight; });
+      return yes;
     },
   };
 
@@ -312,6 +313,12 @@
       row[i] = c * x + s * y;
       row[j] = c * y - s * x;
     }
+  }
+
+  function normalised(logs) {
+    const most = logs.reduce((a, b) => Math.max(a, b)), weights = logs.map((log) => Math.exp(log - most));
+    const sum = weights.reduce((a, b) => a + b);
+    return weights.map((weight) => weight / sum);
   }
 
   function logChance(R, chances) {

@@ -72,11 +72,11 @@
       const same = weights.reduce((sum, weight, i) => sum + (alike[i] ? weight : 0), 0);
       const prior = alike.filter(Boolean).length / alike.length;
       const id = (state.drawn += 1), start = `With k = ${level.value}, R(t) has ${R.reduce((a, b) => a + b, 0)} of 32 bits set. `;
-      const steps = guidance.blind(R, V), next = () => {
+      const steps = guidance.blind([R], V), next = () => {
         if (id !== state.drawn) return; // something else is shown by now
         const { value } = steps.next();
         if (!value) { requestAnimationFrame(next); return; }
-        said.say(`${start}From it, somebody who knew nothing guesses ${right([...value])} of your 16 votes right. Somebody who knows ` +
+        said.say(`${start}From it, somebody who knew nothing guesses ${right([...guidance.yes(value, 16)])} of your 16 votes right. Somebody who knows ` +
           `the House's records and your party guesses ${right(yes)}; before, ${right(before)}. Of your exact record they are now ` +
           `${percent(same, 1)} sure; before, ${percent(prior, 1)}.`);
       };
