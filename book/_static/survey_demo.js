@@ -7,7 +7,7 @@
 (() => {
   const { schema, V, typical } = globalThis.surveyGuidance;
   const { attributes } = schema;
-  const { guidance: adversary } = globalThis.explore;
+  const { finish, guidance: adversary } = globalThis.explore;
   const root = document.getElementById("survey-demo");
   const draws = []; // all R(t) of the present answers and level
 
@@ -26,7 +26,7 @@
 
   /* P(yes) of each question, and how many bits about the whole record have been learnt. */
   function belief(rows) {
-    const weights = [...adversary.blind(rows, guidance())].at(-1);
+    const weights = finish(adversary.blind(rows, guidance()));
     const left = weights.reduce((sum, w) => (w ? sum - w * Math.log2(w) : sum), 0);
     return { yes: [...adversary.yes(weights, attributes.length)], learnt: attributes.length - left };
   }

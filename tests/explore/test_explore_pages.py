@@ -4,19 +4,11 @@ from pathlib import Path
 
 import pytest
 from by_path import load
+from explorables import PAGES, opened
 from headless import HTML, in_book
 
 ROOT = Path(__file__).parent.parent.parent
 EXPLORE = ROOT / "book" / "_static" / "explore"
-#: Explorable -> the pages that hold it.
-PAGES = {
-    "coin": ["notebooks/00_tour.html"],
-    "reconstruction": ["notebooks/11_reconstruction.html"],
-    "groups": ["notebooks/21_groups_of_answers.html",
-               "notebooks/51_local_differential_privacy.html"],
-    "vote": ["notebooks/30_guided_perturbation.html"],
-    "frontier": ["notebooks/52_one_frontier.html"],
-}
 FIGURES = {
     "notebooks/00_tour.html": "fig-tour-evenings",
     "notebooks/11_reconstruction.html": "fig-reconstruction-steps",
@@ -26,14 +18,6 @@ FIGURES = {
     "notebooks/52_one_frontier.html": "fig-frontier-data",
 }
 ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
-
-
-def opened(page, name):
-    section = page.locator(f"#explore-{name}")
-    section.locator(".explore-guess button").first.click()
-    page.wait_for_function(
-        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
-    return section
 
 
 @in_book
