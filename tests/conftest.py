@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from headless import chromium
+from headless import chromium, visit
 from hypothesis import settings
 
-__all__ = ["chromium"]
+__all__ = ["chromium", "visit"]
 
 # No deadline: a busy machine is no failure. In CI the examples are the same at every run,
 # so that a red run means a change; elsewhere each run tries new ones.

@@ -1,9 +1,15 @@
-"""One headless Chromium for all tests of a process: two of Playwright's loops do not get along."""
+"""One headless Chromium for all tests of a process: two of Playwright's loops do not get along.
+
+It opens pages of the built book, or runs scripts alone, from file:// with the network cut.
+"""
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +33,20 @@ MARKS = [
     pytest.mark.xdist_group("browser"),
 ]
 
+HTML = Path(__file__).parent.parent / "_build" / "html"
+#: Of a test that reads the built book.
+BOOK_MARKS = [
+    *MARKS,
+    pytest.mark.skipif(not (HTML / "index.html").exists(), reason="no book: run make book"),
+]
+
+
+def in_book(test: Any) -> Any:
+    """Mark one test of a file whose others need no book."""
+    for mark in BOOK_MARKS:
+        test = mark(test)
+    return test
+
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
@@ -35,3 +55,46 @@ def chromium() -> Iterator[Any]:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Any]:
+    """Open pages of the book offline; nothing may be asked of another host, nothing may fail."""
+    contexts: list[Any] = []
+    asked: list[str] = []
+    errors: list[str] = []
+
+    def go(name: str, query: str = "", **settings: Any) -> Any:
+        contexts.append(chromium.new_context(offline=True, **settings))
+        page = contexts[-1].new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+        page.goto((HTML / name).as_uri() + query)
+        return page
+
+    go.errors = errors  # type: ignore[attr-defined]
+    yield go
+    for context in contexts:
+        context.close()
+    assert not errors, f"script errors: {errors}"
+    foreign = [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))]
+    assert not foreign, f"asked another host: {foreign}"
+
+
+@contextmanager
+def running(chromium: Any, folder: Path, *scripts: Path) -> Iterator[Callable[..., Any]]:
+    """Load scripts in a page of ``folder``; give what evaluates a JavaScript function on JSON."""
+    file = folder / "page.html"
+    tags = "".join(f'<script src="{script.as_uri()}"></script>' for script in scripts)
+    file.write_text(f"<!doctype html><title>t</title>{tags}")
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+
+    def evaluate(function: str, value: Any = None) -> Any:
+        # text, so that the numbers take the way that they take through the survey's protocol
+        return page.evaluate(f"(text) => ({function})(JSON.parse(text))", json.dumps(value))
+
+    yield evaluate
+    context.close()

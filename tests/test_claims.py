@@ -1,10 +1,9 @@
 """Claims tables: what they refuse and how they read."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
+from by_path import load
 
 from ppdm.claims import VERDICTS, Claim, ClaimsTable
 
@@ -67,14 +66,6 @@ def test_unknown_verdict_and_empty_texts_are_named():
         ClaimsTable([])
 
 
-def load_extension():
-    path = Path(__file__).parent.parent / "book" / "_ext" / "claims_summary.py"
-    spec = importlib.util.spec_from_file_location("claims_summary", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_summary_counts_what_is_glued(tmp_path):
     pytest.importorskip("sphinx")
     table = ClaimsTable(
@@ -91,8 +82,9 @@ def test_the_summary_counts_what_is_glued(tmp_path):
     shown = {"metadata": {}, "data": {"text/html": table._repr_html_()}}
     path = tmp_path / "10_x.ipynb"
     path.write_text(json.dumps({"cells": [{"outputs": [glued, shown]}, {}]}), encoding="utf-8")
-    assert load_extension().VERDICTS == VERDICTS
-    assert load_extension().summary([path]) == [
+    extension = load("book/_ext/claims_summary.py")
+    assert extension.VERDICTS == VERDICTS
+    assert extension.summary([path]) == [
         ("AS00", "2", "1", "0", "1", "0"),
         ("ZWZ05", "1", "0", "0", "0", "1"),
         ("all", "3", "1", "0", "1", "1"),

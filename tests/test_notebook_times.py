@@ -1,6 +1,5 @@
 """A chapter runs in under a minute on the machine of reference, as its stored time says."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -8,18 +7,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from by_path import load
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Of one chapter, and of the mean of all (the aim is 15 to 20); a unit is a second on that machine.
 BUDGET, MEAN = 60, 30
 
-spec = importlib.util.spec_from_file_location(
-    "notebook_times", ROOT / "benchmarks" / "notebook_times.py"
-)
-notebook_times = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(notebook_times)
-
+notebook_times = load("benchmarks/notebook_times.py")
 STORED = json.loads(notebook_times.TIMES.read_text(encoding="utf-8"))
 
 

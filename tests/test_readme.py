@@ -1,25 +1,16 @@
 """The README's first screen: its figure is what its script draws, its numbers the chapters'."""
 
 import html
-import importlib.util
 import json
 import re
 from pathlib import Path
 
 import pytest
+from by_path import load
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ((?:AS|DZ|ZC|ZW|LX)\w+): (.*?) \| (.*?) \|$", README, re.MULTILINE)
-
-
-def figure():
-    spec = importlib.util.spec_from_file_location(
-        "readme_figure", ROOT / "book" / "_make" / "readme_figure.py"
-    )
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
 
 
 def printed(name):
@@ -38,13 +29,13 @@ def numbers(text):
 
 @pytest.mark.fixed_seed("the stored figure was drawn with this seed")
 def test_figure_is_what_its_script_draws():
-    script = figure()
+    script = load("book/_make/readme_figure.py")
     assert script.OUT.read_text(encoding="utf-8") == script.svg()
 
 
 @pytest.mark.fixed_seed("the text quotes the stored figure")
 def test_what_is_said_of_the_figure_is_what_it_shows():
-    truth, naive, undone = figure().shares()
+    truth, naive, undone = load("book/_make/readme_figure.py").shares()
     alt = re.search(r"!\[(.*?)\]\(book/_static/one_coin.svg\)", README, re.DOTALL)[1]
     assert f"around {naive.mean():.3f}" in alt
     assert f"the truth, {truth:.3f}" in alt

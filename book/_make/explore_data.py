@@ -7,6 +7,7 @@ a folder may not fetch a file.
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,12 @@ COLUMNS = ["trust", "own", "n", "accuracy", "sd", "pool", "product", "attack", "
 
 
 def house() -> dict[str, Any]:
-    """Return the questions, and each member's sixteen votes and party as a number of 17 bits."""
+    """Return the questions, and the members, 17 bits each: sixteen votes and the party."""
     votes = load_voting(fill="mode")
-    bits = np.column_stack([votes.data, votes.target]).astype(np.int64)
-    numbers = bits @ (1 << np.arange(16, -1, -1))
+    bits = np.column_stack([votes.data, votes.target]).astype(np.uint8)
     return {
         "names": [name.replace("_", " ") for name in votes.feature_names],
-        "members": " ".join(np.base_repr(number, 36).lower() for number in numbers),
+        "members": base64.b64encode(np.packbits(bits).tobytes()).decode(),
     }
 
 

@@ -1,4 +1,5 @@
-/* The page on which a reader disguises a record: ppdm.js does the arithmetic, this file shows it.
+/* The page on which a reader disguises a record: ppdm.js does the arithmetic and explore.js the
+   adversary's, this file shows it.
    Nothing is requested and nothing is kept. */
 
 "use strict";
@@ -6,6 +7,7 @@
 (() => {
   const { schema, V, typical } = globalThis.surveyGuidance;
   const { attributes } = schema;
+  const { finish, guidance: adversary } = globalThis.explore;
   const root = document.getElementById("survey-demo");
   const draws = []; // all R(t) of the present answers and level
 
@@ -22,44 +24,11 @@
 
   // ---- what somebody concludes who knows V, saw the draws, and knew nothing before
 
-  /* Weight of each of the 2^n records of n yes-no questions, by Bayes from equal weights.
-     Record s has value 1 in question a where bit a of s is set. */
-  function posterior(Vk, rows) {
-    const n = attributes.length, nBits = Vk.length;
-    const ones = Vk.map((_, j) => rows.reduce((sum, row) => sum + row[j], 0));
-    const M = Vk.map((row) => Vk.map((other) => row.reduce((sum, v, i) => sum + v * other[i], 0)));
-    const at = Array.from({ length: nBits }, (_, j) => M.reduce((sum, row, i) => sum + (i % 2 ? 0 : row[j]), 0));
-    const weights = new Float64Array(2 ** n);
-    let record = 0;
-    for (let step = 0; step < weights.length; step++) {
-      if (step) { // the next record in Gray's order differs in one answer
-        const a = Math.log2(step & -step);
-        const sign = (record ^= 1 << a) & (1 << a) ? 1 : -1;
-        for (let j = 0; j < nBits; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
-      }
-      weights[record] = logLikelihood(at, ones, rows.length);
-    }
-    const most = weights.reduce((a, b) => Math.max(a, b), -Infinity);
-    let sum = 0;
-    weights.forEach((w, s) => { sum += weights[s] = Math.exp(w - most); });
-    return weights.map((w) => w / sum);
-  }
-
-  function logLikelihood(projected, ones, n) {
-    let sum = 0;
-    for (let j = 0; j < projected.length; j++) {
-      const p = Math.min(1, projected[j] ** 2);
-      if (ones[j]) sum += ones[j] * Math.log(p);
-      if (ones[j] < n) sum += (n - ones[j]) * Math.log1p(-p);
-    }
-    return sum;
-  }
-
   /* P(yes) of each question, and how many bits about the whole record have been learnt. */
-  function belief(weights) {
-    const yes = attributes.map((_, a) => weights.reduce((sum, w, s) => sum + ((s >> a) & 1 ? w : 0), 0));
+  function belief(rows) {
+    const weights = finish(adversary.blind(rows, guidance()));
     const left = weights.reduce((sum, w) => (w ? sum - w * Math.log2(w) : sum), 0);
-    return { yes, learnt: attributes.length - left };
+    return { yes: [...adversary.yes(weights, attributes.length)], learnt: attributes.length - left };
   }
 
   // ---- the page
@@ -126,7 +95,7 @@
   }
 
   function showDraws() {
-    const last = draws.at(-1), what = draws.length ? belief(posterior(guidance(), draws)) : undefined;
+    const last = draws.at(-1), what = draws.length ? belief(draws) : undefined;
     votes.forEach((vote, a) => {
       vote.bits.forEach((bit, h) => {
         const on = last?.[2 * a + h];

@@ -7,7 +7,8 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    array, bits, broadcast, codes, columns, domain, labels, numbers, plain, refuse, rows,
+    array, bits, broadcast, codes, columns, domain, labels, numbers, plain, refuse,
+    released_and_records, rows,
 )
 from ppdm._validation._channels import (
     channel, channel_counts, counts, cuts, edges, inverse_of, invert_matrix, is_list, matrices_of,

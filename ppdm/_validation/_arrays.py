@@ -174,6 +174,19 @@ def columns(value: ArrayLike | None, name: str, n_features: int) -> BoolArray:
     return mask
 
 
+def released_and_records(
+    released: ArrayLike, records: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Return two tables of finite numbers, (n, n_features) and (m, n_features)."""
+    said = numbers(released, "released", ndim=2)
+    true = numbers(records, "records", ndim=2)
+    if said.shape[1] != true.shape[1]:
+        raise ValueError(
+            f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
+        )
+    return said, true
+
+
 def rows(values: ArrayLike, name: str, n: int) -> IntArray:
     """Return the numbers of some of ``n`` rows, (m,), from 0 on."""
     found = plain(values, name)

@@ -163,12 +163,8 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         ndarray of shape (n, m)
             Minus infinity where bounded noise does not reach so far.
         """
-        noise, said = self._noise(), check.numbers(released, "released", ndim=2)
-        true = check.numbers(records, "records", ndim=2)
-        if said.shape[1] != true.shape[1]:
-            raise ValueError(
-                f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
-            )
+        noise = self._noise()
+        said, true = check.released_and_records(released, records)
         total = np.zeros((len(said), len(true)))
         for j, scale in enumerate(_spread_out(self._known_scale(), true.shape[1])):
             total += noise.log_density((said[:, [j]] - true[:, j]) / scale) - np.log(scale)

@@ -169,12 +169,7 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         ndarray of shape (n, m)
             Minus infinity for what lies outside the range of the reports.
         """
-        said = check.numbers(released, "released", ndim=2)
-        true = check.numbers(records, "records", ndim=2)
-        if said.shape[1] != true.shape[1]:
-            raise ValueError(
-                f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
-            )
+        said, true = check.released_and_records(released, records)
         domain = check.domain(self._known_domain(), true.shape[1])
         half_width, replaced, stretch = self._law()
         total = np.zeros((len(said), len(true)))

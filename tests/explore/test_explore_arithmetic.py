@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from headless import MARKS
+from headless import MARKS, running
 from scipy.special import chdtri, ndtr
 
 import ppdm
@@ -54,19 +54,8 @@ RECONSTRUCTION = """({ cases, kind, smooth, draws }) => cases.map(([shape, priva
 
 @pytest.fixture(scope="module")
 def run(chromium, tmp_path_factory):
-    """Evaluate a JavaScript function on JSON, in a page from file:// that loads the scripts."""
-    file = tmp_path_factory.mktemp("page") / "page.html"
-    tags = "".join(f'<script src="{script.as_uri()}"></script>' for script in SCRIPTS)
-    file.write_text(f"<!doctype html><title>t</title>{tags}")
-    context = chromium.new_context(offline=True)
-    page = context.new_page()
-    page.goto(file.as_uri())
-
-    def evaluate(function, value=None):
-        return page.evaluate(f"(text) => ({function})(JSON.parse(text))", json.dumps(value))
-
-    yield evaluate
-    context.close()
+    with running(chromium, tmp_path_factory.mktemp("page"), *SCRIPTS) as evaluate:
+        yield evaluate
 
 
 def stops(run, part, *names):
@@ -231,8 +220,8 @@ def test_the_house_and_its_guidance(run, house):
     np.testing.assert_allclose(run("() => exploreMembers.shares"), shares, **TIGHT)
     A, values, W = run(
         "() => { const A = explore.guidance.difference(exploreMembers.votes, exploreMembers.party);"
-        " const { values } = explore.guidance.eigen(A);"
-        " return [A.map((row) => [...row]), values, explore.guidance.directions(A, 17)]; }")
+        " const { finish, guidance } = explore, { values } = finish(guidance.eigen(A));"
+        " return [A.map((row) => [...row]), values, finish(guidance.directions(A, 17))]; }")
     guidance = Guidance(32).update(one_hot(records, [2] * 16), party)
     assert guidance.A.tolist() == A
     np.testing.assert_allclose(values[:17], guidance.eigenvalues[:17], rtol=1e-12)
@@ -262,17 +251,20 @@ def test_what_two_adversaries_believe(run, house, k):
     np.testing.assert_allclose(apart, abs(V @ V.T - V[::-1] @ V[::-1].T).max(), **TIGHT)
 
 
-@pytest.mark.parametrize("k", [1, 4])
-def test_what_one_believes_who_knew_nothing(run, house, k):
+@pytest.mark.parametrize(("k", "draws"), [(1, 1), (4, 1), (4, 3)])
+def test_what_one_believes_who_knew_nothing(run, house, k, draws):
     records, party = house
     V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
-    R = (np.random.default_rng(3).random(32) < 0.5).astype(int)
-    got = run("([R, V]) => [...[...explore.guidance.blind(R, V)].at(-1)]",
-              [R.tolist(), V.tolist()])
+    R = (np.random.default_rng(3).random((draws, 32)) < 0.5).astype(int)
+    found, got = run("([R, V]) => { const found = explore.finish(explore.guidance.blind(R, V));"
+                     " return [[...found], [...explore.guidance.yes(found, 16)]]; }",
+                     [R.tolist(), V.tolist()])
     everybody = (np.arange(2**16)[:, None] >> np.arange(16)) & 1
     weights = np.zeros(2**16)
     for part in np.array_split(np.arange(2**16), 8):
-        weights[part] = log_likelihood(R[None, :], one_hot(everybody[part], [2] * 16), V)[0]
+        bits = one_hot(everybody[part], [2] * 16)
+        weights[part] = log_likelihood(R, bits, V).sum(axis=0)
     weights = np.exp(weights - weights.max())
     # 65,536 steps from one record to the next add up their rounding
+    np.testing.assert_allclose(found, weights / weights.sum(), atol=1e-9)
     np.testing.assert_allclose(got, weights @ everybody / weights.sum(), atol=1e-9)

@@ -1,75 +1,26 @@
 """The explorables in their pages: offline, by keyboard alone, light and dark, wide and narrow."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
-from headless import MARKS
+from by_path import load
+from explorables import PAGES, opened
+from headless import HTML, in_book
 
 ROOT = Path(__file__).parent.parent.parent
-HTML = ROOT / "_build" / "html" / "notebooks"
 EXPLORE = ROOT / "book" / "_static" / "explore"
-#: Explorable -> the pages that hold it.
-PAGES = {
-    "coin": ["00_tour"],
-    "reconstruction": ["11_reconstruction"],
-    "groups": ["21_groups_of_answers", "51_local_differential_privacy"],
-    "vote": ["30_guided_perturbation"],
-    "frontier": ["52_one_frontier"],
-}
 FIGURES = {
-    "00_tour": "fig-tour-evenings",
-    "11_reconstruction": "fig-reconstruction-steps",
-    "21_groups_of_answers": "fig-groups-decoded",
-    "51_local_differential_privacy": "fig-ldp-changes",
-    "30_guided_perturbation": "fig-guidance-votes",
-    "52_one_frontier": "fig-frontier-data",
+    "notebooks/00_tour.html": "fig-tour-evenings",
+    "notebooks/11_reconstruction.html": "fig-reconstruction-steps",
+    "notebooks/21_groups_of_answers.html": "fig-groups-decoded",
+    "notebooks/51_local_differential_privacy.html": "fig-ldp-changes",
+    "notebooks/30_guided_perturbation.html": "fig-guidance-votes",
+    "notebooks/52_one_frontier.html": "fig-frontier-data",
 }
 ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
-in_browser = [
-    *MARKS,
-    pytest.mark.skipif(not HTML.exists(), reason="no book: run make book"),
-]
 
 
-def browser(test):
-    for mark in in_browser:
-        test = mark(test)
-    return test
-
-
-@pytest.fixture
-def visit(chromium):
-    """Open a page with the network cut; nothing may be asked for, nothing may fail."""
-    contexts, asked, errors = [], [], []
-
-    def go(page_name, **settings):
-        context = chromium.new_context(offline=True, **settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-        page.goto((HTML / f"{page_name}.html").as_uri())
-        return page
-
-    go.errors = errors
-    yield go
-    for context in contexts:
-        context.close()
-    assert not errors
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
-
-
-def opened(page, name):
-    section = page.locator(f"#explore-{name}")
-    section.locator(".explore-guess button").first.click()
-    page.wait_for_function(
-        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
-    return section
-
-
-@browser
+@in_book
 @pytest.mark.parametrize(("name", "page_name"), ALL)
 def test_the_picture_comes_after_the_guess(visit, name, page_name):
     page = visit(page_name)
@@ -85,7 +36,7 @@ def test_the_picture_comes_after_the_guess(visit, name, page_name):
     assert figure.bounding_box()["y"] < section.bounding_box()["y"]
 
 
-@browser
+@in_book
 @pytest.mark.parametrize(("name", "page_name"), ALL)
 def test_by_keyboard_alone_every_stop_is_reached_and_said(visit, name, page_name):
     page = visit(page_name)
@@ -115,9 +66,9 @@ def test_by_keyboard_alone_every_stop_is_reached_and_said(visit, name, page_name
         "`#explore-${name} .explore-said`).innerText) || name === 'coin'", arg=[name, before])
 
 
-@browser
+@in_book
 def test_a_vote_is_moved_by_arrow_keys(visit):
-    page = visit("21_groups_of_answers")
+    page = visit("notebooks/21_groups_of_answers.html")
     section = opened(page, "groups")
     chip = section.locator(".explore-chip").first
     chip.focus()
@@ -130,9 +81,9 @@ def test_a_vote_is_moved_by_arrow_keys(visit):
     assert section.locator("dd").first.inner_text() == "0.847"
 
 
-@browser
+@in_book
 def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
-    page = visit("52_one_frontier")
+    page = visit("notebooks/52_one_frontier.html")
     section = opened(page, "frontier")
     section.locator("input[name=explore-scale]").nth(2).check()  # known of every scheme
     seen = set()
@@ -142,12 +93,12 @@ def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
         for i in range(section.locator("select option").count()):
             section.locator("select").select_option(index=i)
             link = section.locator(".explore-said a").get_attribute("href")
-            assert (HTML / link).exists()
+            assert (HTML / "notebooks" / link).exists()
             seen.add(link[:2])
     assert seen == {"10", "20", "21", "30", "40", "52"}
 
 
-@browser
+@in_book
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("name", "page_name"), ALL)
 def test_nothing_serious_and_nothing_too_wide(visit, name, page_name, theme):
@@ -169,7 +120,7 @@ def test_nothing_serious_and_nothing_too_wide(visit, name, page_name, theme):
     assert not ours
 
 
-@browser
+@in_book
 @pytest.mark.parametrize(("name", "page_name"), ALL)
 def test_without_scripts_and_in_print_the_figure_stands(visit, name, page_name):
     page = visit(page_name, java_script_enabled=False)
@@ -183,10 +134,7 @@ def test_without_scripts_and_in_print_the_figure_stands(visit, name, page_name):
 
 
 def test_the_stored_data_are_what_their_script_makes():
-    spec = importlib.util.spec_from_file_location(
-        "explore_data", ROOT / "book" / "_make" / "explore_data.py")
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
+    made = load("book/_make/explore_data.py")
     for file, name, content in (("house.js", "exploreHouse", made.house()),
                                 ("frontier.js", "exploreFrontier", made.frontier())):
         assert (EXPLORE / file).read_text(encoding="utf-8") == made.script(name, content), (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from headless import MARKS
+from headless import MARKS, running
 from hidden_tilts import family
 from lying_server import guidance_hash
 
@@ -24,19 +24,8 @@ TUPLES = 40  # a guidance
 
 @pytest.fixture(scope="module")
 def run(chromium, tmp_path_factory):
-    """Evaluate a JavaScript function on JSON, in a page from file:// that loads the script."""
-    file = tmp_path_factory.mktemp("page") / "page.html"
-    file.write_text(f'<!doctype html><title>t</title><script src="{SCRIPT.as_uri()}"></script>')
-    context = chromium.new_context(offline=True)
-    page = context.new_page()
-    page.goto(file.as_uri())
-
-    def evaluate(function, value=None):
-        # text, so that the numbers take the way that they take through the protocol
-        return page.evaluate(f"(text) => ({function})(JSON.parse(text))", json.dumps(value))
-
-    yield evaluate
-    context.close()
+    with running(chromium, tmp_path_factory.mktemp("page"), SCRIPT) as evaluate:
+        yield evaluate
 
 
 def random_tuples(rng, n_values, n):

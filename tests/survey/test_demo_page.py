@@ -1,27 +1,19 @@
 """The book's page on which a reader disguises a record: offline, and right."""
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from headless import MARKS
+from by_path import load
+from headless import in_book
 
 from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, bit_probabilities, one_hot
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = ROOT / "_build" / "html" / "book" / "survey_demo.html"
 STORED = ROOT / "book" / "_static" / "survey_guidance.js"
 VALUES = [2] * 16
-
-
-def in_browser(test):
-    """Mark a test that needs Chromium and the built book."""
-    for mark in (*MARKS, pytest.mark.skipif(not PAGE.exists(), reason="no book: run make book")):
-        test = mark(test)
-    return test
 
 
 def stored():
@@ -44,29 +36,16 @@ def test_stored_guidance_is_that_of_the_clear_records():
 
 @pytest.mark.fixed_seed("the stored records are drawn")
 def test_what_is_stored_is_what_its_script_makes():
-    spec = importlib.util.spec_from_file_location(
-        "survey_guidance", ROOT / "book" / "_make" / "survey_guidance.py"
-    )
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    made, kept = script.content(), stored()
+    made, kept = load("book/_make/survey_guidance.py").content(), stored()
     assert made["schema"] == kept["schema"]
     assert made["typical"] == kept["typical"]
 
 
 @pytest.fixture
-def demo(chromium):
-    """The page from file://, with the network cut; nothing may be asked for and nothing fail."""
-    context = chromium.new_context(offline=True)
-    page, asked, errors = context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(PAGE.as_uri())
+def demo(visit):
+    page = visit("book/survey_demo.html")
     page.wait_for_selector("#demo-draw")
-    yield page
-    context.close()
-    assert not errors
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    return page
 
 
 def record(page):
@@ -102,7 +81,7 @@ def beliefs(draws, V):
     return weights @ every / weights.sum()
 
 
-@in_browser
+@in_book
 @pytest.mark.parametrize("k", [1, 2, 6])
 def test_bars_marks_message_and_beliefs(demo, k):
     set_level(demo, k)
@@ -141,7 +120,7 @@ def test_one_direction_reads_the_typical_and_not_the_others():
     assert np.mean([guessed(rng.integers(0, 2, 16)) for _ in range(40)]) < 10.5
 
 
-@in_browser
+@in_book
 def test_a_change_forgets_the_draws(demo):
     demo.click("#demo-draw")
     assert demo.inner_text("#demo-sent").startswith("{")
@@ -150,7 +129,7 @@ def test_a_change_forgets_the_draws(demo):
     assert record(demo).tolist() == stored()["typical"][1]
 
 
-@in_browser
+@in_book
 def test_all_directions_read_everything(demo):
     set_level(demo, 17)
     assert "everything is read" in demo.inner_text("#demo-warned")

@@ -17,7 +17,21 @@
     };
   }
 
-  const uniforms = (n, seed) => Float64Array.from({ length: n }, generator(seed));
+  /* The first n numbers of a seed. They are kept until another seed is asked for: no slider draws them again. */
+  const kept = { length: 0, numbers: new Float64Array(200000) };
+  function uniforms(n, seed) {
+    if (seed !== kept.seed) Object.assign(kept, { seed, length: 0, next: generator(seed) });
+    while (kept.length < n) kept.numbers[kept.length++] = kept.next();
+    return kept.numbers.subarray(0, n);
+  }
+
+  /* What a generator returns: work that a page does in steps, done at once. */
+  function finish(work) {
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return value;
+    }
+  }
 
   // ------------------------------------------------------------------ the coin (Warner)
 
@@ -120,16 +134,16 @@
     /* P[cell | interval], a row a cell: only the distance between the two counts. */
     channel(noise, privacy) {
       const { m } = this, scale = this.scale(noise, privacy), added = this.added(noise, privacy);
-      const excess = (z) => scale * NOISES[noise].excess(Math.abs(z) / scale);
-      const spill = (z) => (z === Infinity || z === -Infinity ? 0 : excess(z));
-      const probability = (a, b) => { // of a cell [a, b], the interval being [0, 1/m]
-        const covered = Math.max(Math.min(b, 1 / m) - Math.max(a, 0), 0);
-        const lower = spill(a - 1 / m) - spill(a), upper = spill(b - 1 / m) - spill(b);
-        return Math.max((covered - (upper - lower)) * m, 0);
+      const excess = Array.from({ length: m + added + 2 }, (_, i) => m * scale * NOISES[noise].excess(i / m / scale));
+      const spill = (i) => excess[Math.abs(i)] ?? 0; // none from infinity
+      const probability = (a, b) => { // of a cell [a, b] in widths, the interval being [0, 1]
+        const covered = Math.max(Math.min(b, 1) - Math.max(a, 0), 0);
+        const lower = spill(a - 1) - spill(a), upper = spill(b - 1) - spill(b);
+        return Math.max(covered - (upper - lower), 0);
       };
       return Array.from({ length: m + 2 * added }, (_, s) => Float64Array.from({ length: m }, (_, q) => {
-        const a = s === 0 ? -Infinity : (s - added - q) / m;
-        const b = s === m + 2 * added - 1 ? Infinity : (s - added - q + 1) / m;
+        const a = s === 0 ? -Infinity : s - added - q;
+        const b = s === m + 2 * added - 1 ? Infinity : s - added - q + 1;
         return probability(a, b);
       }));
     },
@@ -188,7 +202,7 @@
   const groups = {
     thetas: [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9],
 
-    own: (theta) => Math.abs(Math.log(theta / (1 - theta))),
+    own: coin.epsilon,
 
     /* Of any two records. A group of two or more releases its answers or all their opposites, so
        two records that are neither alike nor opposite there cannot release the same. */
@@ -222,8 +236,9 @@
       for (const a of ones) for (const b of ones) A[a][b] += sign;
     },
 
-    /* Eigenvalues and vectors (rows) of a symmetric matrix, by Jacobi's rotations; largest first. */
-    eigen(matrix) {
+    /* Eigenvalues and vectors (rows) of a symmetric matrix, by Jacobi's rotations; largest first. Like the two
+       below in steps, between which the caller may breathe. */
+    *eigen(matrix) {
       const A = matrix.map((row) => Float64Array.from(row)), n = A.length;
       const W = A.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)));
       for (let sweep = 0; sweep < 30; sweep++) {
@@ -231,6 +246,7 @@
         for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) off += A[i][j] ** 2;
         if (off < 1e-22) break;
         for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) rotate(A, W, i, j);
+        yield;
       }
       const order = A.map((row, i) => [row[i], W[i]]);
       order.sort(([a], [b]) => Math.abs(b) - Math.abs(a));
@@ -238,17 +254,16 @@
     },
 
     /* V_k: a row a bit, a column a direction. */
-    directions(A, k) {
-      const { vectors } = this.eigen(A);
+    *directions(A, k) {
+      const { vectors } = yield* this.eigen(A);
       return A.map((_, j) => Array.from({ length: k }, (_, a) => vectors[a][j]));
     },
 
     /* How far apart two guidances are: the largest difference of an entry of VV'. */
     apart(V, other) {
       let most = 0;
-      const entry = (rows, i, j) => rows[i].reduce((sum, v, a) => sum + v * rows[j][a], 0);
       for (let i = 0; i < V.length; i++) {
-        for (let j = 0; j <= i; j++) most = Math.max(most, Math.abs(entry(V, i, j) - entry(other, i, j)));
+        for (let j = 0; j <= i; j++) most = Math.max(most, Math.abs(dot(V[i], V[j]) - dot(other[i], other[j])));
       }
       return most;
     },
@@ -258,19 +273,19 @@
       const seen = new Map(); // many people vote alike
       const logs = candidates.map((votes) => {
         const key = votes.join("");
-        if (!seen.has(key)) seen.set(key, logChance(R, globalThis.ppdm.bitProbabilities(this.toBits(votes), V)));
+        if (!seen.has(key)) seen.set(key, logChance(R, ppdm.bitProbabilities(this.toBits(votes), V)));
         return seen.get(key);
       });
-      const most = Math.max(...logs), weights = logs.map((log) => Math.exp(log - most));
-      const sum = weights.reduce((a, b) => a + b, 0);
-      return weights.map((weight) => weight / sum);
+      return normalised(logs);
     },
 
-    /* P(yes) of each vote to somebody who held all 2^n records for equally likely. The records come in
-       Gray's order, each one vote from the last; between slices of them the caller may breathe. */
-    *blind(R, V) {
-      const n = V.length / 2, M = V.map((row) => V.map((other) => row.reduce((sum, v, a) => sum + v * other[a], 0)));
+    /* Bayes' weights of all 2^n records to somebody who held them for equally likely and saw these
+       releases of one. Record s says yes where its bit is set. The records come in Gray's order, each one
+       vote from the last. */
+    *blind(releases, V) {
+      const n = V.length / 2, M = V.map((row) => V.map((other) => dot(row, other)));
       const at = M.map((_, j) => M.reduce((sum, row, i) => sum + (i % 2 ? 0 : row[j]), 0));
+      const ones = at.map((_, j) => releases.reduce((sum, R) => sum + R[j], 0));
       const logs = new Float64Array(2 ** n);
       let record = 0;
       for (let i = 0; i < logs.length; i++) {
@@ -279,21 +294,30 @@
           for (let j = 0; j < at.length; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
         }
         for (let j = 0; j < at.length; j++) {
-          const p = Math.min(1, at[j] * at[j]);
-          logs[record] += R[j] ? Math.log(p) : Math.log1p(-p);
+          const p = Math.min(1, at[j] * at[j]), zeros = releases.length - ones[j];
+          if (ones[j]) logs[record] += ones[j] * Math.log(p);
+          if (zeros) logs[record] += zeros * Math.log1p(-p);
         }
-        if (i % 2048 === 2047) yield null;
+        if (i % 512 === 511) yield;
       }
-      const most = logs.reduce((a, b) => Math.max(a, b), -Infinity), yes = new Float64Array(n);
-      let sum = 0;
-      logs.forEach((log, s) => {
-        const weight = Math.exp(log - most);
-        sum += weight;
-        for (let a = 0; a < n; a++) if ((s >> a) & 1) yes[a] += weight;
-      });
-      yield yes.map((weight) => weight / sum);
+      return normalised(logs);
+    },
+
+    /* P(yes) of each of n votes, from the weights of all records: the half with the last vote yes is added up,
+       and laid upon the other half. */
+    yes(weights, n) {
+      const folded = weights.slice(), yes = new Float64Array(n);
+      for (let a = n - 1; a >= 0; a--) {
+        for (let s = 0, half = 1 << a; s < half; s++) {
+          yes[a] += folded[half + s];
+          folded[s] += folded[half + s];
+        }
+      }
+      return yes;
     },
   };
+
+  const dot = (one, other) => one.reduce((sum, v, a) => sum + v * other[a], 0);
 
   function rotate(A, W, i, j) {
     if (Math.abs(A[i][j]) < 1e-300) return;
@@ -314,6 +338,12 @@
     }
   }
 
+  function normalised(logs) {
+    const most = logs.reduce((a, b) => Math.max(a, b)), weights = logs.map((log) => Math.exp(log - most));
+    const sum = weights.reduce((a, b) => a + b);
+    return weights.map((weight) => weight / sum);
+  }
+
   function logChance(R, chances) {
     return chances.reduce((sum, chance, j) => {
       const p = Math.round(chance * 1e12) / 1e12; // what is certain but for rounding is certain
@@ -321,5 +351,5 @@
     }, 0);
   }
 
-  globalThis.explore = Object.freeze({ generator, uniforms, coin, reconstruction, groups, guidance, upperTail });
+  globalThis.explore = Object.freeze({ uniforms, finish, coin, reconstruction, groups, guidance, upperTail });
 })();

@@ -3,30 +3,36 @@
 "use strict";
 
 (() => {
-  const { coin, uniforms } = globalThis.explore;
-  const { button, choice, count, el, guess, legend, mount, percent, sentence, slider, svg, widthOf } = globalThis.explorePage;
+  const { coin, uniforms } = explore;
+  const { button, canvas, choice, count, el, guess, legend, mount, percent, sentence, slider, svg } = explorePage;
   const DOTS = 400; // at most so many people are drawn
 
   mount(["fig-tour-evenings"], "coin", "the coin", (place) => {
-    const state = { seed: 1 };
+    const state = { seed: 1, drawn: [] };
     const theta = slider("explore-coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
     const people = slider("explore-coin-people", "People asked", coin.people, 2, count, change);
     const share = slider("explore-coin-share", "Share who would say yes", coin.shares, 4, percent, change);
     const you = choice("explore-coin-you", "What your own coin made you report", ["no", "yes"], 1, change);
     const said = sentence(), own = el("p", { class: "explore-own" });
-    const width = widthOf(place.root), height = width < 500 ? 300 : 250;
-    const crowd = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "explore-chart" });
-    const scale = svg("svg", { viewBox: `0 0 ${width} 74`, "aria-hidden": "true", class: "explore-chart" });
-    const dots = Array.from({ length: DOTS }, () => svg("circle", { r: width < 500 ? 3 : 4 }));
-    const titles = [`they report no (at most ${DOTS} drawn)`, "they report yes"].map((words, i) =>
-      svg("text", { x: width * (0.25 + i / 2), y: 16, "text-anchor": "middle" }, words));
+    const crowd = canvas(), scale = canvas();
+    const dots = Array.from({ length: DOTS }, () => svg("circle"));
+    const titles = ["they report no", "they report yes"].map((words) => svg("text", { y: 16 }, words));
     crowd.append(...titles, ...dots);
 
     place.stage.append(
       el("div", { class: "explore-controls" }, theta.node, people.node, share.node),
-      crowd, legend(["estimate", "told the truth"], ["disguised dot-hollow", "told the opposite"], ["truth dash", "the truth, below"]),
+      crowd, legend(["estimate", `told the truth (at most ${DOTS} are drawn)`], ["disguised dot-hollow", "told the opposite"], ["truth dash", "the truth, below"]),
       scale, said.node, you.node, own,
       el("div", { class: "explore-row" }, button("New coins", () => { state.seed += 1; change(); })));
+
+    function lay(width) {
+      Object.assign(state, { width, height: width < 500 ? 300 : 250, drawn: [] });
+      crowd.setAttribute("viewBox", `0 0 ${width} ${state.height}`);
+      scale.setAttribute("viewBox", `0 0 ${width} 74`);
+      dots.forEach((dot) => dot.setAttribute("r", width < 500 ? 3 : 4));
+      titles.forEach((title, i) => title.setAttribute("x", width * (0.25 + i / 2)));
+      change();
+    }
 
     function change() {
       const n = people.value, draws = uniforms(2 * n, state.seed);
@@ -45,29 +51,34 @@
         `odds change by a factor of at most ${Math.exp(coin.epsilon(theta.value)).toFixed(2)}.`;
     }
 
-    /* Each coin falls to the side that is reported; a hollow dot told the opposite. */
+    /* Each coin falls to the side that is reported; a hollow dot told the opposite. Only a dot that is not
+       yet drawn like that is touched. */
     function fall(bits, reports) {
-      const shown = Math.min(DOTS, bits.length), filled = [0, 0];
+      const { width, height, drawn } = state, filled = [0, 0];
       const step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
       dots.forEach((dot, i) => {
-        dot.style.display = i < shown ? "" : "none";
-        if (i >= shown) return;
         const side = reports[i], place = filled[side]++;
         const x = side * width / 2 + step + (place % columns) * step + step / 2;
         const y = height - 8 - Math.floor(place / columns) * step;
-        dot.setAttribute("class", bits[i] === reports[i] ? "fill estimate" : "hollow disguised");
-        dot.style.transform = `translate(${x.toFixed(1)}px, ${y}px)`;
+        const role = bits[i] === reports[i] ? "fill estimate" : "hollow disguised";
+        const style = i < bits.length ? `transform: translate(${x.toFixed(1)}px, ${y}px)` : "display: none";
+        if (drawn[i] === role + style) return;
+        drawn[i] = role + style;
+        dot.setAttribute("class", role);
+        dot.setAttribute("style", style);
       });
     }
 
     function drawScale(truth, naive, found, error) {
+      const { width } = state;
       const X = (v) => 16 + Math.min(1.1, Math.max(-0.1, v) + 0.1) / 1.2 * (width - 32);
-      const mark = (v, role, words, y, anchor = "middle") => [
+      const text = (v, y, words, rest) => svg("text", { x: X(v), y, ...rest }, words);
+      const mark = (v, role, words, y) => [
         svg("line", { class: `stroke ${role}`, x1: X(v), x2: X(v), y1: 26, y2: 46 }),
-        svg("text", { x: X(v), y, "text-anchor": anchor, class: `fill ${role}` }, words)];
+        text(v, y, words, { class: `fill ${role}` })];
       scale.replaceChildren(
         svg("path", { class: "axis", d: `M${X(0)},36H${X(1)}` }),
-        svg("text", { x: X(0), y: 56, "text-anchor": "middle" }, "0%"), svg("text", { x: X(1), y: 56, "text-anchor": "middle" }, "100%"),
+        text(0, 56, "0%"), text(1, 56, "100%"),
         svg("line", { class: "stroke thick estimate", x1: X(found - 2 * error), x2: X(found + 2 * error), y1: 36, y2: 36 }),
         ...mark(found, "estimate", "estimate", 12), ...mark(naive, "disguised", "counted as it came", 70),
         svg("line", { class: "stroke truth dashed", x1: X(truth), x2: X(truth), y1: 18, y2: 54 }));
@@ -76,6 +87,6 @@
     guess(place, "Theta is 70%, and 40% of 424 people would say yes. How many will report yes?",
       ["about 40%", "about 46%", "about 58%"],
       (i) => `${i === 1 ? "Right" : "Not quite"}: of those who would say yes seven in ten report it, and of the others three in ten: ` +
-        "0.4 × 0.7 + 0.6 × 0.3 is 46%.", change);
+        "0.4 × 0.7 + 0.6 × 0.3 is 46%.", lay);
   });
 })();

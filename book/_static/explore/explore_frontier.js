@@ -3,8 +3,8 @@
 "use strict";
 
 (() => {
-  const { columns, sets } = globalThis.exploreFrontier;
-  const { chart, choice, el, guess, mount, percent, svg, widthOf } = globalThis.explorePage;
+  const { columns, sets } = exploreFrontier;
+  const { chart, choice, el, guess, mount, percent, svg } = explorePage;
   const DATA = [["voting", "Voting"], ["wisconsin", "Wisconsin"], ["adult_midrange", "Adult, midrange"], ["adult_median", "Adult, medians"],
     ["pima", "Pima"], ["f2", "F2"]];
   const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
@@ -26,10 +26,10 @@
     const point = el("select", { id: "explore-point" });
     const told = el("p", { class: "explore-said", role: "status" });
     const keys = el("p", { class: "explore-legend" }), holder = el("div", {});
-    point.addEventListener("change", () => tell());
+    point.addEventListener("change", tell);
     place.stage.append(el("div", { class: "explore-controls" }, data.node, scale.node, trust.node), holder, keys,
       el("p", {}, el("label", { for: "explore-point" }, "A point: "), point), told);
-    let shown = [];
+    let shown = [], width;
 
     const rowsOf = () => sets[DATA[data.index][0]].map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
@@ -39,13 +39,14 @@
       shown = rows.filter((row) => !(row.scheme in LINES) && row.trust === whom && row[key] !== null);
       const x = (row) => (log ? Math.log10(Math.max(row[key] === "inf" ? INFINITE : row[key], 0.01)) : row[key]);
       const low = Math.floor(10 * Math.min(...rows.map((row) => row.accuracy - row.sd))) / 10;
-      const width = widthOf(place.root), ticks = log ? [-1, 0, 1, 2, Math.log10(INFINITE)] : [0, 0.25, 0.5, 0.75, 1];
-      const plot = chart({ width, height: 330, x: log ? [-1.2, Math.log10(INFINITE) + 0.1] : [-0.03, 1.05], y: [low, 1],
-        xTicks: ticks, yTicks: Array.from({ length: Math.round(11 - 10 * low) }, (_, i) => low + i / 10), xText: (v) => (!log ? String(v) : v === ticks[4] ? "∞" : String(10 ** v)),
-        yText: (v) => percent(v), xLabel: SCALES[scale.index][1], yLabel: "accuracy" });
+      const end = Math.log10(INFINITE), range = log ? [-1.2, end + 0.1] : [-0.03, 1.05];
+      const ticks = log ? [-1, 0, 1, 2, end] : [0, 0.25, 0.5, 0.75, 1];
+      const plot = chart({ width, height: 330, x: range, y: [low, 1],
+        xTicks: ticks, yTicks: Array.from({ length: Math.round(11 - 10 * low) }, (_, i) => low + i / 10), xText: (v) => (!log ? v : v === end ? "∞" : 10 ** v),
+        yText: percent, xLabel: SCALES[scale.index][1], yLabel: "accuracy" });
       for (const row of rows.filter(({ scheme }) => scheme in LINES)) {
         const dash = row.scheme === "clear" ? "" : " dash";
-        plot.path([[plotLow(log), row.accuracy], [plotHigh(log), row.accuracy]], `stroke thin ${LINES[row.scheme]}${dash}`);
+        plot.path(range.map((end) => [end, row.accuracy]), `stroke thin ${LINES[row.scheme]}${dash}`);
       }
       const schemes = [...new Set(shown.map(({ scheme }) => scheme))];
       schemes.forEach((scheme, s) => curve(plot, shown.filter((row) => row.scheme === scheme).sort((a, b) => x(a) - x(b)), x, s));
@@ -58,14 +59,13 @@
     }
 
     const SIGNS = ["●", "■", "▲", "◆", "▼", "○", "□", "△", "◇"];
-    const plotLow = (log) => (log ? -1.2 : -0.03), plotHigh = (log) => (log ? Math.log10(INFINITE) + 0.1 : 1.05);
 
     function curve(plot, rows, x, s) {
       const role = ROLES[s % 6];
       plot.path(rows.map((row) => [x(row), row.accuracy]), `stroke thin ${role}`);
       rows.forEach((row) => {
         plot.path([[x(row), row.accuracy - row.sd], [x(row), row.accuracy + row.sd]], `stroke ${role}`);
-        const mark = svg("text", { x: plot.X(x(row)), y: plot.Y(row.accuracy) + 5, "text-anchor": "middle", class: `fill mark ${role}` }, SIGNS[s % 9]);
+        const mark = svg("text", { x: plot.X(x(row)), y: plot.Y(row.accuracy) + 5, class: `fill mark ${role}` }, SIGNS[s % 9]);
         mark.addEventListener("click", () => { point.value = shown.indexOf(row); tell(); });
         plot.inside.append(mark);
       });
@@ -94,6 +94,6 @@
 
     guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",
       ["guidance", "the coin", "no difference"],
-      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead wherever both have a point, and guidance with k = 1 falls below the larger class. On F2 guidance with k = 2 is a little ahead.`, change);
+      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead wherever both have a point, and guidance with k = 1 falls below the larger class. On F2 guidance with k = 2 is a little ahead.`, (now) => { width = now; change(); });
   });
 })();

@@ -3,9 +3,9 @@
 "use strict";
 
 (() => {
-  const { groups, uniforms } = globalThis.explore;
-  const { names, votes, party, shares, seats } = globalThis.exploreMembers;
-  const { button, choice, el, guess, mount, percent, sentence, slider } = globalThis.explorePage;
+  const { groups, uniforms } = explore;
+  const { names, votes, party, right, shares, seats } = exploreMembers;
+  const { button, choice, el, guess, mount, percent, sentence, slider } = explorePage;
   const BOXES = ["Coin A", "Coin B", "Coin C", "Coin D", "A coin each"];
   const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
   const READ = 0.9; // so sure the adversary must be to call a vote read
@@ -78,47 +78,42 @@
       const { member } = seats[seat.index], own = votes[member], expected = shares[party[member]];
       const draws = uniforms(48, state.seed), coins = coinsOf(draws);
       const belief = names.map((_, j) => ({ yes: expected[j], reported: null }));
-      const toldOf = new Map();
+      boxes.forEach(({ told }) => { told.textContent = ""; });
       for (const columns of coins) {
         const truthful = draws[columns[0]] < theta.value;
         const released = columns.map((j) => (truthful ? own[j] : 1 - own[j]));
         const told = groups.told(released, columns.map((j) => expected[j]), theta.value);
         columns.forEach((j, i) => { belief[j] = { yes: released[i] ? told : 1 - told, reported: released[i] }; });
-        toldOf.set(columns[0], { told, truthful });
+        if (columns.length > 1) {
+          boxes[state.box[columns[0]]].told.textContent = `To the adversary this coin told the truth with ${percent(told, 1)}.`;
+        }
       }
+      const read = []; // whether rightly
       chips.forEach((each, j) => {
         const { yes, reported } = belief[j], sure = Math.max(yes, 1 - yes) >= READ && reported !== null;
-        const right = (yes > 0.5 ? 1 : 0) === own[j];
+        const rightly = (yes > 0.5 ? 1 : 0) === own[j];
+        if (sure) read.push(rightly);
         const b = asked.value < 16 ? OWN : state.box[j];
         each.mark.textContent = reported === null ? " not asked" : reported ? " ✓" : " ✗";
         each.node.classList.toggle("explore-read", sure);
         each.node.setAttribute("aria-label", `${names[j]}, ${BOXES[b]}, ${
           reported === null ? "not asked" : `reported ${reported ? "yes" : "no"}`}${
-          sure ? `, read as ${yes > 0.5 ? "yes" : "no"}, ${right ? "rightly" : "wrongly"}` : ""}`);
+          sure ? `, read as ${yes > 0.5 ? "yes" : "no"}, ${rightly ? "rightly" : "wrongly"}` : ""}`);
         if (each.node.parentNode !== boxes[b].list) boxes[b].list.append(each.node);
       });
-      boxes.forEach(({ told }, b) => {
-        const columns = coins.find((group) => group.length > 1 && state.box[group[0]] === b && asked.value === 16);
-        told.textContent = columns
-          ? `To the adversary this coin told the truth with ${percent(toldOf.get(columns[0]).told, 1)}.` : "";
-      });
-      tell(coins, belief, own, expected);
+      tell(coins, right(belief.map(({ yes }) => yes), own), right(expected, own), read);
     }
 
-    function tell(coins, belief, own, expected) {
+    function tell(coins, now, before, read) {
       const bit = groups.own(theta.value), record = groups.record(coins.map((columns) => columns.length), theta.value);
-      const right = (list) => list.filter((yes, j) => (yes > 0.5 ? 1 : 0) === own[j]).length;
-      const now = right(belief.map(({ yes }) => yes)), before = right(expected);
-      const sure = belief.map(({ yes, reported }, j) => ({ yes, j, reported }))
-        .filter(({ yes, reported }) => reported !== null && Math.max(yes, 1 - yes) >= READ);
-      const wrong = sure.filter(({ yes, j }) => (yes > 0.5 ? 1 : 0) !== own[j]).length;
+      const wrong = read.filter((rightly) => !rightly).length;
       const shown = record === Infinity ? "infinite" : record.toFixed(record < 10 ? 3 : 2);
       figures.replaceChildren(...[["one vote, seen alone: epsilon", bit.toFixed(3)], ["the whole record: epsilon", shown],
         ["votes guessed right without the reports", `${before} of 16`], ["and with them", `${now} of 16`]]
         .flatMap(([words, value]) => [el("dt", {}, words), el("dd", {}, value)]));
       said.say(`Epsilon of one vote seen alone is ${bit.toFixed(3)}, that of the record is ${shown}. ` +
         `Somebody who knows the party guesses ${now} of 16 votes right, ${before} without the reports, and is at least ` +
-        `${percent(READ)} sure of ${sure.length} after them${wrong ? `, and wrong about ${wrong} of these` : ""}. ` + (record === Infinity
+        `${percent(READ)} sure of ${read.length} after them${wrong ? `, and wrong about ${wrong} of these` : ""}. ` + (record === Infinity
         ? "The record's is infinite because votes that share a coin arrive all as they are or all reversed."
         : coins.length < 16 ? "Fewer questions, less told: the record's epsilon is the sum over those that were asked."
           : "With a coin each it is the sum over sixteen coins: finite, and large."));

@@ -3,8 +3,9 @@
 "use strict";
 
 (() => {
-  const { names, members } = globalThis.exploreHouse;
-  const rows = members.split(" ").map((word) => parseInt(word, 36).toString(2).padStart(17, "0").split("").map(Number));
+  const { names, members } = exploreHouse;
+  const bits = Array.from(atob(members), (byte) => byte.charCodeAt(0).toString(2).padStart(8, "0")).join("");
+  const rows = bits.match(/.{17}/g).map((row) => Array.from(row, Number));
   const votes = rows.map((row) => row.slice(0, 16)), party = rows.map((row) => row[16]);
 
   /* Share of yes to each question within a party. */
@@ -24,5 +25,8 @@
     { words: "an odd Democrat", member: democrats.at(-1) },
   ];
 
-  globalThis.exploreMembers = Object.freeze({ names, votes, party, shares, seats });
+  /* How many votes somebody guesses right who holds yes for so likely. */
+  const right = (yes, own) => yes.filter((p, j) => (p > 0.5 ? 1 : 0) === own[j]).length;
+
+  globalThis.exploreMembers = Object.freeze({ names, votes, party, right, shares, seats });
 })();

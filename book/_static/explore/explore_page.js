@@ -5,6 +5,7 @@
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
+  const SLICE = 5; // milliseconds of work a frame
 
   function set(node, attributes, children) {
     Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
@@ -14,6 +15,9 @@
 
   const el = (tag, attributes = {}, ...children) => set(document.createElement(tag), attributes, children);
   const svg = (tag, attributes = {}, ...children) => set(document.createElementNS(SVG, tag), attributes, children);
+
+  /* Where charts are drawn. What it shows is said in the sentence, so it is hidden from whoever listens. */
+  const canvas = (attributes = {}) => svg("svg", { "aria-hidden": "true", class: "explore-chart", ...attributes });
 
   /* Put an explorable below the first of these figures that the page has. */
   function mount(figures, name, title, build) {
@@ -31,7 +35,8 @@
     else put();
   }
 
-  /* Ask before anything is shown. `answers` are the choices; `reply(i)` says what holds, once chosen. */
+  /* Ask before anything is shown. `answers` are the choices; `reply(i)` says what holds, once chosen. Then
+     `reveal(width)` draws, and again whenever the section has become wider or narrower. */
   function guess({ root, stage, name }, question, answers, reply, reveal) {
     const verdict = el("p", { class: "explore-verdict", role: "status" });
     const buttons = answers.map((answer, i) => {
@@ -41,7 +46,7 @@
         verdict.textContent = reply(i);
         if (!stage.hidden) return;
         stage.hidden = false;
-        reveal();
+        follow(root, reveal);
       });
       return button;
     });
@@ -49,6 +54,35 @@
     root.append(el("div", { class: "explore-guess", role: "group", "aria-labelledby": `explore-${name}-guess` },
       el("p", { id: `explore-${name}-guess` }, el("b", {}, "First a guess. "), question),
       el("div", { class: "explore-row" }, ...buttons)), verdict, stage);
+  }
+
+  /* Phones get a chart of their own shape, in which the same type can be read. */
+  function follow(root, draw) {
+    let width = 0;
+    const fit = () => {
+      const now = Math.min(680, Math.max(300, root.clientWidth - 24));
+      if (root.clientWidth && now !== width) draw(width = now);
+    };
+    fit();
+    new ResizeObserver(() => requestAnimationFrame(fit)).observe(root);
+  }
+
+  /* Work in slices of some milliseconds a frame, so that the page stays quick; `pause` follows each slice.
+     What is begun takes the place of what was not yet done. */
+  function worker(pause = () => {}) {
+    let current;
+    return (work) => {
+      current = work;
+      const slice = () => {
+        if (work !== current) return;
+        const until = performance.now() + SLICE;
+        let done = false;
+        while (!done && performance.now() < until) ({ done } = work.next());
+        if (!done) requestAnimationFrame(slice);
+        pause();
+      };
+      requestAnimationFrame(slice);
+    };
   }
 
   /* A slider over given stops; `say` turns a stop into words. */
@@ -107,44 +141,35 @@
     };
   }
 
-  /* A chart with axes in units of the data; its inside is drawn anew by `clear`. What it shows is said in
-     the sentence, so it is hidden from whoever listens. */
-  function chart({ width = 640, height = 260, x, y, xTicks, yTicks, xLabel, yLabel, xText = String, yText = String }) {
+  /* A chart with axes in units of the data; its inside is drawn anew by `clear`. */
+  function chart({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xText = (v) => v, yText = xText }) {
     const left = 52, bottom = 42, top = 10, right = 10;
     const X = (v) => left + ((v - x[0]) / (x[1] - x[0])) * (width - left - right);
     const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0])) * (height - bottom - top);
     const inside = svg("g");
-    const text = (attributes, words) => svg("text", attributes, words);
-    const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "explore-chart" },
+    const text = (at, words) => svg("text", at, words);
+    const node = canvas({ viewBox: `0 0 ${width} ${height}` });
+    node.append(
       svg("path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` }),
-      ...xTicks.map((v) => text({ x: X(v), y: height - bottom + 17, "text-anchor": "middle" }, xText(v))),
-      ...yTicks.map((v) => text({ x: left - 6, y: Y(v) + 4, "text-anchor": "end" }, yText(v))),
-      text({ x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel),
-      text({ x: 12, y: (height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(height - bottom) / 2})` }, yLabel),
+      ...xTicks.map((v) => text({ x: X(v), y: height - bottom + 17 }, xText(v))),
+      ...yTicks.map((v) => text({ x: left - 6, y: Y(v) + 4, class: "end" }, yText(v))),
+      text({ x: (left + width - right) / 2, y: height - 6 }, xLabel),
+      text({ x: 12, y: (height - bottom) / 2, transform: `rotate(-90 12 ${(height - bottom) / 2})` }, yLabel),
       inside);
-    const path = (points, role, attributes = {}) => inside.append(svg("path", {
-      class: role, fill: "none", d: points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)},${Y(b).toFixed(1)}`).join(""), ...attributes,
+    const path = (points, role) => inside.append(svg("path", {
+      class: role, fill: "none", d: points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)},${Y(b).toFixed(1)}`).join(""),
     }));
-    const bars = (heights, from, step, role) => {
-      const base = Y(0);
-      inside.append(svg("path", {
-        class: role, d: heights.map((h, i) => `M${X(from + i * step).toFixed(1)},${base.toFixed(1)}V${Y(h).toFixed(1)}` +
-          `H${X(from + (i + 1) * step).toFixed(1)}V${base.toFixed(1)}Z`).join(""),
-      }));
-    };
-    return { node, inside, X, Y, path, bars, clear: () => inside.replaceChildren(), text };
+    return { node, inside, X, Y, path, top: y[1], clear: () => inside.replaceChildren() };
   }
 
   const legend = (...entries) => el("p", { class: "explore-legend", "aria-hidden": "true" },
     ...entries.map(([role, words]) => el("span", { class: `key ${role}` }, words)));
 
-  /* Phones get a chart of their own shape, in which the same type can be read. */
-  const widthOf = (root) => Math.min(680, Math.max(300, root.clientWidth - 24));
-
   const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
-  const count = (n) => Math.round(n).toLocaleString("en");
+  const { format } = new Intl.NumberFormat("en");
+  const count = (n) => format(Math.round(n));
 
   globalThis.explorePage = Object.freeze({
-    button, chart, choice, count, el, guess, legend, mount, percent, sentence, slider, svg, toggle, widthOf,
+    button, canvas, chart, choice, count, el, guess, legend, mount, percent, sentence, slider, svg, toggle, worker,
   });
 })();

@@ -1,0 +1,20 @@
+"""Where the explorables are, and how one is opened."""
+
+#: Explorable -> the pages that hold it.
+PAGES = {
+    "coin": ["notebooks/00_tour.html"],
+    "reconstruction": ["notebooks/11_reconstruction.html"],
+    "groups": ["notebooks/21_groups_of_answers.html",
+               "notebooks/51_local_differential_privacy.html"],
+    "vote": ["notebooks/30_guided_perturbation.html"],
+    "frontier": ["notebooks/52_one_frontier.html"],
+}
+
+
+def opened(page, name):
+    """Guess, and wait until the explorable has said what it shows."""
+    section = page.locator(f"#explore-{name}")
+    section.locator(".explore-guess button").first.click()
+    page.wait_for_function(
+        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
+    return section
