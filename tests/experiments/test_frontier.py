@@ -7,6 +7,7 @@ import pytest
 
 from ppdm.attacks import recover_attributes
 from ppdm.experiments import _frontier_data as data_file
+from ppdm.experiments import _frontier_noise as noises
 from ppdm.experiments import _frontier_privacy as privacy
 from ppdm.experiments import _frontier_schemes as schemes
 from ppdm.experiments import load_table
@@ -114,8 +115,8 @@ def test_groups_are_even_and_whole():
 
 def test_finer_cells_of_noise_tell_nothing_more():
     data = data_file.load("pima")
-    noise = schemes.additive(data, "gaussian", 0.5)
-    channel = schemes.between_intervals(noise, data)
+    noise = noises.additive(data, 0.5, kind="gaussian")
+    channel = noises.between_intervals(noise, data)
     finer = noise.on(
         data.edges,
         cells=np.linspace(channel.cells[:, 0], channel.cells[:, -1], 4 * 200 + 1, axis=1),
