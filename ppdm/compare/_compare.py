@@ -222,7 +222,8 @@ def _some_asked(asked: _Asked) -> SchemeRow:
     theta = _errors.kary_theta(2, asked.epsilon / s)
     # with more than one the comparison has none
     seen = nearest(("one asked",), asked.n, d, asked.epsilon / d) if s == 1 else None
-    return _of_people(asked, "some asked", f"ask {s} of {d}, theta {theta:.3g}", one, seen, _ANOTHER_LOT)
+    noise = f"ask {s} of {d}, theta {theta:.3g}"
+    return _of_people(asked, "some asked", noise, one, seen, _ANOTHER_LOT)
 
 
 def _of_people(

@@ -284,9 +284,9 @@ SCHEMES: dict[str, Scheme] = {
         **_channel(schemes.one_asked, lambda epsilon: epsilon, schemes.mine_asked),
     ),
     "Square Wave": _square_wave(),
-    "uniform noise, trees": _uniform(found=noises.trees_on_noise),
-    "Gaussian noise, trees": _gaussian(found=noises.trees_on_noise),
-    "clear, tree": _line(
+    "trees on uniform noise": _uniform(found=noises.trees_on_noise),
+    "trees on Gaussian noise": _gaussian(found=noises.trees_on_noise),
+    "tree on clear records": _line(
         "curator", lambda data: 1.0, math.inf, lambda data, rng: noises.tree_on_clear(data), VALUES
     ),
     "private tree": _curator(

@@ -10,7 +10,7 @@ guess reaches; epsilon and delta of the whole record; and the measure of the sch
 
 What is the same for all: the class is public; folds are i mod 5, Adult's rows being shuffled;
 estimated counts become the nearest legal table, and then each value gets one record more. Three
-schemes whose names say so have trees for a learner, in naive Bayes' place.
+schemes have trees for a learner, as their names say; what they give away is what their noise does.
 
 Seeds vary the noise, Adult's order, and who is attacked. Information is empty for a curator's
 release, which is no channel of a record. The settings:
@@ -31,12 +31,12 @@ invented records       released records for each original     value difference (
 central counts         epsilon of the record                  epsilon of the record
 one asked              epsilon of the record                  epsilon of the record
 Square Wave            epsilon of an attribute                epsilon of an attribute
-uniform, Gaussian      privacy at 95%, in ranges              privacy at 95%; trees learn
-noise, trees
 private tree           epsilon of the record, delta 1e-5      epsilon of the record
+trees on uniform or    privacy at 95%, in ranges              privacy at 95%
+on Gaussian noise
 clear, larger class,   0                                      none
-volunteers; clear,
-tree
+volunteers, tree on
+clear records
 ====================== ====================================== =================================
 """
 

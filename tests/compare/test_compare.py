@@ -277,6 +277,13 @@ def test_a_row_names_what_was_measured_or_is_silent():
     assert row.dataset == "voting"
     assert row.accuracy > row.larger_class + 0.2
     assert row.attack_gain > 0
+    one = row_of(compare_schemes([2] * 16, 435, math.e), "some asked")
+    measured = load_table("frontier").query(
+        "scheme == 'one asked' and dataset == 'voting' and setting == 1"
+    )
+    assert one.noise.startswith("ask 1 of 16")
+    assert one.accuracy == pytest.approx(measured.accuracy.mean())
+    assert row_of(compare_schemes([2] * 16, 435, math.exp(4)), "some asked").dataset == ""
     silent = row_of(compare_schemes([2] * 16, 435, 1.01), "one coin an attribute")
     assert silent.dataset == ""
     assert math.isnan(silent.accuracy)
