@@ -15,9 +15,12 @@ from ppdm.compare._measured import nearest
 from ppdm.compare._result import Comparison, SchemeRow
 
 _LINKING = "averaging over repeated reports; guessing one answer from the others'"
-#: Laplace noise is shown for so many intervals at most: its error takes a decomposition.
+_ANOTHER_LOT = "asking again with a new lot; guessing one answer from the others'"
+#: Noise on numbers is shown for so many intervals at most: its error takes a decomposition.
 MOST_INTERVALS = 64
 _CODES = ("one coin an attribute", "k-ary response")
+#: For attributes that are numbers.
+_NUMBERS = ("Square Wave", "Laplace noise")
 
 #: Schemes that promise no odds: whom they ask to trust, and why not.
 CANNOT_PROMISE = {
@@ -36,6 +39,11 @@ CANNOT_PROMISE = {
         "nobody",
         "a projection above one is cut, and that bit is certain",
         "a miner that sends the guidance it likes; the posterior",
+    ),
+    "private tree": (
+        "curator",
+        "odds are bounded but for a probability delta",
+        "whoever reads what the curator holds; releasing again and again",
     ),
     "BSVD and SSVD": (
         "curator",
@@ -71,8 +79,8 @@ def compare_schemes(
         People, of both classes.
     odds : float > 1
         The largest factor by which a report may move anybody's odds of any two records. It
-        is e^epsilon of the record; the attributes of a scheme without a curator get
-        epsilon / d each.
+        is e^epsilon of the record; the attributes that a scheme without a curator asks for
+        share it evenly.
     error : float in (0, 0.5), default=0.05
         The standard error wanted for a share within the smaller class.
     smaller : float in (0, 0.5], default=0.3
@@ -99,10 +107,11 @@ def compare_schemes(
 
     .. math:: \frac{\sqrt{r (1 - r) / m}}{t - f}, \qquad r = \frac{t + f}{2}
 
-    Laplace noise is for attributes that are numbers, cut into as many equal intervals, at most
-    64; it is shown, and is never the best, since nothing here says that they are numbers. A
-    curator's counts change by 1 for each attribute of two values when one record changes, and
-    by 2 for each other one.
+    Where all attributes have two values, people may be asked some of them only, drawn by lot: as
+    many as make the error least. Square Wave and Laplace noise are for attributes that are numbers,
+    cut into as many equal intervals, at most 64; they are shown, and are never the best, since
+    nothing here says that these are numbers. A curator's counts change by 1 for each attribute of
+    two values when one record changes, and by 2 for each other one.
 
     Accuracy and attacks are what the table ``frontier`` has of the nearest data set; on other
     data they will differ.
@@ -115,16 +124,17 @@ def compare_schemes(
     >>> asked = compare_schemes([2] * 16, 1_000, odds=100)
     >>> asked.nobody, asked.curator
     ('none', 'central counts')
-    >>> row = asked.rows[1]
+    >>> row = next(row for row in asked.rows if row.scheme == 'one coin an attribute')
     >>> row.scheme, row.noise, round(row.error, 3), f"{row.people:,.0f}"
     ('one coin an attribute', 'theta 0.571', 0.202, '16,318')
     >>> row.dataset, round(row.accuracy, 2), round(row.larger_class, 2)
     ('voting', 0.89, 0.61)
 
-    With as many people as are needed a coin for each answer will do:
+    Who asks each person two of the sixteen needs a quarter of the people:
 
-    >>> compare_schemes([2] * 16, 16_318, odds=100).nobody
-    'one coin an attribute'
+    >>> best = compare_schemes([2] * 16, 16_318, odds=100)
+    >>> best.nobody, best.rows[1].noise, f"{best.rows[1].people:,.0f}"
+    ('some asked', 'ask 2 of 16, theta 0.909', '3,984')
     """
     values = check.sizes(n_values, "n_values", None, low=2)
     people = check.integer(n, "n", low=1)
@@ -139,7 +149,7 @@ def compare_schemes(
         )
         for name, (trust, why, attacks) in CANNOT_PROMISE.items()
     ]
-    usable = [row for row in able if row.verdict == "yes" and row.scheme != "Laplace noise"]
+    usable = [row for row in able if row.verdict == "yes" and row.scheme not in _NUMBERS]
     alone = [row.scheme for row in usable if row.trust == "nobody"]
     return Comparison(
         rows=(*able, *unable),
@@ -180,10 +190,13 @@ def _promising(asked: _Asked) -> list[SchemeRow]:
         ),
         _central(asked),
     ]
+    if sizes == [2] and len(asked.values) > 1:  # after the coin, which wins a tie
+        rows.append(_some_asked(asked))
     if sizes[-1] <= MOST_INTERVALS:
-        noise = f"scale {1 / each:.3g} ranges, of numbers"
-        measured = ("Laplace noise",)
-        rows.append(_of_each(asked, measured[0], measured, noise, _errors.laplace_error))
+        noises = f"epsilon {each:.3g} an attribute", f"scale {1 / each:.3g} ranges"
+        errors = _errors.wave_error, _errors.laplace_error
+        for scheme, noise, error_of in zip(_NUMBERS, noises, errors, strict=True):
+            rows.append(_of_each(asked, scheme, (scheme,), f"{noise}, of numbers", error_of))
     return rows
 
 
@@ -197,10 +210,29 @@ def _of_each(
     """Return the row of a scheme that disguises each attribute by itself."""
     each = asked.epsilon / len(asked.values)
     one = max(error_of(k, each) for k in set(asked.values))
+    seen = nearest(measured, asked.n, len(asked.values), each)
+    return _of_people(asked, scheme, noise, one, seen, _LINKING)
+
+
+def _some_asked(asked: _Asked) -> SchemeRow:
+    """Return the row of coins for as many answers as make the error least, drawn by lot."""
+    d = len(asked.values)
+    s = _errors.most_useful(d, asked.epsilon)
+    one = _errors.asked_error(d, asked.epsilon, s)
+    theta = _errors.kary_theta(2, asked.epsilon / s)
+    # with more than one the comparison has none
+    seen = nearest(("one asked",), asked.n, d, asked.epsilon / d) if s == 1 else None
+    noise = f"ask {s} of {d}, theta {theta:.3g}"
+    return _of_people(asked, "some asked", noise, one, seen, _ANOTHER_LOT)
+
+
+def _of_people(
+    asked: _Asked, scheme: str, noise: str, one: float, seen: Any, not_stopped: str
+) -> SchemeRow:
+    """Return the row of a scheme without a curator, from the error of one person's report."""
     error = one / math.sqrt(asked.smaller * asked.n)
     needed = _more_than((one / asked.error) ** 2 / asked.smaller)
-    seen = nearest(measured, asked.n, len(asked.values), each)
-    return _row(asked, scheme, "nobody", noise, error, needed, seen, _LINKING)
+    return _row(asked, scheme, "nobody", noise, error, needed, seen, not_stopped)
 
 
 def _central(asked: _Asked) -> SchemeRow:

@@ -26,8 +26,10 @@ from ppdm.experiments._frontier_schemes import (
     invented_from,
     moves_of,
     release_invented,
+    release_private,
 )
 from ppdm.experiments.lx14_others import told_apart
+from ppdm.experiments.private import matched, pair_counts
 from ppdm.guidance import bit_probabilities, log_likelihood, one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import degree_of_disclosure, product_prior, record_information
@@ -167,6 +169,17 @@ def telling_from_invented(data: Data, times: float, seed: int) -> Attack:
     rows = targets(data, seed, TOLD_APART)
     found = told_apart(invented_from(), data.X, data.y, released, rows, rng)
     return Attack("leave one out", float(found.mean()) - 0.5, 0.5)
+
+
+def telling_from_private(data: Data, epsilon: float, seed: int) -> Attack:
+    """Tell each record from another of its class: whose pairs are missing in the release's."""
+    rng = np.random.default_rng([seed, 7])
+    released, classes = release_private(data, epsilon, rng)
+    bits = data.X
+    if data.k > 2:  # pairs of values, not of bits
+        bits, released = (one_hot(X, [data.k] * X.shape[1]) for X in (data.X, released))
+    told = matched(pair_counts(released, classes), bits, data.y, rng)
+    return Attack("leave one out", float(told.mean()) - 0.5, 0.5)
 
 
 def membership(data: Data, times: float, seed: int) -> Attack:

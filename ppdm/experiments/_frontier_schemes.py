@@ -10,29 +10,27 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm._types import Codes, FloatArray, Groups, IntArray
-from ppdm.channel import Channel
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.exceptions import MissingClassWarning
 from ppdm.experiments._frontier_data import Counts, Data, Miner, classify, count, sizes_of
-from ppdm.generation import SampleGenerator
+from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import Guidance, bit_probabilities, one_hot
-from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm.reconstruction import em
 from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
 
-#: Cells that each interval of true values is cut into where noise is judged: fine enough for
-#: finer ones to tell nothing more.
-FINER = 8
 #: Volunteers: the clear records with which guided perturbation begins.
 N_VOLUNTEERS = 50
+#: Of schemes whose bound on odds holds but for a probability.
+DELTA = 1e-5
 
 
 def groups_of(n_features: int, n_groups: int) -> Groups:
@@ -47,6 +45,12 @@ def coins(data: Data, theta: float, n_groups: int, rng: Any = None) -> Randomize
     return RandomizedResponse(theta, groups, random_state=rng).fit(data.X)
 
 
+def one_asked(data: Data, epsilon: float, rng: Any = None) -> RandomizedResponse:
+    """Ask one bit of each record, drawn by lot, at the whole epsilon of the record."""
+    theta = float(expit(epsilon))
+    return RandomizedResponse(theta, asked=1, random_state=rng).fit(data.X)
+
+
 def unary(data: Data, epsilon: float, rng: Any = None) -> UnaryEncoding:
     """Unary encoding, epsilon an attribute."""
     return UnaryEncoding(data.k, epsilon, random_state=rng).fit(data.X)
@@ -55,19 +59,6 @@ def unary(data: Data, epsilon: float, rng: Any = None) -> UnaryEncoding:
 def kary(data: Data, theta: float, rng: Any = None) -> CategoricalRandomizedResponse:
     """Codes kept with probability theta."""
     return CategoricalRandomizedResponse(data.k, theta, random_state=rng).fit(data.X)
-
-
-def additive(data: Data, kind: str, privacy: float, rng: Any = None) -> AdditiveNoise:
-    """Noise on the values, of the stated privacy at 95% (AS00)."""
-    domain = data.edges[:, [0, -1]]
-    return AdditiveNoise(kind, privacy, domain=domain, random_state=rng).fit(data.values)
-
-
-def between_intervals(noise: AdditiveNoise, data: Data) -> Channel:
-    """Return the noise as a channel from the public intervals to fine cells."""
-    coarse = noise.on(data.edges).cells
-    cells = np.linspace(coarse[:, 0], coarse[:, -1], FINER * (coarse.shape[1] - 1) + 1, axis=1)
-    return noise.on(data.edges, cells=cells)
 
 
 def mine_channel(data: Data, scheme: Any) -> Miner:
@@ -83,20 +74,14 @@ def mine_channel(data: Data, scheme: Any) -> Miner:
     return counts
 
 
-def mine_noise(data: Data, noise: AdditiveNoise) -> Miner:
-    """Disguise once; the counts are reconstructed by the iteration of AS00."""
-    channel = between_intervals(noise, data)
-    codes = channel.codes(noise.transform(data.values))
-    matrices = [channel.channel_matrix(j) for j in range(data.X.shape[1])]
+def mine_asked(data: Data, scheme: RandomizedResponse) -> Miner:
+    """Ask once; who answered stands for all of the class."""
+    released = scheme.transform(data.X)
 
     def counts(rows: IntArray) -> Counts:
-        released = count(codes[rows], data.y[rows], len(matrices[0]))
-        sizes = sizes_of(data.y[rows])
-        shares = [
-            em(matrix, table, keep_history=False).probabilities
-            for matrix, table in zip(matrices, released, strict=True)
-        ]
-        return Counts(sizes, np.array(shares) * sizes[:, np.newaxis])
+        nb = RandomizedResponseNB(scheme.theta, asked=scheme.asked)
+        nb.fit(released[rows], data.y[rows])
+        return Counts(nb.class_count_, nb.pair_count_)
 
     return counts
 
@@ -165,6 +150,17 @@ def release_invented(data: Data, times: float, rng: np.random.Generator) -> tupl
     return released, classes
 
 
+def release_private(
+    data: Data, epsilon: float, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """As many records as there were, drawn from noisy counts of a tree of pairs."""
+    generator = PrivateTreeGenerator(data.k, epsilon, DELTA, random_state=rng)
+    with warnings.catch_warnings():  # much noise may lose a class
+        warnings.simplefilter("ignore", MissingClassWarning)
+        released, classes = generator.fit_resample(data.X, data.y)
+    return released.astype(np.intp), classes
+
+
 def to_codes(released: FloatArray, k: int) -> Codes:
     """Return the code that each released number is nearest to."""
     return np.clip(np.rint(released), 0, k - 1).astype(np.intp)
@@ -187,6 +183,16 @@ def mine_invented(data: Data, times: float, rng: np.random.Generator) -> Miner:
     def counts(rows: IntArray) -> Counts:
         released, classes = release_invented(data.take(rows), times, rng)
         return Counts(sizes_of(classes), count(to_codes(released, data.k), classes, data.k))
+
+    return counts
+
+
+def mine_private(data: Data, epsilon: float, rng: np.random.Generator) -> Miner:
+    """Count the private generator's records."""
+
+    def counts(rows: IntArray) -> Counts:
+        released, classes = release_private(data.take(rows), epsilon, rng)
+        return Counts(sizes_of(classes), count(released, classes, data.k))
 
     return counts
 

@@ -23,16 +23,19 @@ the release is 16 times as large.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
 
 from ppdm._types import AnyArray, FloatArray, IntArray
 from ppdm.attacks import leave_one_out, membership_inference
-from ppdm.exceptions import MissingClassWarning
 from ppdm.experiments._frontier_data import load
-from ppdm.experiments._frontier_schemes import release_invented, to_codes
+from ppdm.experiments._frontier_schemes import (
+    DELTA,
+    release_invented,
+    release_private,
+    to_codes,
+)
 from ppdm.experiments._tables import Row, Table, main
 from ppdm.generation import GaussianSampleGenerator, PrivateTreeGenerator
 from ppdm.naive_bayes import CountNB
@@ -41,7 +44,6 @@ DATASETS = ("voting", "wisconsin")
 SEEDS = range(20)
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PLAIN = ("clear", "larger class", "invented", "gaussian")
-DELTA = 1e-5
 N_TARGETS, N_DRAWS = 10, 8
 
 
@@ -57,11 +59,7 @@ def release(
     if scheme == "gaussian":
         values, y = GaussianSampleGenerator(random_state=rng).fit_resample(data.X, data.y)
         return to_codes(values, data.k), y
-    generator = PrivateTreeGenerator(data.k, epsilon, DELTA, random_state=rng)
-    with warnings.catch_warnings():  # much noise may lose a class
-        warnings.simplefilter("ignore", MissingClassWarning)
-        values, y = generator.fit_resample(data.X, data.y)
-    return values.astype(np.intp), y
+    return release_private(data, epsilon, rng)
 
 
 def release_row(dataset: str, scheme: str, epsilon: float, seed: int) -> Row:

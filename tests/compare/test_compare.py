@@ -11,13 +11,20 @@ from ppdm.compare import _errors, compare_schemes
 from ppdm.compare._measured import MEASURED, nearest
 from ppdm.experiments import load_table
 from ppdm.naive_bayes import count_pairs
-from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
+from ppdm.noise import SquareWave
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
 
 SURVEYS = 200
 
 
 def yes(comparison):
-    return {row.scheme for row in comparison.rows if row.verdict == "yes"}
+    """Schemes that may be the best; Square Wave's error is not quite falling in epsilon."""
+    rows = [row for row in comparison.rows if row.verdict == "yes"]
+    return {row.scheme for row in rows} - {"Square Wave"}
 
 
 def row_of(comparison, scheme):
@@ -69,7 +76,8 @@ def test_none_where_nothing_fits_and_the_best_where_something_does():
     assert (asked.nobody, asked.curator) == ("none", "central counts")
     assert compare_schemes([2] * 16, 10, 1.1).curator == "none"
     rich = compare_schemes([2], 10**6, 10)
-    assert rich.nobody == "one coin an attribute"  # of bits the least error at any epsilon
+    assert rich.nobody == "one coin an attribute"  # of one bit the least error at any epsilon
+    assert "some asked" not in {row.scheme for row in rich.rows}
     errors = [row.error for row in rich.rows if not math.isnan(row.error)]
     assert errors == sorted(errors)
     # of many values a value's own bit is better than a code that is kept
@@ -80,14 +88,14 @@ def test_schemes_that_promise_nothing_say_why_and_have_no_number():
     rows = [row for row in compare_schemes([2] * 4, 10**6, 1e6).rows if row.verdict[0] == "c"]
     assert {row.scheme for row in rows} == {
         "groups that share a coin", "uniform noise", "Gaussian noise", "guided perturbation",
-        "BSVD and SSVD", "invented records",
+        "BSVD and SSVD", "invented records", "private tree",
     }  # fmt: skip
     for row in rows:
         assert row.noise
         assert row.not_stopped
         assert math.isnan(row.error)
     assert {row.scheme for row in rows if row.trust == "curator"} == {
-        "BSVD and SSVD", "invented records",
+        "BSVD and SSVD", "invented records", "private tree",
     }  # fmt: skip
 
 
@@ -99,6 +107,27 @@ def test_noise_is_the_setting_at_these_odds():
     assert row_of(asked, "k-ary response").noise == theta
     assert row_of(asked, "unary encoding").noise == "epsilon 1 an attribute"
     assert row_of(asked, "central counts").noise == "scale 1.33 people on each count"
+    assert row_of(asked, "Square Wave").noise == "epsilon 1 an attribute, of numbers"
+    bits = compare_schemes([2] * 4, 1_000, math.exp(4.4))
+    assert row_of(bits, "some asked").noise == f"ask 2 of 4, theta {1 / (1 + math.exp(-2.2)):.3g}"
+
+
+def test_some_are_asked_where_that_errs_less_and_all_where_it_does_not():
+    sixteen = [compare_schemes([2] * 16, 10**6, math.exp(epsilon)) for epsilon in (1, 4, 80)]
+    noises = [row_of(asked, "some asked").noise[:12] for asked in sixteen]
+    assert noises == ["ask 1 of 16,", "ask 2 of 16,", "ask 16 of 16"]
+    assert [asked.nobody for asked in sixteen] == [
+        "some asked", "some asked", "one coin an attribute",  # the last is a tie: it is the same
+    ]  # fmt: skip
+    assert "some asked" not in {row.scheme for row in compare_schemes([2, 3], 100, 9).rows}
+
+
+@given(d=st.integers(1, 40), epsilon=st.floats(1e-3, 200))
+@settings(deadline=None, phases=[Phase.generate])
+def test_so_many_are_asked_that_no_other_number_errs_less(d, epsilon):
+    errors = [_errors.asked_error(d, epsilon, asked) for asked in range(1, d + 1)]
+    chosen = _errors.asked_error(d, epsilon, _errors.most_useful(d, epsilon))
+    assert chosen == pytest.approx(min(errors), rel=1e-9)
 
 
 # --- the errors -----------------------------------------------------------------------------
@@ -107,7 +136,7 @@ def test_noise_is_the_setting_at_these_odds():
 def surveys(n, k, seed):
     """SURVEYS drawings of n people, half of whom have value k // 2, the others any other."""
     rng = np.random.default_rng(seed)
-    return rng, rng.choice(k, size=(SURVEYS, n), p=_errors.laplace_shares(k))
+    return rng, rng.choice(k, size=(SURVEYS, n), p=_errors.middle_shares(k))
 
 
 def agrees(estimates, predicted):
@@ -140,6 +169,36 @@ def test_error_of_a_values_own_bit_is_that_of_surveys(k, epsilon):
     agrees((bits.mean(axis=1) - q) / (0.5 - q), _errors.unary_error(epsilon) / n**0.5)
 
 
+@pytest.mark.parametrize(("d", "asked", "epsilon"), [(4, 1, 1.0), (6, 3, 4.0)])
+def test_error_where_some_are_asked_is_that_of_surveys(d, asked, epsilon):
+    n = 400
+    rng, people = surveys(n * d, 2, 14)
+    theta = _errors.kary_theta(2, epsilon / asked)
+    scheme = RandomizedResponse(theta, asked=asked, random_state=rng)
+    bits = people.reshape(-1, d)  # SURVEYS times n records
+    codes = scheme.codes(scheme.fit(bits).transform(bits))[:, 0].reshape(-1, n)
+    counts = np.array([np.bincount(row, minlength=3) for row in codes])
+    estimates = counts @ scheme.inverse_matrix()[1] / n
+    agrees(estimates, _errors.asked_error(d, epsilon, asked) / n**0.5)
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (4, 3.0), (3, 8.0)])
+def test_error_under_square_wave_is_that_of_surveys(k, epsilon):
+    n, cells = 2_000, 16 * k
+    rng, people = surveys(n, k, 15)
+    wave = SquareWave(epsilon, domain=[[0, 1]], random_state=rng)
+    values = wave.transform(((people + rng.random(people.shape)) / k).reshape(-1, 1))
+    codes = wave.on(np.linspace(0, 1, cells + 1)).codes(values[:, 0]).reshape(-1, n)
+    matrix = _errors.wave_channel(k, epsilon)
+    weights = matrix / (matrix @ _errors.middle_shares(k))[:, np.newaxis]
+    best = np.linalg.solve(matrix.T @ weights, weights.T)[k // 2]
+    agrees(best[codes].mean(axis=1), _errors.wave_error(k, epsilon) / n**0.5)
+
+
+def test_square_wave_takes_no_larger_epsilon_than_its_largest():
+    assert _errors.wave_error(3, 1_000.0) == _errors.wave_error(3, 20.0)
+
+
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (4, 3.0), (3, 8.0)])
 def test_error_under_laplace_noise_is_that_of_surveys(k, epsilon):
     n = 2_000
@@ -148,7 +207,7 @@ def test_error_under_laplace_noise_is_that_of_surveys(k, epsilon):
     values += rng.laplace(scale=1 / epsilon, size=people.shape)
     matrix = _errors.laplace_channel(k, epsilon)
     cells = np.clip(np.floor(values * 64 * k).astype(int) + 1, 0, len(matrix) - 1)
-    weights = matrix / (matrix @ _errors.laplace_shares(k))[:, np.newaxis]
+    weights = matrix / (matrix @ _errors.middle_shares(k))[:, np.newaxis]
     best = np.linalg.solve(matrix.T @ weights, weights.T)[k // 2]
     agrees(best[cells].mean(axis=1), _errors.laplace_error(k, epsilon) / n**0.5)
 
@@ -218,6 +277,13 @@ def test_a_row_names_what_was_measured_or_is_silent():
     assert row.dataset == "voting"
     assert row.accuracy > row.larger_class + 0.2
     assert row.attack_gain > 0
+    one = row_of(compare_schemes([2] * 16, 435, math.e), "some asked")
+    measured = load_table("frontier").query(
+        "scheme == 'one asked' and dataset == 'voting' and setting == 1"
+    )
+    assert one.noise.startswith("ask 1 of 16")
+    assert one.accuracy == pytest.approx(measured.accuracy.mean())
+    assert row_of(compare_schemes([2] * 16, 435, math.exp(4)), "some asked").dataset == ""
     silent = row_of(compare_schemes([2] * 16, 435, 1.01), "one coin an attribute")
     assert silent.dataset == ""
     assert math.isnan(silent.accuracy)
@@ -236,8 +302,10 @@ def test_frame_and_text_have_a_row_for_each_scheme():
     assert "nan" not in repr(asked)
 
 
-def test_laplace_noise_is_left_out_for_too_many_intervals():
-    assert "Laplace noise" not in {row.scheme for row in compare_schemes([65], 100, 10).rows}
+def test_noise_on_numbers_is_left_out_for_too_many_intervals():
+    for k, shown in ((64, {"Square Wave", "Laplace noise"}), (65, set())):
+        rows = compare_schemes([k], 100, 10).rows
+        assert {row.scheme for row in rows} & {"Square Wave", "Laplace noise"} == shown
 
 
 @pytest.mark.parametrize(

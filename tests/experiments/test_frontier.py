@@ -7,6 +7,7 @@ import pytest
 
 from ppdm.attacks import recover_attributes
 from ppdm.experiments import _frontier_data as data_file
+from ppdm.experiments import _frontier_noise as noises
 from ppdm.experiments import _frontier_privacy as privacy
 from ppdm.experiments import _frontier_schemes as schemes
 from ppdm.experiments import load_table
@@ -114,8 +115,8 @@ def test_groups_are_even_and_whole():
 
 def test_finer_cells_of_noise_tell_nothing_more():
     data = data_file.load("pima")
-    noise = schemes.additive(data, "gaussian", 0.5)
-    channel = schemes.between_intervals(noise, data)
+    noise = noises.additive(data, 0.5, kind="gaussian")
+    channel = noises.between_intervals(noise, data)
     finer = noise.on(
         data.edges,
         cells=np.linspace(channel.cells[:, 0], channel.cells[:, -1], 4 * 200 + 1, axis=1),
@@ -171,6 +172,52 @@ def test_telling_apart_by_one_count_is_the_laplace_mechanisms_own_success():
     assert np.mean(gains) == pytest.approx((0.5 - math.exp(-0.5) / 2) / 2, abs=4 * 0.5 / 100)
 
 
+def test_who_was_asked_stands_for_all_of_the_class():
+    data = data_file.load("wisconsin").take(np.arange(200))
+    scheme = schemes.one_asked(data, 1.5, np.random.default_rng(3))
+    released = schemes.one_asked(data, 1.5, np.random.default_rng(3)).transform(data.X)
+    rows = np.arange(0, 200, 2)
+    found = schemes.mine_asked(data, scheme)(rows)
+    theta = 1 / (1 + math.exp(-1.5))
+    for j in range(9):
+        for c in (0, 1):
+            said = [released[i, j] for i in rows if data.y[i] == c]
+            told = [answer for answer in said if not math.isnan(answer)]
+            share = (sum(told) / len(told) - (1 - theta)) / (2 * theta - 1)
+            assert found.pairs[j, c, 1] == pytest.approx(share * len(said))
+            assert found.classes[c] == len(said)
+
+
+def test_square_waves_intervals_release_what_values_spread_over_them_do():
+    data = data_file.load("f2")
+    wave = noises.square_wave(data, 2.0, np.random.default_rng(5))
+    channel = noises.between_intervals(wave, data)
+    matrix = channel.channel_matrix(2)
+    assert matrix.sum(axis=0) == pytest.approx(np.ones(4))
+    low, high = data.edges[2, 1:3]
+    people = np.tile(data.edges[:, :1].T, (20_000, 1))
+    people[:, 2] = np.random.default_rng(6).uniform(low, high, 20_000)
+    codes = channel.codes(wave.transform(people))[:, 2]
+    seen = np.bincount(codes, minlength=len(matrix)) / 20_000
+    # a share of 20,000 has a standard error of at most sqrt(p / 20,000)
+    assert (np.abs(seen - matrix[:, 1]) <= 5 * np.sqrt(matrix[:, 1] / 20_000)).all()
+
+
+def test_trees_learn_what_naive_bayes_cannot():
+    # the class is whether the two values lie on the same side: neither tells by itself
+    values = np.random.default_rng(7).uniform(0, 1, (1_500, 2))
+    y = ((values[:, 0] > 0.5) == (values[:, 1] > 0.5)).astype(int)
+    edges = np.tile(np.linspace(0, 1, 5), (2, 1))
+    data = data_file.Data((4 * values).astype(int), y, 4, values, edges)
+    rng = np.random.default_rng(8)
+    noise = noises.additive(data, 0.25, rng, kind="uniform")
+    # the truth is clear but for a tenth of each axis near the cuts
+    assert noises.trees_on_noise(data, noise, rng) > 0.75
+    assert noises.tree_on_clear(data) > 0.95
+    bayes = data_file.accuracy(data, noises.mine_noise(data, noise))
+    assert bayes < 0.5 + 5 * 0.5 / math.sqrt(1_500)
+
+
 # --- the stored table -------------------------------------------------------------------------
 
 
@@ -185,10 +232,36 @@ def test_five_seeds_at_least(table):
 
 
 def test_information_is_defined_where_nobody_is_trusted_and_for_clear_records(table):
-    defined = (table.trust == "nobody") | (table.scheme == "clear")
+    defined = (table.trust == "nobody") | table.scheme.isin(["clear", "tree on clear records"])
     assert (table.information_pool.notna() == defined).all()
     assert (table.information_product.notna() == defined).all()
     assert table.information_pool.dropna().between(-0.01, 1.01).all()
+
+
+def test_trees_rows_give_away_what_their_noise_does(table):
+    key = ["dataset", "setting", "seed"]
+    given = [
+        "information_pool", "information_product", "attack_gain", "attack_baseline",
+        "epsilon_record", "delta",
+    ]  # fmt: skip
+    for noise in ("uniform noise", "Gaussian noise"):
+        ours, theirs = (
+            part(table, scheme=name).set_index(key)[given].sort_index()
+            for name in (noise, f"trees on {noise}")
+        )
+        assert ours.equals(theirs)
+
+
+def test_epsilons_of_the_successors_are_those_of_the_whole_record(table):
+    for name, d in (("one asked", 1), ("private tree", 1), ("Square Wave", {"pima": 8, "f2": 9})):
+        rows = part(table, scheme=name)
+        each = rows.dataset.map(d) if isinstance(d, dict) else d
+        assert np.allclose(rows.epsilon_record, rows.setting * each, rtol=1e-4)
+    private = part(table, scheme="private tree")
+    assert (private.delta == 1e-5).all()
+    # nobody tells more than epsilon lets him; in one release all are told by the same noise
+    told = private.groupby("setting").attack_gain.mean() + private.attack_baseline.iloc[0]
+    assert (told <= 1 / (1 + np.exp(-told.index.to_numpy()))).all()
 
 
 def test_settings_of_a_tenth_disclose_a_tenth(table):
@@ -235,6 +308,12 @@ def test_accuracy_at_a_tenth_is_what_was_found_beforehand(table, scheme, dataset
         ("invented records", 1.0, "wisconsin", 2),
         ("central counts", 1.0, "adult_median", 3),
         ("volunteers", 0.0, "voting", 17),
+        ("one asked", 1.0, "voting", 2),
+        ("Square Wave", 2.0, "pima", 1),
+        ("trees on Gaussian noise", 0.5, "pima", 3),
+        ("tree on clear records", 0.0, "pima", 4),
+        ("private tree", 1.0, "wisconsin", 2),
+        ("private tree", 4.0, "pima", 0),
     ],
 )
 def test_rows_are_computed_as_stored(table, scheme, setting, dataset, seed):

@@ -9,9 +9,10 @@
     ["pima", "Pima"], ["f2", "F2"]];
   const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
   const TRUST = [["nobody", "nobody"], ["curator", "a curator"]];
-  const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary" };
+  const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary", "tree on clear records": "other" };
   const CHAPTERS = [ // the first that fits
-    [/noise/, "10_value_distortion.html", "value distortion"], [/group/, "21_groups_of_answers.html", "groups of answers"],
+    [/trees|Square/, "13_successors.html", "what became of added noise"], [/asked/, "22_ask_some.html", "asking some"],
+    [/private/, "42_private_generator.html", "a private generator"], [/noise/, "10_value_distortion.html", "value distortion"], [/group/, "21_groups_of_answers.html", "groups of answers"],
     [/guided/, "30_guided_perturbation.html", "guided perturbation"], [/SVD|invented/, "40_sample_generation.html", "sample generation"],
     [/coin|k-ary|unary/, "20_one_coin_per_record.html", "randomised response"], [/./, "52_one_frontier.html", "one frontier"],
   ];
@@ -52,7 +53,7 @@
       schemes.forEach((scheme, s) => curve(plot, shown.filter((row) => row.scheme === scheme).sort((a, b) => x(a) - x(b)), x, s));
       holder.replaceChildren(plot.node);
       keys.replaceChildren(...schemes.map((scheme, s) => el("span", { class: `key ${ROLES[s % 6]}` }, `${SIGNS[s % 9]} ${scheme}`)),
-        ...Object.entries(LINES).map(([scheme, role]) => el("span", { class: `key ${role}` }, `${scheme === "clear" ? "—" : "- -"} ${scheme}`)));
+        ...Object.entries(LINES).filter(([scheme]) => rows.some((row) => row.scheme === scheme)).map(([scheme, role]) => el("span", { class: `key ${role}` }, `${scheme === "clear" ? "—" : "- -"} ${scheme}`)));
       point.replaceChildren(...schemes.map((scheme) => el("optgroup", { label: scheme },
         ...shown.flatMap((row, i) => (row.scheme === scheme ? [el("option", { value: i }, `${scheme}, ${setting(row)}`)] : [])))));
       tell();
@@ -76,8 +77,8 @@
       if (/SSVD/.test(scheme)) return `sparsity ${value}`;
       if (/BSVD/.test(scheme)) return `rank ${value}`;
       if (/noise/.test(scheme)) return `privacy ${percent(value)} of the range`;
-      if (/unary/.test(scheme)) return `epsilon ${value} an attribute`;
-      if (/central/.test(scheme)) return `epsilon ${value} a record`;
+      if (/unary|Square/.test(scheme)) return `epsilon ${value} an attribute`;
+      if (/central|asked|private/.test(scheme)) return `epsilon ${value} a record`;
       return /invented/.test(scheme) ? "as many as there are" : `theta ${value}`;
     }
 
@@ -87,8 +88,9 @@
       const rows = rowsOf(), of = (scheme) => rows.find((each) => each.scheme === scheme).accuracy;
       const [, page, title] = CHAPTERS.find(([pattern]) => pattern.test(row.scheme));
       const key = SCALES[scale.index][0], value = row[key] === "inf" ? "infinite" : row[key];
+      const tree = /trees/.test(row.scheme) ? `a tree on clear data ${percent(of("tree on clear records"), 1)}, ` : "";
       told.replaceChildren(`${row.scheme}, ${setting(row)}: ${percent(row.accuracy, 1)} right (sd ${percent(row.sd, 1)} over ${row.n} seeds), ` +
-        `${SCALES[scale.index][1]} ${value}. Clear data give ${percent(of("clear"), 1)}, fifty volunteers ${percent(of("volunteers"), 1)}, ` +
+        `${SCALES[scale.index][1]} ${value}. Clear data give ${percent(of("clear"), 1)}, ${tree}fifty volunteers ${percent(of("volunteers"), 1)}, ` +
         `the larger class ${percent(of("larger class"), 1)}. `, el("a", { href: page }, `Chapter on ${title}`));
     }
 
