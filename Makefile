@@ -27,10 +27,11 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
+.PHONY: help book epub pdf test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
+	@echo "make epub       the book for a reader, _build/ppdm.epub; make pdf for paper (need Chromium)"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
@@ -82,6 +83,9 @@ $(BOOK): $(INSTALLED) $(PAGES) $(NOTEBOOKS) $(PACKAGE)
 _build/.book-student: $(INSTALLED) $(PAGES) $(NOTEBOOKS) $(PACKAGE)
 	$(call step,student edition,$(BIN)/python book/_course/student_edition.py,Each warning above names its file and line. A solution that was found must not be handed out.)
 	@touch $@
+
+epub pdf: $(INSTALLED) $(BOOK)
+	$(call step,$@,$(BIN)/python book/_course/take_along.py $@,It needs Chromium. Debian and Ubuntu: apt install chromium.)
 
 test: lint $(BOOK) unit nbval
 	@printf '\nAll tests passed.\n'

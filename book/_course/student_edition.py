@@ -24,6 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 #: What the book is built from, but for the notebooks.
 SOURCES = ("_config.yml", "_toc.yml", "book", "ppdm/survey/static/ppdm.js")
+IGNORED = shutil.ignore_patterns("__pycache__", "_course", "_make")
 #: ``{solution}`` holds its text; ``{solution-start}`` and ``{solution-end}`` enclose cells.
 DIRECTIVE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{solution(?P<kind>|-start|-end)\}[^\n]*\n"
@@ -70,7 +71,7 @@ def write_sources(folder: Path) -> None:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target, ignore=IGNORED)
         else:
             shutil.copy(source, target)
     for path in (folder / "book").rglob("*.md"):
