@@ -27,11 +27,12 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) ppdm/survey/static/ppdm
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book epub pdf test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
 	@echo "make epub       the book for a reader, _build/ppdm.epub; make pdf for paper (need Chromium)"
+	@echo "make slides     a deck for each paper, _build/slides"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
@@ -86,6 +87,10 @@ _build/.book-student: $(INSTALLED) $(PAGES) $(NOTEBOOKS) $(PACKAGE)
 
 epub pdf: $(INSTALLED) $(BOOK)
 	$(call step,$@,$(BIN)/python book/_course/take_along.py $@,It needs Chromium. Debian and Ubuntu: apt install chromium.)
+
+slides: $(INSTALLED)
+	$(call step,slides,$(BIN)/python book/_course/slides.py,A figure or a claim that decks.toml names is gone from its chapter.)
+	@echo "A deck for each paper: file://$(CURDIR)/_build/slides/index.html"
 
 test: lint $(BOOK) unit nbval
 	@printf '\nAll tests passed.\n'
