@@ -6,7 +6,7 @@
 Both have all figures, formulas and solutions, opened, since nothing unfolds on paper. An EPUB is
 XML and runs no script: outputs of cells are HTML, so each page is parsed and written again. For the
 PDF the pages that ``make book`` wrote are put into one, in the order of the contents, and Chromium
-prints it once MathJax has typeset it. Both need Chromium.
+prints it once MathJax has typeset it; the API reference is left out. Both need Chromium.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
 #: Nothing of these works without a script, or is allowed in an EPUB.
 DROPPED = ["script", "style", "form", "button", "input", "dialog"]
+#: Not printed: a page that is all script, and a reference that is looked up and not read.
+LEFT_OUT = ("book/survey_demo", "book/api/")
 #: What the web page folds or shows beside the text.
 PRINTED = """
 @page { size: A4; margin: 18mm 16mm 20mm; }
@@ -41,7 +43,11 @@ button.toggle-button-hidden, .search-button__wrapper, .copybtn, .figure-button::
 .toggle-hidden, .toggle-hidden > * { display: revert !important; opacity: 1 !important;
   height: auto !important; max-height: none !important; visibility: visible !important; }
 pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
-h1 { break-before: page; }
+pre, pre span { font-size: 8.5px !important; }
+#jb-print-docs-body { display: none !important; }
+.bd-main .bd-content { margin-left: 0 !important; }
+.bd-main .bd-content .bd-article h1 { display: block !important; break-before: page; }
+.bd-main .bd-content .bd-article h1#contents-of-all { break-before: auto; }
 h1, h2, h3 { break-after: avoid; }
 figure, .cell_output table, .admonition:not(.solution), div.math { break-inside: avoid; }
 """
@@ -115,6 +121,9 @@ def one_page(html: Path, names: list[str]) -> str:
     article = whole.select_one("article.bd-article")
     assert article is not None
     article.clear()
+    heading, listed = whole.new_tag("h1", id="contents-of-all"), whole.new_tag("ol")
+    heading.string = "Contents"
+    article.extend([heading, listed])
     for name in names:
         page = BeautifulSoup((html / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
         part = page.select_one("article.bd-article")
@@ -123,6 +132,11 @@ def one_page(html: Path, names: list[str]) -> str:
         part.name = "div"
         part["id"] = _anchor(name)
         article.append(part)
+        title = part.h1.get_text().rstrip("#") if part.h1 else name
+        entry, link = whole.new_tag("li"), whole.new_tag("a", href=f"#{_anchor(name)}")
+        link.string = title
+        entry.append(link)
+        listed.append(entry)
     return str(whole)
 
 
@@ -155,7 +169,7 @@ def pdf() -> Path:
 
     html = BUILD / "html"
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    names = [name for name in contents(toc) if name != "book/survey_demo"]  # all script
+    names = [name for name in contents(toc) if not name.startswith(LEFT_OUT)]
     page_of_all = html / f"{names[0]}-of-all.html"
     page_of_all.write_text(one_page(html, names), encoding="utf-8")
     finished = BUILD / "ppdm.pdf"
