@@ -27,22 +27,24 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
 
 help:
-	@echo "make book       build the book into _build/html"
+	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
+	@echo "make epub       the book for a reader, _build/ppdm.epub; make pdf for paper (need Chromium)"
+	@echo "make slides     a deck for each paper, _build/slides"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
 	@echo "make unit-quick    pytest without book, notebooks and browser, in VENV with PYTHON"
 	@echo "make unit-shifted  the same with SHIFT (1000) added to each integer seed"
 	@echo "make unit-lowest   the same in .venv-lowest with the oldest versions (needs uv); unit-newest"
-	@echo "make nbval      every notebook again, each output compared with the stored one"
+	@echo "make nbval      every notebook again, in an empty folder; each output compared"
 	@echo "make notebooks  execute the notebooks whose text or package changed, store the outputs"
 	@echo "make ties CHAPTER=11  tie the numbers of a chapter's prose to the cells that print them"
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
-	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make lab        open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make bench      print the speed ratios against peers"
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
 	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
@@ -66,13 +68,29 @@ else
 endif
 	@touch $@
 
+ifeq ($(EDITION),student)
+book: _build/.book-student
+	@echo "The student edition is built. Open it: file://$(CURDIR)/_build/student/index.html"
+else
 book: $(BOOK)
 	@echo "The book is built. Open it: file://$(CURDIR)/_build/html/index.html"
+endif
 
 # A warning that is not seen again on the second run would hide: start anew after a failure.
 $(BOOK): $(INSTALLED) $(PAGES) $(NOTEBOOKS) $(PACKAGE)
 	$(call step,book,$(BIN)/jupyter-book build -q -W -n --keep-going . || { rm -rf _build; false; },Each warning above names its file and line.)
 	@touch $@
+
+_build/.book-student: $(INSTALLED) $(PAGES) $(NOTEBOOKS) $(PACKAGE)
+	$(call step,student edition,$(BIN)/python book/_course/student_edition.py,Each warning above names its file and line. A solution that was found must not be handed out.)
+	@touch $@
+
+epub pdf: $(INSTALLED) $(BOOK)
+	$(call step,$@,$(BIN)/python book/_course/take_along.py $@,It needs Chromium. Debian and Ubuntu: apt install chromium.)
+
+slides: $(INSTALLED)
+	$(call step,slides,$(BIN)/python book/_course/slides.py,A figure or a claim that decks.toml names is gone from its chapter.)
+	@echo "A deck for each paper: file://$(CURDIR)/_build/slides/index.html"
 
 test: lint $(BOOK) unit nbval
 	@printf '\nAll tests passed.\n'
@@ -101,8 +119,23 @@ unit-lowest unit-newest: unit-%:
 survey-tests: $(INSTALLED)
 	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/survey/long,Run one alone: $(BIN)/python -m pytest tests/survey/long -k NAME.)
 
-nbval: $(INSTALLED)
-	$(call step,nbval,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -o addopts= -o filterwarnings=default --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks,An output differs from the stored one: mend the code or run make notebooks and read the difference.)
+# As a reader has them who downloaded them: in an empty folder outside of this tree, with what
+# ppdm[chapters] installs and nothing else, and ppdm from its wheel.
+CHAPTERS := .venv-chapters
+WHEEL = $(BIN)/python -m hatchling build -t wheel -d _build/wheel >/dev/null 2>&1 && wheel=$$(ls -t _build/wheel/*.whl | head -1)
+ifneq ($(UV),)
+CHAPTERS_PIP := $(UV) pip install -q --python $(CHAPTERS)/bin/python
+else
+CHAPTERS_PIP := $(CHAPTERS)/bin/python -m pip install -q --disable-pip-version-check
+endif
+
+nbval: $(CHAPTERS)/.installed
+	$(call step,nbval,$(WHEEL) && $(CHAPTERS_PIP) --no-deps --force-reinstall "$$wheel" && tests/run_elsewhere.sh $(CHAPTERS) $(WORKERS),An output differs from the stored one: mend the code or run make notebooks and read the difference.)
+
+$(CHAPTERS)/.installed: requirements.txt pyproject.toml | $(INSTALLED)
+	$(call step,environment of the chapters,test -x $(CHAPTERS)/bin/python || $(if $(UV),$(UV) venv -q --python $(PYTHON),$(PYTHON) -m venv) $(CHAPTERS),Is $(PYTHON) installed?)
+	$(call step,packages of the chapters,$(WHEEL) && $(CHAPTERS_PIP) -c requirements.txt "$$wheel[chapters]" nbval pytest pytest-xdist,Is the package index reachable?)
+	@touch $@
 
 notebooks: $(EXECUTED)
 	@echo "The notebooks are executed and in step with their texts."
@@ -116,8 +149,9 @@ _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 ties: $(INSTALLED)
 	$(BIN)/python tests/tie_numbers.py $(CHAPTER)
 
+# .jupyter: a text opens as a notebook. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
 lab: $(INSTALLED)
-	$(BIN)/jupyter lab notebooks
+	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS) notebooks
 
 survey: $(INSTALLED)
 	$(BIN)/python -m ppdm.survey $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -15,6 +16,9 @@ VERDICTS = ("reproduced", "misses by little", "holds under a condition", "not")
 
 #: What a claim may be marked as: one about privacy, or one that judges this book's own system.
 MARKS = ("", "privacy", "ours")
+
+#: What stands before the type of an output that a notebook keeps and does not show.
+GLUED = "application/papermill.record/"
 
 COLUMNS = ("source", "claim", "ours", "gap", "verdict", "cause")
 
@@ -109,6 +113,41 @@ class ClaimsTable:
             for row in rows
         )
         return "\n".join(line.rstrip() for line in lines)
+
+    def glue(self, name: str) -> None:
+        """Keep the table with the notebook's cell, under a name that the book's scorecard reads.
+
+        This is what ``glue`` of MyST-NB writes, without that package, so that a chapter runs where
+        the book is not built. Jupyter shows nothing of it; outside of Jupyter nothing happens.
+
+        Parameters
+        ----------
+        name : str
+            The key, ``"claims-NAME"``.
+
+        Raises
+        ------
+        TypeError
+            If the name is no text.
+        ValueError
+            If it is empty.
+
+        Examples
+        --------
+        >>> claim = Claim("DZ03 3", "theta = 1/2 cannot be inverted", "refused", "reproduced")
+        >>> ClaimsTable([claim]).glue("claims-warner")
+        """
+        if not _text(name, "name"):
+            raise ValueError("name must not be empty")
+        shell = sys.modules.get("IPython")
+        if shell is None or shell.get_ipython() is None:
+            return
+        record = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        shell.display.display(
+            {GLUED + kind: shown for kind, shown in record.items()},
+            metadata={"scrapbook": {"mime_prefix": GLUED, "name": name}},
+            raw=True,
+        )
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{name}</th>" for name in COLUMNS)

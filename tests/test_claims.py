@@ -1,6 +1,8 @@
 """Claims tables: what they refuse and how they read."""
 
 import json
+import sys
+from types import SimpleNamespace
 
 import pytest
 from by_path import load
@@ -91,3 +93,33 @@ def test_the_summary_counts_what_is_glued(tmp_path):
         ("of these, about privacy", "1", "1", "0", "0", "0"),
         ("of these, on this book's own system", "1", "0", "0", "0", "1"),
     ]
+
+
+def test_glue_writes_what_the_scorecard_reads(monkeypatch):
+    pytest.importorskip("sphinx")
+    written = []
+    shown = SimpleNamespace(display=lambda *args, **options: written.append((args, options)))
+    notebook = SimpleNamespace(get_ipython=lambda: object(), display=shown)
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    table = ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")])
+    table.glue("claims-x")
+    [((data,), options)] = written
+    assert options["raw"]
+    output = {"data": data, "metadata": options["metadata"]}
+    found = list(load("book/_ext/claims_summary.py").claims_of({"cells": [{"outputs": [output]}]}))
+    assert found == [("DZ03", "reproduced", "")]
+    assert data["application/papermill.record/text/plain"] == repr(table)
+
+
+def test_glue_does_nothing_without_a_notebook(monkeypatch):
+    table = ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")])
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    table.glue("claims-x")
+    monkeypatch.delitem(sys.modules, "IPython")
+    table.glue("claims-x")
+
+
+@pytest.mark.parametrize(("name", "error"), [("", ValueError), (" ", ValueError), (3, TypeError)])
+def test_glue_refuses_no_name(name, error):
+    with pytest.raises(error, match="name must"):
+        ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")]).glue(name)

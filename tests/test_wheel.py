@@ -62,3 +62,15 @@ def test_wheel_holds_the_package_and_nothing_else(installed):
     kept = {path.relative_to(ROOT) for path in (ROOT / "ppdm").rglob("*") if path.is_file()}
     kept = {path for path in kept if "__pycache__" not in path.parts}
     assert kept <= {path.relative_to(installed) for path in installed.rglob("*")}
+
+
+@pytest.mark.parametrize(
+    ("module", "gone", "extra"),
+    [("plots", "matplotlib", "plots"), ("survey", "fastapi", "survey"),
+     ("survey", "sqlalchemy", "survey"), ("survey", "jinja2", "survey")],
+)  # fmt: skip
+def test_an_import_without_its_extra_names_the_extra(module, gone, extra):
+    code = f"import sys; sys.modules['{gone}'] = None; import ppdm.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert f'ImportError: ppdm.{module} needs {gone}' in done.stderr
+    assert done.stderr.rstrip().endswith(f'pip install "ppdm[{extra}]"')

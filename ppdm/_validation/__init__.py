@@ -21,5 +21,5 @@ from ppdm._validation._records import (
 )
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, flag, function, goes_with, having, import_optional,
-    integer, number, of_feature, option, random_state, sequence, sizes,
+    integer, missing, number, of_feature, option, random_state, sequence, sizes,
 )

@@ -23,7 +23,12 @@ def import_optional(module: str, purpose: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f'{purpose} needs {module}: pip install "ppdm[data]"') from error
+        raise missing(module, purpose, "data") from error
+
+
+def missing(module: str | None, purpose: str, extra: str) -> ImportError:
+    """Return the error that names the extra in which a library comes."""
+    return ImportError(f'{purpose} needs {module}: pip install "ppdm[{extra}]"', name=module)
 
 
 def random_state(random_state: RandomState) -> np.random.Generator:

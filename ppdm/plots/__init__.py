@@ -6,10 +6,15 @@ its colours can be told apart by colour-blind readers. Each colour has a role, t
 every chapter. :func:`digest` says what a figure shows, so that two runs can be compared.
 """
 
-from ppdm.plots._digest import digest
-from ppdm.plots._labels import label_ends
-from ppdm.plots._palette import INK, PALETTE
-from ppdm.plots._style import use_style
-from ppdm.plots._tree import draw_tree
+from ppdm import _validation as check
+
+try:
+    from ppdm.plots._digest import digest
+    from ppdm.plots._labels import label_ends
+    from ppdm.plots._palette import INK, PALETTE
+    from ppdm.plots._style import use_style
+    from ppdm.plots._tree import draw_tree
+except ModuleNotFoundError as error:
+    raise check.missing(error.name, "ppdm.plots", "plots") from error
 
 __all__ = ["INK", "PALETTE", "digest", "draw_tree", "label_ends", "use_style"]

@@ -7,22 +7,27 @@ R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the 
 
 from __future__ import annotations
 
-from ppdm.survey._app import create_app, create_miner_app
-from ppdm.survey._client import HttpMiner
-from ppdm.survey._collector import Collector
-from ppdm.survey._errors import (
-    BadInvitationError,
-    BadTokenError,
-    BusyError,
-    DatabaseInUseError,
-    InvitationUsedError,
-    SurveyError,
-    TokenUsedError,
-    UnknownEpochError,
-)
-from ppdm.survey._messages import PublishedGuidance, guidance_hash
-from ppdm.survey._question import Attribute
-from ppdm.survey._schema import Survey, voting_survey
+from ppdm import _validation as check
+
+try:
+    from ppdm.survey._app import create_app, create_miner_app
+    from ppdm.survey._client import HttpMiner
+    from ppdm.survey._collector import Collector
+    from ppdm.survey._errors import (
+        BadInvitationError,
+        BadTokenError,
+        BusyError,
+        DatabaseInUseError,
+        InvitationUsedError,
+        SurveyError,
+        TokenUsedError,
+        UnknownEpochError,
+    )
+    from ppdm.survey._messages import PublishedGuidance, guidance_hash
+    from ppdm.survey._question import Attribute
+    from ppdm.survey._schema import Survey, voting_survey
+except ModuleNotFoundError as error:
+    raise check.missing(error.name, "ppdm.survey", "survey") from error
 
 __all__ = [
     "Attribute",

@@ -1,0 +1,150 @@
+"""Say which exercise and which assignment practises which objective, from their own tags.
+
+A chapter lists its objectives; an exercise names those it practises (*Objectives 1, 3.*); an
+assignment has a comment ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The
+directive ``course-map`` puts them side by side, ``course-assignments`` lists the assignments that
+lie in ``notebooks/assignments``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+class Chapter(NamedTuple):
+    """What a chapter says of itself."""
+
+    name: str
+    objectives: dict[int, str]
+    #: Label -> title and the objectives that the exercise names.
+    exercises: dict[str, tuple[str, set[int]]]
+
+
+class Assignment(NamedTuple):
+    """What an assignment says of itself."""
+
+    title: str
+    time: str
+    points: str
+    #: Chapter -> the objectives of it that the assignment needs.
+    objectives: dict[str, set[int]]
+
+
+def read_chapter(path: Path) -> Chapter:
+    """Read a notebook's objectives and the tags of its exercises."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    part = re.search(r"^## Objectives$(.*?)^(?:\*\*Time|## )", text, re.MULTILINE | re.DOTALL)
+    listed = re.findall(r"^(\d)\. (.*?)[;.]$(?=\n\d\. |\s*\Z)", part[1] if part else "",
+                        re.MULTILINE | re.DOTALL)  # fmt: skip
+    objectives = {int(number): " ".join(words.split()) for number, words in listed}
+    found = re.findall(
+        r"^(`{3,})\{exercise\} *(.*?)\n:label: (\S+)\n(.*?)^\1", text, re.MULTILINE | re.DOTALL
+    )
+    exercises = {}
+    for _, title, label, body in found:
+        tag = re.search(r"^\*Objectives? ([\d, ]+)\.\*$", body, re.MULTILINE)
+        exercises[label] = title, {int(n) for n in tag[1].split(",")} if tag else set()
+    return Chapter(path.stem, objectives, exercises)
+
+
+def read_assignment(path: Path) -> Assignment:
+    """Read the head of an assignment's source."""
+    text = path.read_text(encoding="utf-8")
+    title = re.search(r"^# (Assignment .*)$", text, re.MULTILINE)
+    time = re.search(r"\*\*Time\*\*: (.*?)\.", text)
+    points = re.search(r"\*\*Points\*\*: (\d+)", text)
+    tag = re.search(r"<!-- objectives: (.*?) -->", text)
+    objectives = {}
+    for entry in tag[1].split(",") if tag else ():
+        chapter, *numbers = entry.split()
+        objectives[chapter] = {int(number) for number in numbers}
+    return Assignment(title[1] if title else path.stem, time[1] if time else "",
+                      points[1] if points else "", objectives)  # fmt: skip
+
+
+def chapters(folder: Path) -> list[Chapter]:
+    """Return the chapters of a folder in reading order."""
+    return [read_chapter(path) for path in sorted(folder.glob("*.ipynb"))]
+
+
+def assignments(folder: Path) -> list[Assignment]:
+    """Return the assignments that lie beside the chapters."""
+    return [read_assignment(path) for path in sorted((folder / "assignments").glob("[0-9]*.md"))]
+
+
+def table_of(chapter: Chapter, given: list[Assignment]) -> str:
+    """Return the objectives of a chapter as a table in Markdown."""
+    head = f"**{{doc}}`/notebooks/{chapter.name}`**"
+    columns = ["After it you can", "Exercises"] + ["Assignments"] * bool(given)
+    rows = [columns, ["---"] * len(columns)]
+    for number, words in chapter.objectives.items():
+        exercises = [
+            f"{{ref}}`{title} <{label}>`"
+            for label, (title, practised) in chapter.exercises.items()
+            if number in practised
+        ]
+        row = [f"{number}. {words}", ", ".join(exercises)]
+        if given:
+            row.append(", ".join(
+                each.title.partition(":")[0].removeprefix("Assignment ") for each in given
+                if number in each.objectives.get(chapter.name, ())
+            ))  # fmt: skip
+        rows.append(row)
+    lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+    return f"{head}\n\n" + "\n".join(lines) + "\n"
+
+
+class _FromNotebooks(SphinxDirective):
+    def parsed(self, text: str) -> list[nodes.Node]:
+        """Note what the page depends on, and read the text as if it stood there."""
+        self.env.note_reread()
+        box = nodes.container(classes=["course-map"])
+        self.state.nested_parse(StringList(text.splitlines()), self.content_offset, box)
+        return [box]
+
+    @property
+    def folder(self) -> Path:
+        """Where the chapters lie."""
+        return Path(self.env.srcdir) / "notebooks"
+
+
+class CourseMap(_FromNotebooks):
+    """All objectives, and what practises them."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a table for each chapter."""
+        given = assignments(self.folder)
+        return self.parsed("\n\n".join(table_of(each, given) for each in chapters(self.folder)))
+
+
+class CourseAssignments(_FromNotebooks):
+    """The assignments there are."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write one row for each."""
+        given = assignments(self.folder)
+        if not given:
+            return self.parsed("The assignments are handed out by whoever gives the course.")
+        rows = ["| Assignment | Time | Points | After |", "| --- | --- | --- | --- |"]
+        for each in given:
+            after = ", ".join(f"{{doc}}`/notebooks/{name}`" for name in each.objectives)
+            number, _, name = each.title.removeprefix("Assignment ").partition(": ")
+            rows.append(f"| {number}. {name} | {each.time} | {each.points} | {after} |")
+        return self.parsed("\n".join(rows))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the directives."""
+    app.add_directive("course-map", CourseMap)
+    app.add_directive("course-assignments", CourseAssignments)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

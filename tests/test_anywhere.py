@@ -1,0 +1,123 @@
+"""The chapters away from this tree: launch buttons, Binder, JupyterLab; `make nbval` runs them."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
+jupyter_book = Path(sys.executable).with_name("jupyter-book")
+jupyter = Path(sys.executable).with_name("jupyter-lab")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_first_cell_says_what_to_install_and_does_nothing(path):
+    first = nbformat.read(path, as_version=4).cells[0]
+    assert first.source.startswith('# %pip install -q "ppdm[chapters]"')
+    assert len(first.source.splitlines()) == 1  # a comment: nothing is installed unasked
+    assert "remove-cell" in first.metadata.tags
+
+
+def test_the_extra_of_the_chapters_is_small():
+    assert EXTRAS["chapters"][0] == "ppdm[data,plots,survey]"
+    assert not any("sphinx" in need or "jupyter-book" in need for need in EXTRAS["chapters"])
+
+
+def test_binder_installs_the_extra_in_the_pinned_versions():
+    script = ROOT / ".binder" / "postBuild"
+    assert os.access(script, os.X_OK)
+    assert '-c requirements.txt ".[chapters]"' in script.read_text(encoding="utf-8")
+    version = (ROOT / ".binder" / "runtime.txt").read_text(encoding="utf-8").strip()
+    assert version in {"python-3.11", "python-3.12", "python-3.13"}
+
+
+def built(folder, address):
+    """Build a book of one chapter and return its page."""
+    for name in ("book/_ext", "book/_static", "ppdm/survey/static", "book/references.bib"):
+        source = ROOT / name
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    chapter = folder / "notebooks" / "00_tour.ipynb"
+    chapter.parent.mkdir()
+    shutil.copy(ROOT / "notebooks" / chapter.name, chapter)
+    config = (ROOT / "_config.yml").read_text(encoding="utf-8")
+    assert config.count('url: ""') == 1, "the address stands in one place"
+    config = config.replace('url: ""', f'url: "{address}"')
+    (folder / "_config.yml").write_text(config, encoding="utf-8")
+    toc = "format: jb-book\nroot: notebooks/00_tour\n"
+    (folder / "_toc.yml").write_text(toc, encoding="utf-8")
+    subprocess.run([jupyter_book, "build", "-q", folder], check=True, capture_output=True)
+    return folder / "_build" / "html"
+
+
+@pytest.mark.skipif(not jupyter_book.exists(), reason="jupyter-book is not installed here")
+def test_launch_buttons_follow_the_repositorys_address(tmp_path):
+    html = built(tmp_path / "with", "https://github.com/somebody/a-course")
+    page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
+    assert (
+        'href="https://mybinder.org/v2/gh/somebody/a-course/main?'
+        'urlpath=lab/tree/notebooks/00_tour.ipynb"' in page
+    )
+    assert (
+        'href="https://colab.research.google.com/github/somebody/a-course/blob/main/'
+        'notebooks/00_tour.ipynb"' in page
+    )
+    # what the page offers to download is the notebook, with its first cell that no page shows
+    download = html / "_sources" / "notebooks" / "00_tour.ipynb"
+    assert download.read_bytes() == NOTEBOOKS[0].read_bytes()
+    assert "pip install" not in page
+
+    html = built(tmp_path / "without", "")
+    page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
+    assert "mybinder" not in page
+    assert "colab" not in page
+
+
+@pytest.mark.skipif(not jupyter.exists(), reason="JupyterLab is not installed here")
+def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    arguments = f"--no-browser --port={port} --IdentityProvider.token=open"
+    *_, command = subprocess.run(
+        ["make", "-n", "lab", f"VENV={sys.prefix}", f"ARGS={arguments}"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    home = {**os.environ, "HOME": str(tmp_path)}  # nobody's own settings
+    server = subprocess.Popen(["sh", "-c", f"exec env {command}"], cwd=ROOT, env=home,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+
+    def get(path):
+        url = f"http://127.0.0.1:{port}/{path}token=open"
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return json.load(answer)
+
+    try:
+        for _ in range(120):
+            assert server.poll() is None, "the server stopped"
+            try:
+                get("api/status?")
+                break
+            except OSError:
+                time.sleep(0.5)
+        settings = get("lab/api/settings/@jupyterlab/docmanager-extension:plugin?")
+        default = settings["schema"]["properties"]["defaultViewers"]["default"]
+        assert default["markdown"] == "Jupytext Notebook"
+        assert get("api/contents/00_tour.md?content=0&")["type"] == "notebook"
+        assert get("api/contents/00_tour.ipynb?content=0&")["type"] == "notebook"
+    finally:
+        server.terminate()
+        server.wait(30)

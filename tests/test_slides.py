@@ -1,0 +1,108 @@
+"""The slides: made from the chapters alone, whole without a network, nothing beyond the edge."""
+
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from headless import MARKS
+
+pytest.importorskip("mdit_py_plugins")
+
+ROOT = Path(__file__).parent.parent
+spec = importlib.util.spec_from_file_location("slides", ROOT / "book" / "_course" / "slides.py")
+slides = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(slides)
+DECKS = tomllib.loads((ROOT / "book" / "_course" / "decks.toml").read_text(encoding="utf-8"))
+each = pytest.mark.parametrize("paper", DECKS)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built") / "slides"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slides, "BUILD", folder)
+        slides.main()
+    return folder
+
+
+def test_there_is_a_deck_for_each_paper():
+    assert list(DECKS) == ["AS00", "DZ03", "ZCM04", "ZWZ05", "LX14"]
+
+
+@each
+def test_a_slide_has_one_heading_and_one_thing_to_show(paper):
+    page, _ = slides.deck(paper, DECKS[paper])
+    sections = page.split("<section>")[2:]
+    assert len(sections) == len(DECKS[paper]["slides"]) >= 10
+    for section in sections:
+        assert section.count("<h2>") == 1
+        shown = section.count("<img ") + section.count("class='box") + section.count("<table>")
+        assert shown == 1
+
+
+@each
+def test_no_number_is_written_by_hand(paper):
+    for heading, _ in DECKS[paper]["slides"]:
+        assert not re.search(r"\d", heading), heading
+
+
+@each
+def test_a_claim_is_of_the_paper_and_its_number_is_the_chapters(paper):
+    told = DECKS[paper]
+    chapters = slides.Chapters(told["chapters"])
+    claims = [what.split() for _, what in told["slides"] if what.startswith("claim")]
+    assert claims
+    for _, key, row in claims:
+        cells = chapters.claims[f"claims-{key}"][int(row) - 1]
+        assert cells["source"].startswith(paper)
+        content, _ = slides.shown(chapters, f"claim {key} {row}")
+        assert slides.escape(cells["ours"].strip()) in content
+        assert f"<td>{cells['verdict']}</td>" in content
+
+
+@each
+def test_no_markup_of_the_chapters_is_left(paper):
+    page, _ = slides.deck(paper, DECKS[paper])
+    assert not re.search(r"\{\w+(:\w+)?\}`|<!--|&lt;!--|:label:", page)
+
+
+def test_a_figure_is_the_chapters_own_and_has_its_text(built):
+    for paper, told in DECKS.items():
+        page = (built / f"{paper.lower()}.html").read_text(encoding="utf-8")
+        images = re.findall(r"<img src='(.*?)' alt='(.{40,}?)'>", page)
+        assert len(images) == sum(what.startswith("fig-") for _, what in told["slides"])
+        assert all((built / source).stat().st_size > 5000 for source, _ in images)
+
+
+class TestInABrowser:
+    pytestmark = MARKS
+
+    @each
+    def test_a_deck_is_whole_without_a_network_and_nothing_is_cut(self, chromium, built, paper):
+        context = chromium.new_context(offline=True, viewport={"width": 1100, "height": 640})
+        page = context.new_page()
+        foreign, errors = [], []
+        page.on("request", lambda r: r.url.startswith("file:") or foreign.append(r.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("requestfailed", lambda r: errors.append(r.url))
+        page.goto((built / f"{paper.lower()}.html").as_uri(), wait_until="load")
+        page.evaluate("MathJax.startup.promise.then(() => true)")
+        for number in range(page.evaluate("Reveal.getTotalSlides()")):
+            page.evaluate(f"Reveal.slide({number})")
+            low = page.evaluate(
+                "Math.max(...[...Reveal.getCurrentSlide().querySelectorAll('*:not(.source)')]"
+                ".map(part => part.getBoundingClientRect().bottom))"
+            )
+            wide = page.evaluate(
+                "Math.max(...[...Reveal.getCurrentSlide().querySelectorAll('*')]"
+                ".map(part => part.getBoundingClientRect().right))"
+            )
+            heading = page.locator("section.present").inner_text()[:60]
+            assert low <= 640, f"{paper} {number}: {heading!r} ends at {low}"
+            assert wide <= 1101, f"{paper} {number}: {heading!r} is {wide} wide"
+        assert page.locator("mjx-merror").count() == 0
+        assert not foreign
+        assert not errors
+        context.close()

@@ -1,0 +1,144 @@
+"""The student edition: what is taken out of the sources, and whether a leak would be seen.
+
+``make book EDITION=student`` itself searches what it has built; here is whether it would find it.
+"""
+
+import base64
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+spec = importlib.util.spec_from_file_location(
+    "student_edition", ROOT / "book" / "_course" / "student_edition.py"
+)
+student_edition = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(student_edition)
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SOLVED = """\
+````{exercise} One
+:label: ex-one
+Count.
+````
+````{solution} ex-one
+:class: dropdown
+
+```python
+3
+```
+````
+After it.
+"""
+STARTED = "Before.\n\n````{solution-start} ex-two\n:class: dropdown\n````\n\nThe first half.\n"
+ENDED = "The second half.\n\n````{solution-end}\n````\n\n````{exercise} Three\n````\n"
+
+
+def markdown(source):
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def code(source, png=None):
+    shown = [{"data": {"image/png": base64.b64encode(png).decode()}}] if png else []
+    return {"cell_type": "code", "metadata": {}, "source": [source], "outputs": shown}
+
+
+def test_a_solution_in_one_piece_goes():
+    stays, goes, inside = student_edition.parted(SOLVED)
+    assert stays == SOLVED[: SOLVED.index("````{solution}")] + "After it.\n"
+    assert "```python\n3\n```" in goes
+    assert not inside
+
+
+def test_a_solution_of_several_cells_goes_with_its_code():
+    cells = [code("a = 1"), markdown(STARTED), code("b = 2"), markdown(ENDED), code("c = 3")]
+    kept, goes = student_edition.part_notebook({"cells": cells, "nbformat": 4})
+    assert ["".join(cell["source"]) for cell in kept["cells"]] == [
+        "a = 1", "Before.\n\n", "\n````{exercise} Three\n````\n", "c = 3",
+    ]  # fmt: skip
+    assert [cell["source"] for cell in goes][1] == ["b = 2"]
+    assert "first half" in goes[0]["source"]
+    assert "second half" in goes[2]["source"]
+    with pytest.raises(ValueError, match="no solution-end"):
+        student_edition.part_notebook({"cells": cells[:3]})
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("student")
+    student_edition.write_sources(folder)
+    return folder
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_chapter_keeps_all_but_its_solutions(sources, path):
+    whole, kept = (
+        json.loads((folder / "notebooks" / path.name).read_text(encoding="utf-8"))
+        for folder in (ROOT, sources)
+    )
+    texts = ["\n".join("".join(cell["source"]) for cell in book["cells"]) for book in (whole, kept)]
+    exercises = [text.count("{exercise}") for text in texts]
+    assert exercises[0] == exercises[1] >= 3
+    assert "{solution" in texts[0]
+    assert "{solution" not in texts[1]
+    for part in ("## Objectives", "## Summary", "## What an attacker still learns", "## Exercises"):
+        assert f"\n{part}" in texts[1]
+
+
+def test_each_chapters_solutions_have_something_to_look_for_and_no_source_has_it(sources):
+    phrases, _ = student_edition.probes()
+    assert sorted(phrases) == [path.stem for path in NOTEBOOKS]
+    assert min(map(len, phrases.values())) >= 30
+    assert not student_edition.leaks(sources)
+
+
+def test_each_exercise_is_looked_for():
+    """A solution of formulas alone would have no phrase: then the search could not see it."""
+    phrases, _ = student_edition.probes()
+    for path in NOTEBOOKS:
+        _, goes = student_edition.part_notebook(json.loads(path.read_text(encoding="utf-8")))
+        for cell in goes:
+            if cell["cell_type"] == "markdown" and len(cell["source"].split()) > 40:
+                assert set(student_edition._phrases(cell)) & phrases[path.stem], cell["source"]
+
+
+@pytest.mark.parametrize("name", ["12_trees", "22_ask_some", "50_attacks"])
+def test_a_leak_is_found_wherever_it_stands(tmp_path, monkeypatch, name):
+    path = ROOT / "notebooks" / f"{name}.ipynb"
+    _, goes = student_edition.part_notebook(json.loads(path.read_text(encoding="utf-8")))
+    phrases, _ = student_edition.probes()
+    hidden = {
+        kind: next(
+            source
+            for cell in goes
+            if cell["cell_type"] == kind
+            for source in ["".join(cell["source"])]
+            if set(student_edition._phrases(cell)) & phrases[name]
+        )
+        for kind in ("code", "markdown")
+    }
+    monkeypatch.setattr(student_edition, "probes", lambda: (phrases, set()))
+    for kind, said in hidden.items():
+        places = {
+            "page.html": "<p>" + said.replace("<", "&lt;").replace(" ", "</span> <span>") + "</p>",
+            "download.ipynb": json.dumps({"cells": [{"source": said.splitlines(keepends=True)}]}),
+            "searchindex.js": f"Search.setIndex({json.dumps(said)})",
+        }
+        for place, content in places.items():
+            folder = tmp_path / kind / place.partition(".")[0]
+            folder.mkdir(parents=True)
+            (folder / place).write_text(content, encoding="utf-8")
+            assert student_edition.leaks(folder), (kind, place)
+
+
+def test_a_solutions_picture_is_found(tmp_path, monkeypatch):
+    picture = b"\x89PNG\r\n\x1a\n\0\0"
+    hashed = student_edition._hash(picture)
+    monkeypatch.setattr(student_edition, "probes", lambda: ({}, {hashed}))
+    (tmp_path / "a.png").write_bytes(picture)
+    (tmp_path / "b.png").write_bytes(picture + b"other")
+    [found] = student_edition.leaks(tmp_path)
+    assert "a.png" in found
+    assert list(student_edition._images(code("plot()", picture))) == [picture]

@@ -1,0 +1,141 @@
+"""The teaching page: its hours are the chapters' own, and the map is what the tags say."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+PAGE = (ROOT / "book" / "teach.md").read_text(encoding="utf-8")
+spec = importlib.util.spec_from_file_location(
+    "course_map", ROOT / "book" / "_ext" / "course_map.py"
+)
+course_map = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(course_map)
+
+CHAPTERS = {chapter.name: chapter for chapter in course_map.chapters(NOTEBOOKS)}
+ASSIGNMENTS = course_map.assignments(NOTEBOOKS)
+#: Pages that are no chapters say no time: what a syllabus gives them.
+PAGES = {"which_scheme": 15, "survey_demo": 15}
+#: What must have been read before, beside the tour and the roles: the page says so in words.
+BEFORE = {
+    "11_reconstruction": ["10_value_distortion"],
+    "12_trees": ["11_reconstruction"],
+    "13_successors": ["12_trees"],
+    "21_groups_of_answers": ["20_one_coin_per_record"],
+    "22_ask_some": ["21_groups_of_answers"],
+    "30_guided_perturbation": ["12_trees"],
+    "31_protocol_and_theorems": ["30_guided_perturbation"],
+    "32_survey_system": ["31_protocol_and_theorems"],
+    "41_what_the_measures_measure": ["40_sample_generation"],
+    "42_private_generator": ["41_what_the_measures_measure"],
+    "51_local_differential_privacy": ["50_attacks"],
+    "52_one_frontier": ["51_local_differential_privacy"],
+}
+
+
+def minutes(name, core):
+    if name in PAGES:
+        return PAGES[name]
+    text = (NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8")
+    said = re.search(r"\*\*Time\.\*\* (\d+) minutes.*?takes\s+(\d+)\.", text, re.DOTALL)
+    return int(said[2] if core else said[1])
+
+
+def syllabus(title):
+    """Return the rows of a syllabus: the pages with whether only their core is read, minutes."""
+    section = re.search(rf"^### {title}\n(.*?)(?=^##)", PAGE, re.MULTILINE | re.DOTALL)[1]
+    rows = re.findall(r"^\| (.*?) \| (.*?) \| (\d+) \|$", section, re.MULTILINE)
+    return [
+        ([(name, bool(core)) for name, core in
+          re.findall(r"\{doc\}`/\w+/(\w+)`( \(core\))?", pages)], int(total))
+        for _, pages, total in rows
+    ]  # fmt: skip
+
+
+SYLLABI = ["Half a day", "A week", "Twelve weeks"]
+
+
+@pytest.mark.parametrize("title", SYLLABI)
+def test_minutes_are_those_of_the_chapters(title):
+    rows = syllabus(title)
+    assert len(rows) == {"Half a day": 7, "A week": 5, "Twelve weeks": 12}[title]
+    for pages, total in rows:
+        assert sum(minutes(name, core) for name, core in pages) == total, pages
+
+
+def test_half_a_day_is_half_a_day():
+    assert sum(total for _, total in syllabus("Half a day")) == 3 * 60 + 20
+    assert "Three hours and twenty minutes" in PAGE
+
+
+@pytest.mark.parametrize("title", SYLLABI)
+def test_what_a_chapter_needs_comes_before_it(title):
+    order = [name for pages, _ in syllabus(title) for name, _ in pages]
+    assert order[:2] == ["00_tour", "01_roles"]
+    assert len(order) == len(set(order))
+    for name in order:
+        before = [n for n in BEFORE.get(name, []) if n in order or title != "Half a day"]
+        assert all(n in order[: order.index(name)] for n in before), name
+
+
+def test_twelve_weeks_leave_out_no_chapter():
+    read = {name for pages, _ in syllabus("Twelve weeks") for name, _ in pages}
+    assert read == set(CHAPTERS) | set(PAGES)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda chapter: chapter.name)
+def test_each_objective_is_practised_and_stands_in_the_map(chapter):
+    table = course_map.table_of(chapter, [])
+    rows = re.findall(r"^\| (\d)\. .*? \| (.*) \|$", table, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
+    assert len(rows) >= 3
+    for number, exercises in rows:
+        wanted = {
+            label for label, (_, tags) in chapter.exercises.items() if int(number) in tags
+        }
+        assert wanted
+        assert set(re.findall(r"<(ex-[\w-]+)>", exercises)) == wanted
+    assert set().union(*(tags for _, tags in chapter.exercises.values())) == {
+        int(number) for number, _ in rows
+    }
+
+
+def test_the_map_reads_the_texts_as_they_are():
+    """Beside the parser, a count: what it misses would be missing on the page."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(NOTEBOOKS.glob("*.md"))]
+    found = sum(len(re.findall(r"^`+\{exercise\}", text, re.MULTILINE)) for text in texts)
+    tags = sum(len(re.findall(r"^\*Objectives? ", text, re.MULTILINE)) for text in texts)
+    assert sum(len(chapter.exercises) for chapter in CHAPTERS.values()) == found == tags
+    assert CHAPTERS["00_tour"].objectives[4] == "say how many people have to be asked"
+
+
+@pytest.mark.parametrize("given", ASSIGNMENTS, ids=lambda given: given.title[:13])
+def test_each_assignment_names_objectives_that_there_are(given):
+    assert given.objectives, "below its title: <!-- objectives: 00_tour 2 3, 01_roles 1 -->"
+    assert given.time
+    assert given.points
+    for name, numbers in given.objectives.items():
+        assert numbers <= set(CHAPTERS[name].objectives), name
+
+
+def test_an_assignment_stands_beside_the_objectives_that_it_needs(tmp_path):
+    text = "# Assignment 3: is there a rule?\n\n<!-- objectives: 00_tour 2 3, 01_roles 1 -->\n"
+    head = "**Time**: 75 to 120 minutes. **Points**: 20, of which 4 are given by a reader.\n"
+    (tmp_path / "assignments").mkdir()
+    (tmp_path / "assignments" / "3_trees.md").write_text(text + head, encoding="utf-8")
+    given = course_map.assignments(tmp_path)
+    assert given == [
+        course_map.Assignment(
+            "Assignment 3: is there a rule?", "75 to 120 minutes", "20",
+            {"00_tour": {2, 3}, "01_roles": {1}},
+        )
+    ]  # fmt: skip
+    rows = course_map.table_of(CHAPTERS["00_tour"], given).splitlines()
+    assert [row.endswith("| 3 |") for row in rows if re.match(r"\| \d\. ", row)] == [
+        False, True, True, False, False,
+    ]  # fmt: skip
