@@ -5,7 +5,7 @@
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const SLICE = 5; // milliseconds of work a frame
+  const SLICE = 4; // milliseconds of work a frame
 
   function set(node, attributes, children = []) {
     Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
