@@ -68,6 +68,10 @@ def test_unknown_verdict_and_empty_texts_are_named():
         ClaimsTable([])
 
 
+def load_extension():
+    return load("book/_ext/claims_summary.py")
+
+
 def test_the_summary_counts_what_is_glued(tmp_path):
     pytest.importorskip("sphinx")
     table = ClaimsTable(
@@ -84,9 +88,8 @@ def test_the_summary_counts_what_is_glued(tmp_path):
     shown = {"metadata": {}, "data": {"text/html": table._repr_html_()}}
     path = tmp_path / "10_x.ipynb"
     path.write_text(json.dumps({"cells": [{"outputs": [glued, shown]}, {}]}), encoding="utf-8")
-    extension = load("book/_ext/claims_summary.py")
-    assert extension.VERDICTS == VERDICTS
-    assert extension.summary([path]) == [
+    assert load_extension().VERDICTS == VERDICTS
+    assert load_extension().summary([path]) == [
         ("AS00", "2", "1", "0", "1", "0"),
         ("ZWZ05", "1", "0", "0", "0", "1"),
         ("all", "3", "1", "0", "1", "1"),

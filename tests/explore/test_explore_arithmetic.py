@@ -29,9 +29,9 @@ SCRIPTS = [
 ]
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
 
-COIN = """({ cases, truths, tosses }) => cases.map(([theta, n, share]) => {
+COIN = """({ cases, draws }) => cases.map(([theta, n, share]) => {
   const { coin } = explore;
-  const played = coin.play(share, theta, truths.slice(0, n), tosses.slice(0, n));
+  const played = coin.play(share, theta, draws.slice(0, 2 * n));
   const ones = played.reports.reduce((a, b) => a + b, 0), found = coin.estimate(ones, n, theta);
   return [ones, found.share, found.error, coin.epsilon(theta), coin.belief(share, theta, 0),
     coin.belief(share, theta, 1), coin.times(share, theta)];
@@ -75,15 +75,12 @@ def test_the_source_of_chance_is_mulberry32(run):
 
 
 def test_the_coin(run):
-    draws = np.random.default_rng(0).random((2, 5000))
+    draws = np.random.default_rng(0).random((5000, 2))
     cases = list(stops(run, "coin", "thetas", "people", "shares"))
-    got = run(
-        COIN,
-        {"cases": cases, "truths": draws[0].tolist(), "tosses": draws[1].tolist()},
-    )
+    got = run(COIN, {"cases": cases, "draws": draws.ravel().tolist()})
     for (theta, n, share), found in zip(cases, got, strict=True):
-        bits = (draws[0][:n] < share).astype(int)
-        reports = np.where(draws[1][:n] < theta, bits, 1 - bits)
+        bits = (draws[:n, 0] < share).astype(int)
+        reports = np.where(draws[:n, 1] < theta, bits, 1 - bits)
         channel = [[theta, 1 - theta], [1 - theta, theta]]
         with warnings.catch_warnings():
             # an estimate below zero is shown as it is
@@ -242,7 +239,7 @@ def test_what_two_adversaries_believe(run, house, k):
     R = (rng.random(32) < bit_probabilities(t, V)[0]).astype(int)
     chances, apart, posterior = run(
         "([R, V, t, other]) => [ppdm.bitProbabilities(t, V), explore.guidance.apart(V, other),"
-        " explore.guidance.posterior(R, exploreMembers.votes, V)]",
+        " explore.finish(explore.guidance.posterior(R, exploreMembers.votes, V))]",
         [R.tolist(), V.tolist(), t[0].tolist(), V[::-1].tolist()])
     np.testing.assert_allclose(chances, bit_probabilities(t, V)[0], **TIGHT)
     logs = log_likelihood(R[None, :], one_hot(records, [2] * 16), V)[0]

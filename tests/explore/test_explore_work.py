@@ -80,7 +80,7 @@ def test_only_a_dot_that_changes_is_touched(begin):
       globalThis.touched = new Set();
       const see = (changes) => changes.forEach(({ target }) => touched.add(target));
       new MutationObserver(see).observe(document.getElementById("explore-coin"),
-        { subtree: true, attributes: true, attributeFilter: ["class", "style", "r"] });
+        { subtree: true, attributes: true, attributeFilter: ["class", "cx", "cy", "r"] });
     }""")
     circles = "[...touched].filter((node) => node.tagName === 'circle').length"
     section.locator("input[name=explore-coin-you]").first.check()

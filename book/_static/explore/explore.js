@@ -4,7 +4,7 @@
 "use strict";
 
 (() => {
-  // ------------------------------------------------------------------ chance
+  // ---- chance
 
   /* A repeatable source of uniform numbers in [0, 1) with 32 bits each (mulberry32). */
   function generator(seed) {
@@ -33,7 +33,7 @@
     }
   }
 
-  // ------------------------------------------------------------------ the coin (Warner)
+  // ---- the coin (Warner)
 
   const coin = {
     thetas: [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99],
@@ -41,9 +41,9 @@
     shares: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
 
     /* The true bit and the report of each person, from two uniform numbers each. */
-    play(share, theta, truths, tosses) {
-      const bits = Array.from(truths, (u) => (u < share ? 1 : 0));
-      return { bits, reports: bits.map((bit, i) => (tosses[i] < theta ? bit : 1 - bit)) };
+    play(share, theta, draws) {
+      const bits = Array.from({ length: draws.length / 2 }, (_, i) => (draws[2 * i] < share ? 1 : 0));
+      return { bits, reports: bits.map((bit, i) => (draws[2 * i + 1] < theta ? bit : 1 - bit)) };
     },
 
     /* Warner's estimate from the count of reported ones, and its standard error. */
@@ -70,7 +70,7 @@
     },
   };
 
-  // ------------------------------------------------------------------ reconstruction (AS00 3)
+  // ---- reconstruction (AS00 3)
 
   /* P(Z > t) of a standard normal, t >= 0: a series of positive terms, or a continued fraction. */
   function upperTail(t) {
@@ -197,7 +197,7 @@
     distance: (p, q) => p.reduce((sum, share, i) => sum + Math.abs(share - q[i]), 0) / 2,
   };
 
-  // ------------------------------------------------------------------ groups of answers (DZ03, ZCM04)
+  // ---- groups of answers (DZ03, ZCM04)
 
   const groups = {
     thetas: [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9],
@@ -219,7 +219,7 @@
     },
   };
 
-  // ------------------------------------------------------------------ guidance (ZWZ05 4)
+  // ---- guidance (ZWZ05 4)
 
   const guidance = {
     toBits: (votes) => votes.flatMap((vote) => [1 - vote, vote]),
@@ -236,7 +236,7 @@
       for (const a of ones) for (const b of ones) A[a][b] += sign;
     },
 
-    /* Eigenvalues and vectors (rows) of a symmetric matrix, by Jacobi's rotations; largest first. Like the two
+    /* Eigenvalues and vectors (rows) of a symmetric matrix, by Jacobi's rotations; largest first. Like those
        below in steps, between which the caller may breathe. */
     *eigen(matrix) {
       const A = matrix.map((row) => Float64Array.from(row)), n = A.length;
@@ -269,13 +269,13 @@
     },
 
     /* P[candidate | R] of somebody who holds each candidate as likely as any other. */
-    posterior(R, candidates, V) {
-      const seen = new Map(); // many people vote alike
-      const logs = candidates.map((votes) => {
+    *posterior(R, candidates, V) {
+      const seen = new Map(), logs = []; // many people vote alike
+      for (const votes of candidates) {
         const key = votes.join("");
         if (!seen.has(key)) seen.set(key, logChance(R, ppdm.bitProbabilities(this.toBits(votes), V)));
-        return seen.get(key);
-      });
+        if (logs.push(seen.get(key)) % 16 === 0) yield;
+      }
       return normalised(logs);
     },
 

@@ -4,15 +4,15 @@
 
 (() => {
   const { coin, uniforms } = explore;
-  const { button, canvas, choice, count, el, guess, legend, mount, percent, sentence, slider, svg } = explorePage;
+  const { button, canvas, choice, count, div, el, guess, legend, mount, percent, sentence, set, slider, svg } = explorePage;
   const DOTS = 400; // at most so many people are drawn
 
   mount(["fig-tour-evenings"], "coin", "the coin", (place) => {
-    const state = { seed: 1, drawn: [] };
-    const theta = slider("explore-coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
-    const people = slider("explore-coin-people", "People asked", coin.people, 2, count, change);
-    const share = slider("explore-coin-share", "Share who would say yes", coin.shares, 4, percent, change);
-    const you = choice("explore-coin-you", "What your own coin made you report", ["no", "yes"], 1, change);
+    const state = { seed: 1, piles: [[], []] };
+    const theta = slider("coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
+    const people = slider("coin-people", "People asked", coin.people, 2, count, change);
+    const share = slider("coin-share", "Share who would say yes", coin.shares, 4, percent, change);
+    const you = choice("coin-you", "What your own coin made you report", ["no", "yes"], 1, change);
     const said = sentence(), own = el("p", { class: "explore-own" });
     const crowd = canvas(), scale = canvas();
     const dots = Array.from({ length: DOTS }, () => svg("circle"));
@@ -20,23 +20,22 @@
     crowd.append(...titles, ...dots);
 
     place.stage.append(
-      el("div", { class: "explore-controls" }, theta.node, people.node, share.node),
+      div("controls", theta.node, people.node, share.node),
       crowd, legend(["estimate", `told the truth (at most ${DOTS} are drawn)`], ["disguised dot-hollow", "told the opposite"], ["truth dash", "the truth, below"]),
       scale, said.node, you.node, own,
-      el("div", { class: "explore-row" }, button("New coins", () => { state.seed += 1; change(); })));
+      div("row", button("New coins", () => { state.seed += 1; change(); })));
 
     function lay(width) {
       Object.assign(state, { width, height: width < 500 ? 300 : 250, drawn: [] });
-      crowd.setAttribute("viewBox", `0 0 ${width} ${state.height}`);
-      scale.setAttribute("viewBox", `0 0 ${width} 74`);
-      dots.forEach((dot) => dot.setAttribute("r", width < 500 ? 3 : 4));
-      titles.forEach((title, i) => title.setAttribute("x", width * (0.25 + i / 2)));
+      set(crowd, { viewBox: `0 0 ${width} ${state.height}` });
+      set(scale, { viewBox: `0 0 ${width} 74` });
+      dots.forEach((dot) => set(dot, { r: width < 500 ? 3 : 4 }));
+      titles.forEach((title, i) => set(title, { x: width * (0.25 + i / 2) }));
       change();
     }
 
     function change() {
-      const n = people.value, draws = uniforms(2 * n, state.seed);
-      const { bits, reports } = coin.play(share.value, theta.value, draws.subarray(0, n), draws.subarray(n));
+      const n = people.value, { bits, reports } = coin.play(share.value, theta.value, uniforms(2 * n, state.seed));
       const ones = reports.reduce((sum, r) => sum + r, 0);
       const { share: found, error } = coin.estimate(ones, n, theta.value);
       const truth = bits.reduce((sum, b) => sum + b, 0) / n;
@@ -51,22 +50,27 @@
         `odds change by a factor of at most ${Math.exp(coin.epsilon(theta.value)).toFixed(2)}.`;
     }
 
-    /* Each coin falls to the side that is reported; a hollow dot told the opposite. Only a dot that is not
-       yet drawn like that is touched. */
+    /* Each coin falls to the side that is reported; a hollow dot told the opposite. Who leaves a pile is replaced
+       from its top, where those who come are laid first: few dots move, and only they are touched. */
     function fall(bits, reports) {
-      const { width, height, drawn } = state, filled = [0, 0];
-      const step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
-      dots.forEach((dot, i) => {
-        const side = reports[i], place = filled[side]++;
-        const x = side * width / 2 + step + (place % columns) * step + step / 2;
-        const y = height - 8 - Math.floor(place / columns) * step;
-        const role = bits[i] === reports[i] ? "fill estimate" : "hollow disguised";
-        const style = i < bits.length ? `transform: translate(${x.toFixed(1)}px, ${y}px)` : "display: none";
-        if (drawn[i] === role + style) return;
-        drawn[i] = role + style;
-        dot.setAttribute("class", role);
-        dot.setAttribute("style", style);
+      const { width, height, drawn } = state, step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
+      state.piles = state.piles.map((pile, side) => {
+        const here = new Set(dots.keys());
+        dots.forEach((_, i) => { if (reports[i] !== side) here.delete(i); });
+        const all = pile.map((i) => (here.delete(i) ? i : -1)).concat(...here);
+        const n = all.filter((i) => i >= 0).length, top = all.slice(n).filter((i) => i >= 0);
+        return all.slice(0, n).map((i) => (i < 0 ? top.pop() : i));
       });
+      const put = (i, role, cx, cy, display = "") => {
+        const key = `${role} ${cx} ${cy}`;
+        if (drawn[i] !== key) set(dots[i], { class: role, cx, cy, display });
+        drawn[i] = key;
+      };
+      dots.forEach((_, i) => { if (i >= bits.length) put(i, "", 0, 0, "none"); });
+      state.piles.forEach((pile, side) => pile.forEach((i, place) => {
+        const x = side * width / 2 + 1.5 * step + (place % columns) * step, y = height - 8 - Math.floor(place / columns) * step;
+        put(i, bits[i] === reports[i] ? "fill estimate" : "hollow disguised", x, y);
+      }));
     }
 
     function drawScale(truth, naive, found, error) {
@@ -86,7 +90,7 @@
 
     guess(place, "Theta is 70%, and 40% of 424 people would say yes. How many will report yes?",
       ["about 40%", "about 46%", "about 58%"],
-      (i) => `${i === 1 ? "Right" : "Not quite"}: of those who would say yes seven in ten report it, and of the others three in ten: ` +
+      1, "of those who would say yes seven in ten report it, and of the others three in ten: " +
         "0.4 × 0.7 + 0.6 × 0.3 is 46%.", lay);
   });
 })();

@@ -4,7 +4,7 @@
 
 (() => {
   const { columns, sets } = exploreFrontier;
-  const { chart, choice, el, guess, mount, percent, svg } = explorePage;
+  const { chart, choice, div, el, guess, mount, percent, svg } = explorePage;
   const DATA = [["voting", "Voting"], ["wisconsin", "Wisconsin"], ["adult_midrange", "Adult, midrange"], ["adult_median", "Adult, medians"],
     ["pima", "Pima"], ["f2", "F2"]];
   const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
@@ -21,14 +21,14 @@
 
   mount(["fig-frontier-data"], "frontier", "the frontier", (place) => {
     const words = (list) => list.map(([, text]) => text);
-    const data = choice("explore-data", "Data set", words(DATA), 0, change);
-    const scale = choice("explore-scale", "Told, measured by", words(SCALES), 0, change);
-    const trust = choice("explore-trust", "Whom providers trust", words(TRUST), 0, change);
+    const data = choice("data", "Data set", words(DATA), 0, change);
+    const scale = choice("scale", "Told, measured by", words(SCALES), 0, change);
+    const trust = choice("trust", "Whom providers trust", words(TRUST), 0, change);
     const point = el("select", { id: "explore-point" });
     const told = el("p", { class: "explore-said", role: "status" });
     const keys = el("p", { class: "explore-legend" }), holder = el("div", {});
     point.addEventListener("change", tell);
-    place.stage.append(el("div", { class: "explore-controls" }, data.node, scale.node, trust.node), holder, keys,
+    place.stage.append(div("controls", data.node, scale.node, trust.node), holder, keys,
       el("p", {}, el("label", { for: "explore-point" }, "A point: "), point), told);
     let shown = [], width;
 
@@ -96,6 +96,6 @@
 
     guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",
       ["guidance", "the coin", "no difference"],
-      (i) => `${i === 1 ? "Right" : "No"}: on Voting the coin is ahead wherever both have a point, and guidance with k = 1 falls below the larger class. On F2 guidance with k = 2 is a little ahead.`, (now) => { width = now; change(); });
+      1, "on Voting the coin is ahead wherever both have a point, and guidance with k = 1 falls below the larger class. On F2 guidance with k = 2 is a little ahead.", (now) => { width = now; change(); });
   });
 })();

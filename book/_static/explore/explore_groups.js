@@ -5,31 +5,31 @@
 (() => {
   const { groups, uniforms } = explore;
   const { names, votes, party, right, shares, seats } = exploreMembers;
-  const { button, choice, el, guess, mount, percent, sentence, slider } = explorePage;
+  const { button, choice, div, el, guess, mount, percent, sentence, slider } = explorePage;
   const BOXES = ["Coin A", "Coin B", "Coin C", "Coin D", "A coin each"];
   const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
   const READ = 0.9; // so sure the adversary must be to call a vote read
 
   mount(["fig-groups-decoded", "fig-ldp-changes"], "groups", "groups of votes against epsilon", (place) => {
     const state = { box: names.map(() => 0), seed: 1 };
-    const seat = choice("explore-groups-seat", "Who answers", seats.map(({ words }) => words), 1, change);
-    const theta = slider("explore-groups-theta", "Theta: each coin tells the truth", groups.thetas, 3, percent, change);
-    const asked = slider("explore-groups-asked", "Votes that one person is asked, at random", [16, 8, 4, 2, 1], 0,
+    const seat = choice("groups-seat", "Who answers", seats.map(({ words }) => words), 1, change);
+    const theta = slider("groups-theta", "Theta: each coin tells the truth", groups.thetas, 3, percent, change);
+    const asked = slider("groups-asked", "Votes that one person is asked, at random", [16, 8, 4, 2, 1], 0,
       (s) => (s === 16 ? "all 16" : `${s} of 16, a coin each`), change);
     const said = sentence(), moved = el("p", { class: "explore-hidden", role: "status" });
     const chips = names.map((name, j) => chip(name, j));
     const boxes = BOXES.map((name, b) => box(name, b));
-    const deal = (words, boxOf) => button(words, () => { state.box = names.map((_, j) => boxOf(j)); change(); });
-    const dealing = el("div", { class: "explore-row" },
-      deal("One coin for all", () => 0), deal("Two groups", (j) => j % 2), deal("Four groups", (j) => j % 4),
+    const deal = (words, boxOf) => button(words, () => { state.box = names.map(boxOf); change(); });
+    const dealing = div("row",
+      deal("One coin for all", () => 0), deal("Two groups", (_, j) => j % 2), deal("Four groups", (_, j) => j % 4),
       deal("A coin each", () => OWN));
     const figures = el("dl", { class: "explore-figures" });
 
-    place.stage.append(seat.node, el("div", { class: "explore-controls" }, theta.node, asked.node), dealing,
+    place.stage.append(seat.node, div("controls", theta.node, asked.node), dealing,
       el("p", { class: "explore-help" }, "Drag a vote to another coin, or choose it and press an arrow key. ",
         "A tick or cross is what is reported; purple is what the adversary now takes for sure, rightly or not."),
-      el("div", { class: "explore-boxes" }, ...boxes.map(({ node }) => node)), figures, said.node, moved,
-      el("div", { class: "explore-row" }, button("New coins", () => { state.seed += 1; change(); })));
+      div("boxes", ...boxes.map(({ node }) => node)), figures, said.node, moved,
+      div("row", button("New coins", () => { state.seed += 1; change(); })));
 
     function chip(name, j) {
       const mark = el("span", { class: "explore-mark" });
@@ -46,7 +46,7 @@
     }
 
     function box(name, b) {
-      const list = el("div", { class: "explore-chips" });
+      const list = div("chips");
       const told = el("p", { class: "explore-help" });
       const node = el("div", { class: "explore-box", role: "group", "aria-label": name }, el("p", {}, el("b", {}, name)), list, told);
       node.addEventListener("dragover", (event) => event.preventDefault());
@@ -122,7 +122,7 @@
     guess(place, "Sixteen votes share one coin that tells the truth seven times in ten. Of one vote alone, the odds change by at most " +
       "epsilon 0.847. And of the whole record?",
       ["0.847 as well", "sixteen times as much, 13.56", "no finite epsilon"],
-      (i) => `${i === 2 ? "Right" : "No"}: no finite epsilon. What arrives is the record or its exact opposite, so every other record is ruled out.`,
+      2, "no finite epsilon. What arrives is the record or its exact opposite, so every other record is ruled out.",
       change);
   });
 })();

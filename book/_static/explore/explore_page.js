@@ -5,9 +5,9 @@
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const SLICE = 5; // milliseconds of work a frame
+  const SLICE = 4; // milliseconds of work a frame
 
-  function set(node, attributes, children) {
+  function set(node, attributes, children = []) {
     Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
     node.append(...children);
     return node;
@@ -15,6 +15,8 @@
 
   const el = (tag, attributes = {}, ...children) => set(document.createElement(tag), attributes, children);
   const svg = (tag, attributes = {}, ...children) => set(document.createElementNS(SVG, tag), attributes, children);
+
+  const div = (name, ...children) => el("div", { class: `explore-${name}` }, ...children);
 
   /* Where charts are drawn. What it shows is said in the sentence, so it is hidden from whoever listens. */
   const canvas = (attributes = {}) => svg("svg", { "aria-hidden": "true", class: "explore-chart", ...attributes });
@@ -25,7 +27,7 @@
       const anchor = figures.map((figure) => document.getElementById(figure)).find(Boolean);
       if (!anchor) return;
       const id = `explore-${name}`;
-      const stage = el("div", { class: "explore-stage" });
+      const stage = div("stage");
       const root = el("section", { class: "explore", id, "aria-labelledby": `${id}-title` },
         el("h3", { id: `${id}-title` }, `Try it: ${title}`));
       (anchor.closest(".cell") ?? anchor).after(root);
@@ -35,15 +37,15 @@
     else put();
   }
 
-  /* Ask before anything is shown. `answers` are the choices; `reply(i)` says what holds, once chosen. Then
-     `reveal(width)` draws, and again whenever the section has become wider or narrower. */
-  function guess({ root, stage, name }, question, answers, reply, reveal) {
+  /* Ask before anything is shown. `answers` are the choices, of which the one at `right` holds, and `why` says why.
+     Then `reveal(width)` draws, and again whenever the section has become wider or narrower. */
+  function guess({ root, stage, name }, question, answers, right, why, reveal) {
     const verdict = el("p", { class: "explore-verdict", role: "status" });
     const buttons = answers.map((answer, i) => {
       const button = el("button", { type: "button" }, answer);
       button.addEventListener("click", () => {
         buttons.forEach((other) => other.setAttribute("aria-pressed", other === button));
-        verdict.textContent = reply(i);
+        verdict.textContent = `${i === right ? "Right" : "No"}: ${why}`;
         if (!stage.hidden) return;
         stage.hidden = false;
         follow(root, reveal);
@@ -53,7 +55,7 @@
     stage.hidden = true;
     root.append(el("div", { class: "explore-guess", role: "group", "aria-labelledby": `explore-${name}-guess` },
       el("p", { id: `explore-${name}-guess` }, el("b", {}, "First a guess. "), question),
-      el("div", { class: "explore-row" }, ...buttons)), verdict, stage);
+      div("row", ...buttons)), verdict, stage);
   }
 
   /* Phones get a chart of their own shape, in which the same type can be read. */
@@ -86,7 +88,8 @@
   }
 
   /* A slider over given stops; `say` turns a stop into words. */
-  function slider(id, label, stops, at, say, change) {
+  function slider(name, label, stops, at, say, change) {
+    const id = `explore-${name}`;
     const input = el("input", { type: "range", id, min: 0, max: stops.length - 1, step: 1, value: at });
     const output = el("output", { for: id });
     const show = () => {
@@ -96,7 +99,7 @@
     input.addEventListener("input", () => { show(); change(); });
     show();
     return {
-      node: el("div", { class: "explore-slider" }, el("label", { for: id }, label), input, output),
+      node: div("slider", el("label", { for: id }, label), input, output),
       get value() { return stops[input.value]; },
       set index(i) { input.value = i; show(); },
       get index() { return Number(input.value); },
@@ -106,7 +109,7 @@
   /* A choice of few words, as radio buttons. */
   function choice(name, legend, words, at, change) {
     const inputs = words.map((word, i) => el("input", {
-      type: "radio", name, value: i, ...(i === at ? { checked: "" } : {}),
+      type: "radio", name: `explore-${name}`, value: i, ...(i === at ? { checked: "" } : {}),
     }));
     inputs.forEach((input) => input.addEventListener("change", change));
     return {
@@ -116,8 +119,8 @@
     };
   }
 
-  function toggle(id, label, on, change) {
-    const input = el("input", { type: "checkbox", id, ...(on ? { checked: "" } : {}) });
+  function toggle(id, label, change) {
+    const input = el("input", { type: "checkbox", id });
     input.addEventListener("change", change);
     return { node: el("label", { class: "explore-toggle" }, input, label), get on() { return input.checked; } };
   }
@@ -142,19 +145,18 @@
   }
 
   /* A chart with axes in units of the data; its inside is drawn anew by `clear`. */
-  function chart({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xText = (v) => v, yText = xText }) {
-    const left = 52, bottom = 42, top = 10, right = 10;
-    const X = (v) => left + ((v - x[0]) / (x[1] - x[0])) * (width - left - right);
-    const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0])) * (height - bottom - top);
+  function chart({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xText = String, yText = String }) {
+    const left = 52, top = 10, right = width - 10, bottom = height - 42;
+    const X = (v) => left + ((v - x[0]) / (x[1] - x[0])) * (right - left);
+    const Y = (v) => bottom - ((v - y[0]) / (y[1] - y[0])) * (bottom - top);
     const inside = svg("g");
-    const text = (at, words) => svg("text", at, words);
     const node = canvas({ viewBox: `0 0 ${width} ${height}` });
     node.append(
-      svg("path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` }),
-      ...xTicks.map((v) => text({ x: X(v), y: height - bottom + 17 }, xText(v))),
-      ...yTicks.map((v) => text({ x: left - 6, y: Y(v) + 4, class: "end" }, yText(v))),
-      text({ x: (left + width - right) / 2, y: height - 6 }, xLabel),
-      text({ x: 12, y: (height - bottom) / 2, transform: `rotate(-90 12 ${(height - bottom) / 2})` }, yLabel),
+      svg("path", { class: "axis", d: `M${left},${top}V${bottom}H${right}` }),
+      ...xTicks.map((v) => svg("text", { x: X(v), y: bottom + 17 }, xText(v))),
+      ...yTicks.map((v) => svg("text", { x: left - 6, y: Y(v) + 4, class: "end" }, yText(v))),
+      svg("text", { x: (left + right) / 2, y: height - 6 }, xLabel),
+      svg("text", { x: 12, y: bottom / 2, transform: `rotate(-90 12 ${bottom / 2})` }, yLabel),
       inside);
     const path = (points, role) => inside.append(svg("path", {
       class: role, fill: "none", d: points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)},${Y(b).toFixed(1)}`).join(""),
@@ -170,6 +172,6 @@
   const count = (n) => format(Math.round(n));
 
   globalThis.explorePage = Object.freeze({
-    button, canvas, chart, choice, count, el, guess, legend, mount, percent, sentence, slider, svg, toggle, worker,
+    button, canvas, chart, choice, count, div, el, guess, legend, mount, percent, sentence, set, slider, svg, toggle, worker,
   });
 })();

@@ -4,28 +4,28 @@
 
 (() => {
   const { reconstruction: R, uniforms } = explore;
-  const { button, chart, choice, count, el, guess, legend, mount, percent, sentence, slider, toggle, worker } = explorePage;
+  const { button, chart, choice, count, div, el, guess, legend, mount, percent, sentence, slider, toggle, worker } = explorePage;
   const SHAPES = ["a plateau", "two triangles"], NOISES = ["uniform", "Gaussian"];
   const PART = 500; // so many people are counted at a time
 
   mount(["fig-reconstruction-steps"], "reconstruction", "the reconstruction, step by step", (place) => {
     const state = { seed: 1, kept: [], stop: null };
-    const work = worker(show);
-    const shape = choice("explore-shape", "What is true", SHAPES, 0, anew);
-    const noise = choice("explore-noise", "Noise", NOISES, 1, anew);
-    const privacy = slider("explore-privacy", "Privacy at 95%", R.privacies, 1, (p) => `${percent(p)} of the range`, anew);
-    const people = slider("explore-n", "People", R.people, 1, count, anew);
-    const at = slider("explore-step", "Step of the iteration", R.steps, 0, (i) => `step ${count(i)}`, show);
-    const smooth = toggle("explore-smooth", "Smooth after each step", false, anew);
+    const work = worker(() => { if (state.shown !== state.kept.length) show(); });
+    const shape = choice("shape", "What is true", SHAPES, 0, anew);
+    const noise = choice("noise", "Noise", NOISES, 1, anew);
+    const privacy = slider("privacy", "Privacy at 95%", R.privacies, 1, (p) => `${percent(p)} of the range`, anew);
+    const people = slider("n", "People", R.people, 1, count, anew);
+    const at = slider("step", "Step of the iteration", R.steps, 0, (i) => `step ${count(i)}`, show);
+    const smooth = toggle("explore-smooth", "Smooth after each step", anew);
     const toStop = button("Go to the paper's stop", () => { at.index = nearest(state.stop ?? R.steps.at(-1)); show(); });
     const said = sentence();
     const logs = R.steps.map((step) => Math.log10(step + 1));
-    const above = el("div"), below = el("div", { class: "explore-pair" });
+    const above = el("div"), below = div("pair");
     let main, distance, likelihood;
 
     place.stage.append(
-      el("div", { class: "explore-controls" }, shape.node, noise.node, privacy.node, people.node), at.node,
-      el("div", { class: "explore-row" }, toStop, smooth.node, button("New draws", () => { state.seed += 1; anew(); })),
+      div("controls", shape.node, noise.node, privacy.node, people.node), at.node,
+      div("row", toStop, smooth.node, button("New draws", () => { state.seed += 1; anew(); })),
       above, legend(["quiet area", "truth"], ["disguised dash", "reports; below: the paper's stop"], ["estimate", "estimate"],
         ["truth", "below: this step"]),
       below, said.node);
@@ -40,8 +40,7 @@
       likelihood = beside("likelihood", [0, 1], [], String);
       above.replaceChildren(main.node);
       below.replaceChildren(distance.node, likelihood.node);
-      if (state.kept.length) show();
-      else anew();
+      (state.kept.length ? show : anew)();
     }
 
     const least = (list) => list.indexOf(Math.min(...list));
@@ -59,7 +58,7 @@
         R.counts(form, kind, width, draws).forEach((c, s) => { counts[s] += c; });
         yield;
       }
-      Object.assign(state, { n, truth, counts, kept, stop: null, added: R.added(kind, width) });
+      Object.assign(state, { n, truth, counts, kept, shown: 0, stop: null, added: R.added(kind, width) });
       for (let p = R.start(), step = 0; ; step++) {
         if (R.steps.includes(step)) kept.push({ p, far: R.distance(p, truth), fit: R.logLikelihood(channel, counts, p) });
         if (step === R.steps.at(-1)) return;
@@ -73,6 +72,7 @@
     function show() {
       const { kept, truth, counts, added, stop, n } = state;
       if (!kept.length) return; // still counting
+      state.shown = kept.length;
       const here = Math.min(at.index, kept.length - 1), { p, far } = kept[here];
       const middle = (q) => (q + 0.5) / R.m;
       main.clear();
@@ -104,6 +104,6 @@
     guess(place, "1,000 people, Gaussian noise. The iteration goes on to 2,000 steps, far past the paper's stop. " +
       "The likelihood rises with every step. Does the estimate come nearer to the truth?",
       ["it does, more and more", "it does, then stays", "it does, then moves away"],
-      (i) => `${i === 2 ? "Right" : "It does not"}: it comes nearer, then moves away. Push the step to the right and watch.`, lay);
+      2, "it comes nearer, then moves away. Push the step to the right and watch.", lay);
   });
 })();

@@ -5,13 +5,12 @@
 (() => {
   const { guidance, uniforms } = explore;
   const { names, votes, party, right, seats } = exploreMembers;
-  const { button, canvas, choice, el, guess, mount, percent, sentence, slider, svg, worker } = explorePage;
+  const { button, canvas, choice, div, el, guess, mount, percent, sentence, slider, svg, worker } = explorePage;
 
   mount(["fig-guidance-votes"], "vote", "your own vote", (place) => {
-    const state = { seed: 1 };
-    const work = worker();
-    const seat = choice("explore-vote-seat", "Take the seat of", seats.map(({ words }) => words), 0, sit);
-    const level = slider("explore-vote-k", "Directions that the survey reads (k)", names.map((_, i) => i + 1).concat(17), 0, (k) => `${k} of 17`, show);
+    const state = { seed: 1 }, work = worker();
+    const seat = choice("vote-seat", "Take the seat of", seats.map(({ words }) => words), 0, sit);
+    const level = slider("vote-k", "Directions that the survey reads (k)", names.map((_, i) => i + 1).concat(17), 0, (k) => `${k} of 17`, show);
     const boxes = names.map((name, j) => {
       const input = el("input", { type: "checkbox", id: `explore-vote-${j}` });
       input.addEventListener("change", () => { state.own[j] = input.checked ? 1 : 0; anew(); });
@@ -20,11 +19,11 @@
     const grid = canvas({ "aria-hidden": "false", role: "group", "aria-label": "Your votes, a column each" });
     const said = sentence(), others = el("p", { class: "explore-own", role: "status" });
     place.stage.append(seat.node, level.node,
-      el("div", { class: "explore-row" }, button("Draw R(t) anew", () => { state.seed += 1; show(); })), grid,
+      div("row", button("Draw R(t) anew", () => { state.seed += 1; show(); })), grid,
       el("p", { class: "explore-help" }, "A column a vote. The fuller a square, the likelier its bit is sent as 1; a dot: sent. ",
         "Purple: how likely yes is to somebody who knows the House's records and your party; a frame: your true vote."),
       said.node, others,
-      el("details", {}, el("summary", {}, "Change your votes (ticked: yes)"), el("div", { class: "explore-votes" }, ...boxes.map(({ node }) => node))));
+      el("details", {}, el("summary", {}, "Change your votes (ticked: yes)"), div("votes", ...boxes.map(({ node }) => node))));
 
     function sit() {
       state.own = [...votes[seats[seat.index].member]];
@@ -60,8 +59,7 @@
       const chances = ppdm.bitProbabilities(guidance.toBits(own), V);
       const R = ppdm.draw(chances, uniforms(32, state.seed));
       yield;
-      const weights = guidance.posterior(R, house, V);
-      yield;
+      const weights = yield* guidance.posterior(R, house, V);
       const chance = (belief, holds) => house.reduce((sum, row, i) => sum + (holds(row) ? belief[i] : 0), 0);
       const votesOf = (belief) => names.map((_, j) => chance(belief, (row) => row[j]));
       const exactly = (belief) => percent(chance(belief, (row) => row.every((vote, j) => vote === own[j])), 1);
@@ -82,8 +80,7 @@
 
     function lay(width) {
       state.width = width;
-      if (state.own) show();
-      else sit();
+      (state.own ? show : sit)();
     }
 
     function draw(chances, R, yes) {
@@ -109,7 +106,7 @@
     guess(place, "The survey reads one direction only, k = 1: as little as possible. How many of a typical Democrat's sixteen votes does " +
       "somebody guess right from R(t) who knew nothing before?",
       ["about 8, as before", "about 12", "all 16, or nearly"],
-      (i) => `${i === 2 ? "Right" : "No"}: all, or nearly. Typical records fall at k = 1, since the one direction is the line between the parties. ` +
+      2, "all, or nearly. Typical records fall at k = 1, since the one direction is the line between the parties. " +
         "Then take the odd seat, and see whom those who know the House read best.", lay);
   });
 })();
