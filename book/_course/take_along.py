@@ -34,6 +34,7 @@ LEFT_OUT = ("book/survey_demo", "book/api/")
 PRINTED = """
 @page { size: A4; margin: 18mm 16mm 20mm; }
 html { font-size: 11px; }
+* { animation: none !important; transition: none !important; }
 .bd-header, .bd-header-article, .bd-sidebar, .bd-sidebar-primary, .bd-sidebar-secondary,
 .bd-footer, .prev-next-footer, .skip-link, #pst-skip-link, .headerlink, .toggle-button,
 button.toggle-button-hidden, .search-button__wrapper, .copybtn, .figure-button::after,
@@ -49,7 +50,7 @@ pre, pre span { font-size: 8.5px !important; }
 .bd-main .bd-content .bd-article h1 { display: block !important; break-before: page; }
 .bd-main .bd-content .bd-article h1#contents-of-all { break-before: auto; }
 h1, h2, h3 { break-after: avoid; }
-figure, .cell_output table, .admonition:not(.solution), div.math { break-inside: avoid; }
+figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-inside: avoid; }
 """
 
 
@@ -137,7 +138,9 @@ def one_page(html: Path, names: list[str]) -> str:
         link.string = title
         entry.append(link)
         listed.append(entry)
-    return str(whole)
+    # the copy of each formula for screen readers is of no use on paper, and doubles the page
+    fast = '{"options": {"enableAssistiveMml": false, '
+    return str(whole).replace('{"options": {', fast, 1)
 
 
 def _anchor(name: str, target: str = "") -> str:
