@@ -124,4 +124,6 @@ def nbgrader_api(course, timeout=60):
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}"
     config.Execute.timeout = timeout
+    config.Execute.iopub_timeout = timeout  # a busy machine is no failure
+    config.Execute.raise_on_iopub_timeout = False
     return NbGraderAPI(CourseDirectory(config=config), config=config)

@@ -132,7 +132,11 @@ def grade_one(path, name, student, course, filled, timeout=TIMEOUT):
         return row | {"notes": f"is no notebook: {type(error).__name__}"}, []
     outcome = api.autograde(name, student)
     if not outcome["success"]:
-        return row | {"notes": "; ".join([*notes, "could not be run: its kernel died"])}, []
+        log = course / "logs" / f"{student}-{name}.txt"
+        log.parent.mkdir(exist_ok=True)
+        log.write_text(f"{outcome.get('log')}\n{outcome.get('error')}", encoding="utf-8")
+        why = "its kernel died" if "DeadKernelError" in log.read_text() else f"see {log}"
+        return row | {"notes": "; ".join([*notes, f"could not be run: {why}"])}, []
     done = course / "autograded" / student / name / f"{name}.ipynb"
     graded = nbformat.read(done, as_version=4)
     by_hand = enter_by_hand(api, name, student, filled)

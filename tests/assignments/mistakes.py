@@ -7,6 +7,7 @@ from sheets import Mistake
 
 OTHER_WAY = {
     "1_roles": ("promise", "holds_for", "test_record_epsilon"),
+    "2_reconstruction": ("smoothing", "better", "test_better"),
 }
 
 MISTAKES = {
@@ -31,5 +32,18 @@ MISTAKES = {
         Mistake("the epsilon of one answer taken for the record's", "promise",
                 "np.inf if together else 4 * answer_epsilon", "answer_epsilon",
                 {"test_record_epsilon"}),
+    ],
+    "2_reconstruction": [
+        Mistake("the prior left out", "step", "joint = matrix * shares", "joint = matrix * 1.0",
+                {"test_step", "test_iterate", "test_late"}),
+        Mistake("a division by zero", "step",
+                "np.divide(joint, reached, out=np.zeros_like(joint), where=reached > 0)",
+                "joint / reached", {"test_step"}),
+        Mistake("one step too many", "iterate", "range(steps)", "range(steps + 1)",
+                {"test_iterate", "test_late"}),
+        Mistake("a clipped histogram", "late", "iterate(matrix, counts, 25)[12:].sum() * len(reports)",
+                "(np.clip(reports, 0, 10) >= 6).sum()", {"test_late"}),
+        Mistake("the share for the number", "late", " * len(reports)", "", {"test_late"}),
+        Mistake("the whole sum of differences", "smoothing", ".sum() / 2", ".sum()", {"test_errors"}),
     ],
 }  # fmt: skip

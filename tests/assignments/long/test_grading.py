@@ -89,7 +89,7 @@ def graded(course, tmp_path_factory):
     (folder / "wrong name" / "homework.ipynb").write_text("{}")
     (folder / "empty").mkdir()
 
-    rows, odd = grade.grade(folder, course, timeout=8, progress=False)
+    rows, odd = grade.grade(folder, course, timeout=20, progress=False)
     return {row["student"]: row for row in rows}, odd
 
 
