@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+import numpy as np
 from course import write_source
 from nbgrader.preprocessors import ClearSolutions
 
@@ -70,6 +71,9 @@ def run(code, folder, names=None):
                 exec(compile(text, cell, "exec"), names)
             except Exception as error:
                 errors[cell] = f"{type(error).__name__}: {error}"
+        for value in names.values():
+            if isinstance(value, np.lib.npyio.NpzFile):
+                value.close()
     return names, errors
 
 
