@@ -11,6 +11,7 @@ OTHER_WAY = {
     "3_trees": ("matters", "hidden", "test_hidden"),
     "4_randomised_response": ("volunteers", "better", "test_better"),
     "5_guidance": ("told", "honest", "test_honest"),
+    "6_invented_records": ("volunteers", "better", "test_better"),
 }
 
 MISTAKES = {
@@ -100,8 +101,23 @@ MISTAKES = {
         Mistake("columns not checked for right angles", "phone",
                 "np.allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-6)",
                 "np.allclose((V**2).sum(axis=0), 1, atol=1e-6)", {"test_behaves"}),
-        Mistake("the bits of R(t) added up over V's columns", "told",
-                "bit_probabilities(T, V), values", "abs(T @ V @ V.T).clip(0, 1), values",
+        Mistake("percent for a share", "told", "[found.degree", "[100 * found.degree",
                 {"test_told"}),
+    ],
+    "6_invented_records": [
+        Mistake("the first classifier's word", "invent", "(said == said[0]).all(axis=0)",
+                "said[0] == said[0]", {"test_invent"}),
+        Mistake("a normal law for the even one", "invent",
+                "rng.uniform(low, high, (n, X.shape[1]))",
+                "rng.normal((low + high) / 2, (high - low) / 4, (n, X.shape[1]))", {"test_invent"}),
+        Mistake("one record too many", "invent", "return records[:n], classes[:n]",
+                "return records[:n + 1], classes[:n + 1]", {"test_invent"}),
+        Mistake("ties not counted", "auc", " + equal.mean() / 2", "", {"test_auc"}),
+        Mistake("the distance for the score", "attack", "return -near", "return near",
+                {"test_attack", "test_copied"}),
+        Mistake("attributes not scaled", "attack", "width = X.std(axis=0)", "width = 1",
+                {"test_attack"}),
+        Mistake("the share of wrong ones", "volunteers", "score(X_test, y_test)",
+                "score(X_test, 1 - y_test)", {"test_scores", "test_better"}),
     ],
 }  # fmt: skip
