@@ -12,6 +12,7 @@ OTHER_WAY = {
     "4_randomised_response": ("volunteers", "better", "test_better"),
     "5_guidance": ("told", "honest", "test_honest"),
     "6_invented_records": ("volunteers", "better", "test_better"),
+    "7_judging": ("compare", "better", "test_better"),
 }
 
 MISTAKES = {
@@ -119,5 +120,25 @@ MISTAKES = {
                 {"test_attack"}),
         Mistake("the share of wrong ones", "volunteers", "score(X_test, y_test)",
                 "score(X_test, 1 - y_test)", {"test_scores", "test_better"}),
+    ],
+    "7_judging": [
+        Mistake("rows for columns", "epsilon", "np.asarray(matrix)", "np.asarray(matrix).T",
+                {"test_epsilon"}),
+        Mistake("zeros passed over", "epsilon", "return np.inf", "sent = np.maximum(sent, 1e-3)",
+                {"test_epsilon"}),
+        Mistake("the prior forgotten", "success", "* prior)", "/ len(prior))",
+                {"test_success", "test_offer"}),
+        Mistake("the average report for the best guess", "success", ".max(axis=1).sum()",
+                ".mean(axis=1).sum()", {"test_success", "test_offer"}),
+        Mistake("even shares for the pilot's", "offer",
+                "prior = np.bincount(answers, minlength=k) / len(answers)",
+                "prior = np.full(k, 1 / k)", {"test_offer"}),
+        Mistake("codes that did not come left out", "estimates",
+                "np.bincount(sent, minlength=len(matrix))", "np.bincount(sent)",
+                {"test_estimates"}),
+        Mistake("rounded on the way", "estimates", "np.mean(sent, axis=0)",
+                "np.mean(sent, axis=0).round(2)", {"test_estimates"}),
+        Mistake("the square of the error", "compare", "np.sqrt(np.mean(squares, axis=0))",
+                "np.mean(squares, axis=0)", {"test_errors"}),
     ],
 }  # fmt: skip
