@@ -16,6 +16,7 @@ import hashlib
 import os
 import re
 import sys
+import warnings
 from pathlib import Path
 
 import jupytext
@@ -58,7 +59,8 @@ def make_data(name, seed, folder):
     if seeds != 1:
         raise ValueError(f"{name}: its data cell has one line SEED = ..., got {seeds}")
     made = {}
-    with contextlib.chdir(folder):
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         exec(compile(code, f"<data of {name}>", "exec"), made)
     return made.get("numbers", {})
 

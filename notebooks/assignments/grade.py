@@ -84,7 +84,7 @@ def take_in(path, name, student, course):
 
 
 def errors(notebook):
-    """Return the kinds of error that cells without points ended with: those a person may look at."""
+    """Return how the cells ended that are worth no points: what a person may look at."""
     notes = []
     for cell in notebook.cells:
         if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade"):
@@ -97,25 +97,22 @@ def errors(notebook):
 
 
 def enter_by_hand(api, name, student, filled):
-    """Store the points that a person gave; return rows of what is (still) to be read."""
+    """Store the points that a person gave; return a row for each answer that a person reads."""
     rows = []
     with api.gradebook as book:
         notebook = book.find_submission_notebook(name, name, student)
+        comments = {comment.name: comment for comment in notebook.comments}
         for grade in notebook.grades:
-            if not grade.cell.name or not book.find_source_cell(grade.name, name, name):
+            left_blank = grade.auto_score == 0
+            if grade.cell.cell_type != "markdown" or left_blank:
                 continue
-            comment = next((c for c in notebook.comments if c.name == grade.name), None)
-            if comment is None or grade.cell.cell_type != "markdown":
-                continue
-            given = filled.get((student, name, grade.name), {})
-            if given.get("points", "").strip():
+            given = filled.get((student, name, grade.name), {"points": "", "comment": ""})
+            if given["points"].strip():
                 grade.manual_score = min(float(given["points"]), grade.max_score)
                 grade.needs_manual_grade = False
-                comment.manual_comment = given.get("comment") or None
-            elif grade.auto_score == 0:  # left as it was handed out
-                continue
-            rows.append({**given, "student": student, "assignment": name, "question": grade.name,
-                         "of": grade.max_score})  # fmt: skip
+                comments[grade.name].manual_comment = given["comment"] or None
+            rows.append(given | {"student": student, "assignment": name, "question": grade.name,
+                                 "of": grade.max_score})  # fmt: skip
         book.db.commit()
     return rows
 
@@ -141,15 +138,14 @@ def grade_one(path, name, student, course, filled, timeout=TIMEOUT):
     graded = nbformat.read(done, as_version=4)
     by_hand = enter_by_hand(api, name, student, filled)
     answers = {grade_id(cell): cell.source for cell in graded.cells}
-    by_hand = [{"points": "", "comment": "", **r, "answer": answers[r["question"]]}
-               for r in by_hand]  # fmt: skip
+    by_hand = [r | {"answer": answers[r["question"]]} for r in by_hand]
     with api.gradebook as book:
         found = book.find_submission_notebook(name, name, student)
         row |= {"automatic": sum(g.auto_score or 0 for g in found.grades),
                 "by hand": sum(g.manual_score or 0 for g in found.grades),
                 "points": found.score}  # fmt: skip
     api.generate_feedback(name, student)
-    row["to read"] = sum(not r["points"] for r in by_hand)
+    row["to read"] = sum(not r["points"].strip() for r in by_hand)
     row["notes"] = "; ".join(notes + errors(graded))
     return row, by_hand
 
@@ -189,7 +185,7 @@ def grade(folder, course, timeout=TIMEOUT, progress=True):
             filled = {(r["student"], r["assignment"], r["question"]): r
                       for r in csv.DictReader(table)}  # fmt: skip
     found, odd = submissions(folder)
-    rows, by_hand = [], {key: row for key, row in filled.items() if row["points"].strip()}
+    rows, by_hand = [], dict(filled)
     for who, name, path in tqdm(found, disable=not progress, desc="grading"):
         try:
             row, read = grade_one(path, name, who, course, filled, timeout)

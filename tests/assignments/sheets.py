@@ -1,4 +1,4 @@
-"""Assignments filled in by a program: the solution, the blank sheet, a solution with one mistake."""
+"""Assignments filled in by a program: solved, blank, or solved with one mistake."""
 
 import contextlib
 import functools

@@ -1,13 +1,14 @@
 """What an assignment must show before it is handed out: right answers pay, others cost."""
 
 import itertools
+import re
 
 import pytest
 
 pytest.importorskip("nbgrader", reason="needs ppdm[assignments]")
 pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 
-from course import NAMES, SEED, points, purpose, read
+from course import NAMES, SEED, TEXTS, points, purpose, read
 from mistakes import MISTAKES, OTHER_WAY
 from sheets import Mistake, run, sheet, source, worth
 
@@ -110,3 +111,17 @@ def test_every_number_of_the_prose_is_filled_in(name):
     for cell in source(name, SEED)[0].cells:
         assert "{{" not in cell.source
         assert "{term}" not in cell.source, "Jupyter shows a role as it is written"
+
+
+def test_the_page_for_instructors_lists_each_with_its_minutes():
+    page = (TEXTS.parent.parent / "book" / "assignments.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*?\| (\d+ to \d+) \|", page, re.MULTILINE))
+    assert sorted(rows) == NAMES
+    for name, minutes in rows.items():
+        assert f"**Time**: {minutes} minutes." in "\n".join(cell.source for cell in read(name).cells)
+        low, high = map(int, minutes.split(" to "))
+        assert 60 <= low <= high <= 120
+
+
+def test_nothing_is_left_over_in_the_list_of_mistakes():
+    assert list(MISTAKES) == list(OTHER_WAY) == NAMES
