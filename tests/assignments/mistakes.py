@@ -1,18 +1,18 @@
 """Plausible wrong answers, and the points that each must cost.
 
-``OTHER_WAY`` names what the seed decides: the answer and the test that it is worth.
+``OTHER_WAY`` is what the seed decides: the cell, the name of the answer, its two values, the test.
 """
 
 from sheets import Mistake
 
 OTHER_WAY = {
-    "1_roles": ("promise", "holds_for", "test_record_epsilon"),
-    "2_reconstruction": ("smoothing", "better", "test_better"),
-    "3_trees": ("matters", "hidden", "test_hidden"),
-    "4_randomised_response": ("volunteers", "better", "test_better"),
-    "5_guidance": ("told", "honest", "test_honest"),
-    "6_invented_records": ("volunteers", "better", "test_better"),
-    "7_judging": ("compare", "better", "test_better"),
+    "1_roles": ("promise", "holds_for", ("record", "answer"), "test_record_epsilon"),
+    "2_reconstruction": ("smoothing", "better", ("plain", "smooth"), "test_better"),
+    "3_trees": ("matters", "hidden", (False, True), "test_hidden"),
+    "4_randomised_response": ("volunteers", "better", ("coin", "volunteers"), "test_better"),
+    "5_guidance": ("told", "honest", (False, True), "test_honest"),
+    "6_invented_records": ("volunteers", "better", ("invented", "volunteers"), "test_better"),
+    "7_judging": ("compare", "better", ("codes", "bits"), "test_better"),
 }
 
 MISTAKES = {
