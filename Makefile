@@ -105,7 +105,7 @@ survey-tests: $(INSTALLED)
 	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/survey/long,Run one alone: $(BIN)/python -m pytest tests/survey/long -k NAME.)
 
 nbval: $(INSTALLED)
-	$(call step,nbval,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -o addopts= -o filterwarnings=default --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg --ignore=notebooks/assignments notebooks,An output differs from the stored one: mend the code or run make notebooks and read the difference.)
+	$(call step,nbval,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -o addopts= -o filterwarnings=default --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks,An output differs from the stored one: mend the code or run make notebooks and read the difference.)
 
 notebooks: $(EXECUTED)
 	@echo "The notebooks are executed and in step with their texts."
