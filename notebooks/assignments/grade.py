@@ -13,6 +13,7 @@ import csv
 import os
 import re
 import shutil
+import warnings
 from pathlib import Path
 
 import nbformat
@@ -207,6 +208,7 @@ def main():
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a cell may run")
     args = parser.parse_args()
+    warnings.filterwarnings("ignore", module="nbgrader")  # of what SQLAlchemy has renamed
     course = BUILD / str(args.seed)
     if not (course / "gradebook.db").exists():
         parser.error(f"no release of this seed: make assignments SEED={args.seed} first")
