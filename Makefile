@@ -27,7 +27,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -49,6 +49,9 @@ help:
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
 	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
 	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
+	@echo "make assignments  the course's assignments, with data of their own: SEED=2027"
+	@echo "make grade      grade the notebooks that students handed in: SUBMISSIONS=dir SEED=2027"
+	@echo "make assignment-tests  every assignment through nbgrader, and what may go wrong (minutes)"
 	@echo "make lock       pin requirements.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean      remove the environment and everything built"
 
@@ -181,6 +184,16 @@ experiments: $(INSTALLED)
 
 pictures: $(INSTALLED)
 	@for f in book/_make/*.py; do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done
+
+assignments: $(INSTALLED)
+	$(call step,assignments,$(BIN)/python notebooks/assignments/release.py $(if $(SEED),--seed $(SEED)),An error names the assignment and the cell.)
+
+grade: $(INSTALLED)
+	@test -n "$(SUBMISSIONS)" || { echo "*** which? make grade SUBMISSIONS=dir" >&2; exit 1; }
+	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py "$(SUBMISSIONS)" $(if $(SEED),--seed $(SEED)),Were the assignments of this seed made?)
+
+assignment-tests: $(INSTALLED)
+	$(call step,the assignments through nbgrader,$(BIN)/python -m pytest -q -n $(WORKERS) tests/assignments/long,Run one alone: $(BIN)/python -m pytest tests/assignments/long -k NAME.)
 
 lock:
 	@test -n "$(UV)" || { echo "*** make lock needs uv: pip install uv" >&2; exit 1; }

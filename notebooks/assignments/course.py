@@ -1,0 +1,131 @@
+"""Where the assignments lie, and how a text becomes an nbgrader notebook with its data.
+
+A text is a notebook as Jupytext writes it. The tags of its cells say what each is for:
+
+``data``      makes the data of a seed; nobody but the instructor sees it
+``answer``    a student's code; what stands between ``BEGIN SOLUTION`` and ``END SOLUTION`` is cut
+``test``      is graded by running it; what stands between ``BEGIN HIDDEN TESTS`` and its end is cut
+``by-hand``   a student's prose, graded by a person; holds a model answer and the rubric, and is cut
+
+``points-3`` on a test or a by-hand cell says how much it is worth. Code without a tag is given, and
+restored before grading. Every code cell and every by-hand cell has a name.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+
+TEXTS = Path(__file__).resolve().parent
+BUILD = TEXTS.parent.parent / "_build" / "assignments"
+#: Which data the assignments have unless a course says otherwise.
+SEED = 2026
+NAMES = sorted(path.stem for path in TEXTS.glob("*.md"))
+PURPOSES = {"data", "answer", "test", "by-hand"}
+
+
+def purpose(cell):
+    """Return what a cell of a text is for: one of ``PURPOSES``, ``"given"`` or ``"text"``."""
+    found = PURPOSES & set(cell.metadata.get("tags", []))
+    if len(found) > 1:
+        raise ValueError(f"a cell has one purpose, got {sorted(found)}")
+    return found.pop() if found else "given" if cell.cell_type == "code" else "text"
+
+
+def points(cell):
+    """Return what a cell is worth, from its tag ``points-3``."""
+    (found,) = (tag for tag in cell.metadata["tags"] if tag.startswith("points-"))
+    return int(found.removeprefix("points-"))
+
+
+def read(name):
+    """Return the text of an assignment as a notebook, cells tagged."""
+    return jupytext.read(TEXTS / f"{name}.md")
+
+
+def make_data(name, seed, folder):
+    """Run the data cell of an assignment in a folder; return the numbers for its prose."""
+    (cell,) = (cell for cell in read(name).cells if purpose(cell) == "data")
+    code, seeds = re.subn(r"^SEED = \d+$", f"SEED = {int(seed)}", cell.source, flags=re.MULTILINE)
+    if seeds != 1:
+        raise ValueError(f"{name}: its data cell has one line SEED = ..., got {seeds}")
+    made = {}
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(code, f"<data of {name}>", "exec"), made)
+    return made.get("numbers", {})
+
+
+def for_nbgrader(cell):
+    """Return what nbgrader must know of a cell, its metadata of version 3."""
+    kind = purpose(cell)
+    if kind == "text":
+        return {}
+    known = {
+        "schema_version": 3,
+        "grade_id": cell.metadata["name"],
+        "grade": kind in ("test", "by-hand"),
+        "solution": kind in ("answer", "by-hand"),
+        "locked": kind in ("test", "given"),
+        "task": False,
+        "cell_type": cell.cell_type,
+    }
+    return known | ({"points": points(cell)} if known["grade"] else {})
+
+
+def write_source(name, seed, folder):
+    """Write the instructor's notebook and its data; return the notebook.
+
+    Numbers stand in the prose as ``{{name}}``. The notebook has the digest of its data, so
+    that a submission for other data is seen.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers = make_data(name, seed, folder)
+    cells = []
+    for cell in read(name).cells:
+        if purpose(cell) == "data":
+            continue
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(
+                r"\{\{(\w+)\}\}", lambda found: str(numbers[found[1]]), cell.source
+            )
+        known = for_nbgrader(cell)
+        cell.metadata = {"nbgrader": known} if known else {}
+        cell.id = known.get("grade_id", f"text-{len(cells)}")
+        cells.append(cell)
+    data = b"".join(path.read_bytes() for path in sorted(folder.glob("case.*")))
+    notebook = nbformat.v4.new_notebook(
+        cells=cells,
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "ppdm": {"release": hashlib.sha256(data).hexdigest()[:12]},
+        },
+    )
+    nbformat.validate(notebook)
+    nbformat.write(notebook, folder / f"{name}.ipynb")
+    return notebook
+
+
+def nbgrader_api(course, timeout=60):
+    """Return nbgrader's interface to a course's folder; a cell may run so many seconds."""
+    # nbgrader calls alembic by its name, which lies beside this Python
+    here = os.path.dirname(sys.executable)
+    if here not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = here + os.pathsep + os.environ["PATH"]
+    config = Config()
+    config.CourseDirectory.course_id = "ppdm"
+    config.CourseDirectory.root = str(course)
+    config.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}"
+    config.Execute.timeout = timeout
+    config.Execute.iopub_timeout = timeout  # a busy machine is no failure
+    config.Execute.raise_on_iopub_timeout = False
+    return NbGraderAPI(CourseDirectory(config=config), config=config)

@@ -1,0 +1,118 @@
+"""What an assignment must show before it is handed out: right answers pay, others cost."""
+
+import re
+
+import pytest
+
+pytest.importorskip("nbgrader", reason="needs ppdm[assignments]")
+pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
+
+from course import NAMES, SEED, TEXTS, points, purpose, read
+from mistakes import MISTAKES, OTHER_WAY
+from sheets import Mistake, run, sheet, source, worth
+
+each = pytest.mark.parametrize("name", NAMES)
+seeds = pytest.mark.parametrize("seed", [SEED, SEED + 1])
+
+
+def lost(name, seed, mistake=None, blank=False):
+    """Return the test cells that fail, each with its error."""
+    _, errors = run(*sheet(name, seed, mistake, blank))
+    return {cell: error for cell, error in errors.items() if cell in worth(name, seed)[0]}
+
+
+def the_other_way(name):
+    """Return the mistake of one who measured nothing and guessed wrong what the seed decided."""
+    cell, answer, ways, test = OTHER_WAY[name]
+    text = sheet(name, SEED)[0][cell]
+    turned = f"{answer} = next(way for way in {ways} if way != {answer})"
+    return Mistake("the other way", cell, text, f"{text}\n{turned}", {test})
+
+
+@each
+@seeds
+def test_the_solution_gets_full_points(name, seed):
+    _, errors = run(*sheet(name, seed))
+    assert not errors
+
+
+@each
+@seeds
+def test_the_blank_sheet_gets_none(name, seed):
+    assert set(lost(name, seed, blank=True)) == set(worth(name, seed)[0])
+
+
+@each
+@seeds
+def test_a_mistake_costs_what_it_should(name, seed):
+    assert len(MISTAKES[name]) >= 3
+    for mistake in [*MISTAKES[name], the_other_way(name)]:
+        failed = lost(name, seed, mistake)
+        assert set(failed) == mistake.fails, f"{mistake.what}: {failed}"
+        # by what it says, not by a name that is missing or a slip of ours in the test
+        assert all(not error.startswith(("NameError", "SyntaxError")) for error in failed.values())
+
+
+@each
+def test_the_seed_decides_which_way_it_goes(name):
+    _, answer, ways, _ = OTHER_WAY[name]
+    found = set()
+    for seed in range(SEED, SEED + 15):
+        found.add(run(*sheet(name, seed))[0][answer])
+        if found == set(ways):
+            return
+    pytest.fail(f"fifteen seeds, and {answer} is always {found}")
+
+
+@each
+def test_last_years_answers_do_not_fit(name):
+    # who hands in the numbers of another seed, computed rightly, loses the tests of numbers
+    old, _ = run(*sheet(name, SEED + 1))
+    code, folder = sheet(name, SEED)
+    tests = worth(name, SEED)[0]
+    answered = {key: value for key, value in old.items() if key != "case"}
+    _, errors = run({cell: code[cell] for cell in tests}, folder, answered)
+    assert errors
+
+
+@each
+def test_twenty_points_four_of_them_by_hand(name):
+    tests, by_hand = worth(name, SEED)
+    assert sum(tests.values()) + by_hand == 20
+    assert by_hand == 4
+    text = "\n".join(cell.source for cell in read(name).cells)
+    assert "**Points**: 20" in text
+    assert "**Model answer.**" in text
+    assert "**Rubric.**" in text
+
+
+@each
+def test_every_test_has_a_visible_and_a_hidden_part(name):
+    for cell in read(name).cells:
+        if purpose(cell) == "test":
+            assert points(cell) > 0
+            visible, hidden = cell.source.split("### BEGIN HIDDEN TESTS\n")
+            assert "assert" in visible, cell.source
+            assert "assert" in hidden, cell.source
+            assert hidden.rstrip().endswith("### END HIDDEN TESTS")
+
+
+@each
+def test_every_number_of_the_prose_is_filled_in(name):
+    for cell in source(name, SEED)[0].cells:
+        assert "{{" not in cell.source
+        assert "{term}" not in cell.source, "Jupyter shows a role as it is written"
+
+
+def test_the_page_for_instructors_lists_each_with_its_minutes():
+    page = (TEXTS.parent.parent / "book" / "assignments.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*?\| (\d+ to \d+) \|", page, re.MULTILINE))
+    assert sorted(rows) == NAMES
+    for name, minutes in rows.items():
+        assert any(f"**Time**: {minutes} minutes." in cell.source for cell in read(name).cells)
+        low, high = map(int, minutes.split(" to "))
+        assert 60 <= low <= high <= 120
+
+
+def test_nothing_is_left_over_in_the_list_of_mistakes():
+    assert list(MISTAKES) == list(OTHER_WAY) == NAMES
