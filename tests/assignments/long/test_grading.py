@@ -44,7 +44,7 @@ def solved(course):
     code, _ = sheet(NAME, SEED)
     tests = worth(NAME, SEED)[0]
     answers = {cell: text for cell, text in code.items() if cell not in tests}
-    notebook = handed_in(released(course), answers | {"advice": "Dear Ines, we measured."})
+    notebook = handed_in(released(course), answers | {"advice": "Dear council, we measured."})
     return notebook
 
 
@@ -145,7 +145,7 @@ def test_points_by_hand_are_taken_over(course, graded, tmp_path):
     with file.open(newline="", encoding="utf-8") as table:
         rows = {row["student"]: row for row in csv.DictReader(table)}
     assert "blank" not in rows
-    assert rows["right"]["answer"] == "Dear Ines, we measured."
+    assert rows["right"]["answer"] == "Dear council, we measured."
     rows["right"] |= {"points": "3", "comment": "The limit is missing."}
     grade.write(file, grade.BY_HAND, rows.values())
     submit(tmp_path, "right", solved(course))
