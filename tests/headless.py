@@ -82,6 +82,19 @@ def visit(chromium: Any) -> Iterator[Any]:
     assert not foreign, f"asked another host: {foreign}"
 
 
+def serious(page: Any, **context: Any) -> dict[str, list[str]]:
+    """Return what axe-core finds that stands in a reader's way, rule by rule, the first three."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    # it would ask for the style sheets a second time, which file:// forbids
+    options = {"resultTypes": ["violations"], "preload": False}
+    found = axe.Axe().run(page, context=context, options=options).response["violations"]
+    return {
+        rule["id"]: [node["html"][:160] for node in rule["nodes"][:3]]
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+    }
+
+
 @contextmanager
 def running(chromium: Any, folder: Path, *scripts: Path) -> Iterator[Callable[..., Any]]:
     """Load scripts in a page of ``folder``; give what evaluates a JavaScript function on JSON."""

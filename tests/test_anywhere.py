@@ -92,9 +92,11 @@ def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     arguments = f"--no-browser --port={port} --IdentityProvider.token=open"
+    # make test is a make, too, and would tell this one to name its folder
+    alone = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     *_, command = subprocess.run(
         ["make", "-n", "lab", f"VENV={sys.prefix}", f"ARGS={arguments}"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT, capture_output=True, text=True, check=True, env=alone,
     ).stdout.splitlines()  # fmt: skip
     home = {**os.environ, "HOME": str(tmp_path)}  # nobody's own settings
     server = subprocess.Popen(["sh", "-c", f"exec env {command}"], cwd=ROOT, env=home,

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import pytest
 from browser import ANSWERS, BITS, begun, fill, kept, opened, press, set_level, submit, view
-from headless import MARKS
+from headless import MARKS, serious
 from lying_server import SCHEMA, LyingServer, directions
 
 from ppdm.survey._texts import LANGUAGES, say
@@ -244,6 +244,26 @@ def test_right_to_left_fits_a_phone(person, server, scheme):
     check(".ppdm-steps", ".ppdm-gauge")
     first, last = (page.locator(".ppdm-steps li").nth(i).bounding_box()["x"] for i in (0, 3))
     assert last < first
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_nothing_serious_stands_in_a_respondent_s_way(person, server, language, scheme, width):
+    page = person(viewport={"width": width, "height": 800}, color_scheme=scheme).open(server.url)
+    view(page, "start")
+    assert serious(page) == {}
+    press(page, "later")
+    page.wait_for_selector("form > fieldset:enabled")
+    assert serious(page) == {}
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    assert serious(page) == {}
+    server.guides.append(directions(LEVEL))
+    view(page, "warning")
+    assert serious(page) == {}
+    press(page, "send")
+    view(page, "sent")
+    assert serious(page) == {}
 
 
 def test_without_scripts_the_page_says_so(person, server, language):

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 from fastapi import FastAPI
-from headless import MARKS
+from headless import MARKS, serious
 from serving import serve
 
 from ppdm.guidance import perturb
@@ -317,6 +317,13 @@ def test_nothing_sticks_out_at_any_width(visit, anywhere, finished, width):
         # however long the question, each bar says its value
         labels = page.locator("#classifier text.label").all_text_contents()
         assert all(re.search(r": \S+", label) for label in labels)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_stands_in_the_miner_s_way(visit, anywhere, finished, scheme):
+    page = visit(anywhere, color_scheme=scheme)
+    draw(page, finished)
+    assert serious(page) == {}
 
 
 def test_texts_are_texts(visit, anywhere):
