@@ -139,7 +139,7 @@ class CourseAssignments(_FromNotebooks):
         for each in given:
             after = ", ".join(f"{{doc}}`/notebooks/{name}`" for name in each.objectives)
             number, _, name = each.title.removeprefix("Assignment ").partition(": ")
-            rows.append(f"| {number}. {name} | {each.time} | {each.points} | {after} |")
+            rows.append(f"| {number}. {name[:1].upper()}{name[1:]} | {each.time} | {each.points} | {after} |")
         return self.parsed("\n".join(rows))
 
 
