@@ -139,7 +139,8 @@ class CourseAssignments(_FromNotebooks):
         for each in given:
             after = ", ".join(f"{{doc}}`/notebooks/{name}`" for name in each.objectives)
             number, _, name = each.title.removeprefix("Assignment ").partition(": ")
-            rows.append(f"| {number}. {name[:1].upper()}{name[1:]} | {each.time} | {each.points} | {after} |")
+            title = f"{number}. {name[:1].upper()}{name[1:]}"
+            rows.append(f"| {title} | {each.time} | {each.points} | {after} |")
         return self.parsed("\n".join(rows))
 
 
