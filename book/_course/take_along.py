@@ -57,6 +57,7 @@ figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-in
 def build_epub() -> Path:
     """Let Sphinx build the EPUB, in a folder of its own."""
     folder = BUILD / ".epub"
+    shutil.rmtree(folder, ignore_errors=True)  # what an earlier run left there is none of its pages
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     options = ["-q", "-W", "-n", "--keep-going", "--path-output", folder]
     named = ["--builder", "custom", "--custom-builder", "epub"]
