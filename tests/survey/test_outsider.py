@@ -84,9 +84,9 @@ def test_the_example_is_not_the_one_who_came_last():
     # an epoch's end is seen by all; the last submission is that of who came then
     R = np.eye(6, 32, dtype=int)
     for order in (range(6), range(5, -1, -1)):
-        # two columns, from which no answer is read: else no example is shown
-        with Collector(SURVEY, mu=0.4, batch_size=6, random_start=40, random_state=0) as collector:
-            assert collector.guidance.k == 2
+        # one column of coins, from which no answer is read: else no example is shown
+        with Collector(SURVEY, mu=0.9, batch_size=6, random_start=400, random_state=0) as collector:
+            assert collector.guidance.k == 1
             for _ in range(2):
                 for i in order:
                     _, token = collector.ready(collector.inquire().epoch)
