@@ -137,6 +137,15 @@ def submit(page: Any) -> None:
     page.locator("form[data-ppdm] [type=submit]").click()
 
 
+def tab_to(page: Any, selector: str) -> None:
+    """Go on with the keyboard until a control has the focus."""
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("s => document.activeElement.matches(s)", selector):
+            return
+    raise AssertionError(f"no way to {selector} by Tab")
+
+
 def press(page: Any, action: str) -> None:
     page.locator(f'[data-action="{action}"]').click()
 

@@ -8,7 +8,19 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
-from browser import ANSWERS, BITS, begun, fill, kept, opened, press, set_level, submit, view
+from browser import (
+    ANSWERS,
+    BITS,
+    begun,
+    fill,
+    kept,
+    opened,
+    press,
+    set_level,
+    submit,
+    tab_to,
+    view,
+)  # fmt: skip
 from fastapi import FastAPI
 from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
@@ -524,36 +536,29 @@ def test_keyboard_alone(person, double):
     page = person().open(double.url)
     keys = page.keyboard
 
-    def tab_to(selector):
-        for _ in range(20):
-            keys.press("Tab")
-            if page.evaluate("s => document.activeElement.matches(s)", selector):
-                return
-        raise AssertionError(f"no way to {selector} by Tab")
-
     view(page, "start")
-    tab_to("[data-action=open]")
+    tab_to(page, "[data-action=open]")
     keys.press("Enter")
     page.wait_for_selector("form > fieldset:enabled")
     for name, key in (("vote_0", "Space"), ("vote_1", "ArrowRight"), ("vote_2", "Space")):
-        tab_to(f"[name={name}]")
+        tab_to(page, f"[name={name}]")
         keys.press(key)
-    tab_to("[name=age]")
+    tab_to(page, "[name=age]")
     keys.type("29.5")
-    tab_to("[name=region]")
+    tab_to(page, "[name=region]")
     keys.type("South")
-    tab_to("[name=party]")
+    tab_to(page, "[name=party]")
     keys.press("Space")
-    tab_to("[type=submit]")
+    tab_to(page, "[type=submit]")
     keys.press("Enter")
     view(page, "warning")
-    tab_to("[data-action=decline]")
+    tab_to(page, "[data-action=decline]")
     keys.press("Enter")
     view(page, "waiting")
     double.lower()
     view(page, "sent")
     assert page.evaluate("document.activeElement.matches('.ppdm-panel h2')")
-    tab_to("[data-action=restart]")
+    tab_to(page, "[data-action=restart]")
     keys.press("Space")
     page.wait_for_selector("form[data-ppdm]:visible")
     (message,) = double.stored.values()

@@ -5,7 +5,19 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote
 
 import pytest
-from browser import ANSWERS, BITS, begun, fill, kept, opened, press, set_level, submit, view
+from browser import (
+    ANSWERS,
+    BITS,
+    begun,
+    fill,
+    kept,
+    opened,
+    press,
+    set_level,
+    submit,
+    tab_to,
+    view,
+)  # fmt: skip
 from headless import MARKS, serious
 from lying_server import SCHEMA, LyingServer, directions
 
@@ -279,25 +291,18 @@ def test_keyboard_alone_in_each_language(person, server, language):
     view(page, "start")
     keys = page.keyboard
 
-    def tab_to(selector):
-        for _ in range(20):
-            keys.press("Tab")
-            if page.evaluate("s => document.activeElement.matches(s)", selector):
-                return
-        raise AssertionError(f"no way to {selector} by Tab")
-
-    tab_to("[data-action=later]")
+    tab_to(page, "[data-action=later]")
     keys.press("Enter")
     page.wait_for_selector("form > fieldset:enabled")
-    tab_to("[type=range]")
+    tab_to(page, "[type=range]")
     keys.press("Home")
     for name, value in ANSWERS.items():
-        tab_to(f'[name="{name}"]')
+        tab_to(page, f'[name="{name}"]')
         kind = page.evaluate("document.activeElement.type")
         if kind == "radio":
             keys.press("Space")
         else:
             keys.type(value)
-    tab_to("[type=submit]")
+    tab_to(page, "[type=submit]")
     keys.press("Enter")
     assert say(language, "waiting.asksFor.other", n=15, level=1) in view(page, "waiting")
