@@ -1,6 +1,7 @@
 """A real server for a test: the survey's own, on a free port of this machine, in a thread."""
 
 import socket
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -25,3 +26,11 @@ def serve(app):
         finally:
             server.should_exit = True
             thread.join(timeout=10)
+
+
+def own_server(folder):
+    """Return the command that serves a survey stored in this folder, and the free port it names."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    return [sys.executable, "-m", "ppdm.survey", "--port", str(port),
+            "--database", f"sqlite:///{folder / 'survey.sqlite'}"], port

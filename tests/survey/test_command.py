@@ -3,11 +3,10 @@
 import json
 import os
 import signal
-import socket
 import subprocess
-import sys
 
 import pytest
+from serving import own_server
 
 from ppdm.survey import Collector, voting_survey
 from ppdm.survey.__main__ import main
@@ -71,10 +70,7 @@ def test_survey_in_use_is_refused(tmp_path, capsys):
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
 def test_it_closes_the_store_when_told_to_stop(told, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
-               "--database", f"sqlite:///{tmp_path / 'survey.sqlite'}"]
+    command, _ = own_server(tmp_path)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         while "Stop with Ctrl-C" not in (line := server.stdout.readline()):

@@ -5,13 +5,12 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import ExitStack
 
 import httpx
 import pytest
-from serving import serve
+from serving import own_server, serve
 
 from ppdm.survey import Collector, _guard, _serve, create_app, voting_survey
 from ppdm.survey._serve import Seldom
@@ -115,10 +114,7 @@ def test_body_in_chunks_is_refused_and_not_parsed(port, method, monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
 def test_it_stops_though_somebody_is_in_the_middle(begun, tmp_path):
     """An unfinished body held the server for as long as its sender liked."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
-               "--database", f"sqlite:///{tmp_path / 'survey.sqlite'}"]
+    command, port = own_server(tmp_path)
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         one = None
         while one is None:
