@@ -191,9 +191,13 @@ def test_other_hosts_large_bodies_and_chunks(client):
 
 
 def test_a_flood_from_one_address_is_turned_away(client):
+    time.sleep(7)  # the tests before this one took from the burst: 60 at 10 a second is full again
+    begun = time.monotonic()
     answers = [client.get("/api/inquiry").status_code for _ in range(200)]
-    assert answers.count(503) > 20
-    assert answers.count(200) > 60
+    refilled = 10 * (time.monotonic() - begun)
+    assert set(answers) <= {200, 503}
+    # the first and a burst of 60, then ten a second: one more or less at either end
+    assert 60 <= answers.count(200) <= min(200, 62 + refilled)
     time.sleep(7)  # the burst is filled again for the next test
 
 
