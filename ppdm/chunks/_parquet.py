@@ -55,8 +55,8 @@ class ParquetChunks:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
-    >>> import pytest; parquet = pytest.importorskip("pyarrow.parquet")
     >>> import pyarrow
+    >>> from pyarrow import parquet
     >>> from ppdm.chunks import ParquetChunks
     >>> from ppdm.naive_bayes import CountNB
     >>> table = pyarrow.table({"cough": [0, 1, 1], "fever": [0, 0, 1], "ill": ["no", "no", "yes"]})
