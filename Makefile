@@ -27,7 +27,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests large-tests notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests large-tests large notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -45,6 +45,7 @@ help:
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
 	@echo "make large-tests  count on a cluster of worker processes, of which some are killed"
+	@echo "make large      learning from chunks, growth and memory up to SIZE=1e8 records"
 	@echo "make lab        open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make bench      print the speed ratios against peers"
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
@@ -125,6 +126,9 @@ survey-tests: $(INSTALLED)
 
 large-tests: $(INSTALLED)
 	$(call step,a cluster of which workers are killed,$(BIN)/python -m pytest -q tests/large,Run one alone: $(BIN)/python -m pytest tests/large -k NAME.)
+
+large: $(INSTALLED)
+	$(call step,growth up to $(or $(SIZE),1e8) records,$(BIN)/python benchmarks/large.py $(SIZE),A run took a gigabyte or did not grow linearly: is the machine busy?)
 
 # As a reader has them who downloaded them: in an empty folder outside of this tree, with what
 # ppdm[chapters] installs and nothing else, and ppdm from its wheel.

@@ -7,7 +7,7 @@ record of this size over those of the size before: 1 is linear growth. Seconds a
 since others may use the machine, too.
 
 It exits 1 where a run takes 1 GB or more, or where the growth above a million records is not linear
-within a half.
+within a factor of two.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def growth(largest: int) -> bool:
             linear = each / before if before else float("nan")
             print(f"{n:12,d} {drawing:10.2f} {learning:11.3f} {each:10.1f} {linear:7.2f} "
                   f"{peak / 1e6:8.0f}", flush=True)
-            fine &= peak < GB and (n <= 10**6 or linear < 3 / 2)
+            fine &= peak < GB and (n <= 10**6 or linear < 2)
             before = each
     return fine
 

@@ -4,8 +4,9 @@ Counts add up, so a block of records is counted where it lies, and only counts t
 who counts what and when, and counts again what was lost with a worker; nothing here does. What
 comes out is bit for bit what one machine makes of the same records in one piece.
 
-Dask comes with ``ppdm[dask]``. A :class:`distributed.Client` is used where there is one, else
-threads of this process.
+Dask comes with ``ppdm[dask]``. A ``distributed.Client`` is used where there is one, else threads
+of this process. Where the workers that count a block die, once more than Dask's setting
+``allowed-failures``, it raises ``distributed.KilledWorker``, and nothing is half-counted.
 """
 
 from __future__ import annotations
@@ -112,8 +113,6 @@ def count(
     ValueError, TypeError
         As :meth:`ppdm.chunks.ReleasedCounts.of`; if something is nothing of Dask's, blocks differ,
         or there is no report.
-    distributed.KilledWorker
-        If the workers that count a block die, once more than Dask's ``allowed-failures``.
 
     Examples
     --------
@@ -157,8 +156,6 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     ValueError, TypeError
         As ``partial_fit``, if classes are missing, if X or y is nothing of Dask's, their blocks
         differ, or there is no record.
-    distributed.KilledWorker
-        If the workers that count a block die, once more than Dask's ``allowed-failures``.
 
     Examples
     --------
