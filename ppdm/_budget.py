@@ -89,7 +89,7 @@ class CoinBudget:
         return epsilon_of(told) if self.epsilon is None else float(self.epsilon)
 
     def _shared(self) -> bool:
-        if self.class_group not in (None, "own"):
+        if isinstance(self.class_group, int):
             return True
         if self.asked is not None:
             return False

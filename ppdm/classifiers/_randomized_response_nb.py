@@ -162,7 +162,7 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
 
     def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
         own = [[j] for j in range(n_features)]
-        groups = self.groups if asked == self.asked else own  # who was asked had a coin each
+        groups = self.groups if asked is self.asked else own  # who was asked had a coin each
         scheme = RandomizedResponse(
             self.theta, groups, self.class_group, asked=asked, epsilon=self.epsilon
         )

@@ -1,10 +1,10 @@
 r"""Value distortion (AS00, section 2).
 
-A data provider who may not say x says x + y, with y drawn from a known distribution. The paper
-measures what this hides by an interval. If x can be estimated with confidence c to lie in an
-interval of a given width, that width is the privacy at confidence c (:func:`privacy_interval`). It
-is a statement about the noise alone; what an adversary knows about x after seeing x + y is the
-posterior, and can be narrower (:mod:`ppdm.attacks`).
+A data provider who may not say x says x + y, with y from a known distribution. The paper measures
+what this hides by an interval. If x can be estimated with confidence c to lie in an interval of a
+given width, that width is the privacy at confidence c (:func:`privacy_interval`): a statement about
+the noise alone. What an adversary knows about x after seeing x + y is the posterior, and can be
+narrower (:mod:`ppdm.attacks`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     random_state : None, int or numpy.random.Generator
         An int draws the same noise at every call of ``transform``: right for a test, wrong
         for two providers, and wrong for one who reports twice. A Generator moves on from
-        call to call. (scikit-learn's ``clone`` copies a Generator with its state.)
+        call to call. (scikit-learn's ``clone`` copies its state, too.)
     epsilon : float > 0, optional
         Of Laplace noise, instead of ``privacy`` and ``scale``: what one released value spends
         of local differential privacy; a record of d values spends it d times. The scale is the

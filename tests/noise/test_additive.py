@@ -34,6 +34,7 @@ def expected_failures(estimator):
         AdditiveNoise(),
         AdditiveNoise("uniform", privacy=0.5),
         AdditiveNoise(scale=2.0),
+        AdditiveNoise("laplace", epsilon=1.0),
         ValueClassMembership(),
         ValueClassMembership(width=0.5),
     ],
