@@ -56,8 +56,6 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     ----------
     scale_ : ndarray of shape (n_features,)
         Scale of the noise for each attribute.
-    epsilon_ : ndarray of shape (n_features,)
-        What a value spends: range / scale of Laplace noise, infinite of the others.
     domain_ : ndarray of shape (n_features, 2)
         The bounds given or learned.
     n_features_in_ : int
@@ -182,7 +180,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     @property
     def epsilon_(self) -> FloatArray:
-        """What a released value spends, (n_features,), of the range given or learned."""
+        """What a released value spends, (n_features,): range / scale of Laplace noise, else inf."""
         low, high = self._known_domain().T
         if self.distribution != "laplace":
             return np.full(len(low), np.inf)

@@ -46,11 +46,6 @@ class CategoricalRandomizedResponse(
 
     Attributes
     ----------
-    theta_ : ndarray of shape (n_attributes,)
-        The probability of the true value of each attribute, with ``n_values`` only.
-    epsilon_ : ndarray of shape (n_attributes,)
-        What a report of each attribute spends, whatever was given. Both follow the parameters;
-        before ``fit`` an attribute is known for each that the parameters name.
     n_features_in_ : int
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
@@ -165,14 +160,17 @@ class CategoricalRandomizedResponse(
 
     @property
     def theta_(self) -> FloatArray:
-        """The probability of the true value of each attribute, (n_attributes,)."""
+        """The probability of each attribute's true value, (n_attributes,), with ``n_values`` only.
+
+        It follows the parameters; before ``fit`` there is one for each number of values given.
+        """
         if self.channel is not None:
             raise AttributeError("theta_ goes with n_values: a channel may have no such number")
         return np.array([matrix[0, 0] for matrix in self._known_matrices()])
 
     @property
     def epsilon_(self) -> FloatArray:
-        """What a report of each attribute spends, (n_attributes,)."""
+        """What a report of each attribute spends, (n_attributes,), whatever was given."""
         return np.array([epsilon_of(matrix) for matrix in self._known_matrices()])
 
     def _known_matrices(self) -> list[FloatArray]:

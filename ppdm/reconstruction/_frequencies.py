@@ -49,9 +49,10 @@ class FrequencyEstimate:
 
 
 def estimate_frequencies(
-    reports: ArrayLike,
+    reports: ArrayLike | None,
     channel: Any,
     *,
+    counts: ArrayLike | None = None,
     feature: int = 0,
     method: Literal["raw", "clip", "simplex", "em"] = "raw",
 ) -> FrequencyEstimate:
@@ -59,10 +60,12 @@ def estimate_frequencies(
 
     Parameters
     ----------
-    reports : array-like of shape (n,) or (n, n_columns)
-        What was released: of one attribute, or of whole records.
+    reports : array-like of shape (n,) or (n, n_columns), or None
+        What was released: of one attribute, or of whole records. None where ``counts`` are given.
     channel : Channel, array of shape (S, m) or a list of such
         What the reports came through. A matrix P[released | true] reads codes 0, ..., S - 1.
+    counts : array-like of int, shape (S,) or (n_attributes, S), optional
+        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`.
     feature : int, default=0
         The attribute whose frequencies are wanted, where reports are of whole records.
     method : {"raw", "clip", "simplex", "em"}, default="raw"
@@ -77,8 +80,9 @@ def estimate_frequencies(
     Raises
     ------
     ValueError, TypeError
-        If something was released that the channel never releases, there is no such attribute,
-        or the channel has dependent columns, unless the method is "em".
+        If not exactly one of reports and counts is given, something was released that the
+        channel never releases, there is no such attribute, or the channel has dependent columns,
+        unless the method is "em".
 
     Warns
     -----
@@ -123,15 +127,18 @@ def estimate_frequencies(
     (array([0.458, 0.324, 0.218]), array([0.023, 0.022, 0.02 ]))
     """
     option: str = check.option(method, "method", ("raw", "clip", "simplex", "em"))
-    scheme, counts = _read(reports, channel, feature)
-    raw, errors = _undo(scheme, counts, feature, needed=option != "em")
+    if (reports is None) == (counts is None):
+        raise ValueError("give either reports or counts, the other one is None")
+    read = _count(reports, channel, feature) if counts is None else _known(counts, channel, feature)
+    scheme, tally = read
+    raw, errors = _undo(scheme, tally, feature, needed=option != "em")
     if option == "raw":
         _warn_of_negative(raw)
     elif option == "em":
         with check.naming("reports", "of values that the channel releases"):
             found = em(
                 scheme,
-                counts,
+                tally,
                 feature=feature,
                 stop="tol",
                 tol=_STEP,
@@ -144,13 +151,25 @@ def estimate_frequencies(
     return FrequencyEstimate(
         frequencies=raw,
         standard_errors=errors,
-        counts=counts,
-        n=int(counts.sum()),
+        counts=tally,
+        n=int(tally.sum()),
         method=option,
     )
 
 
-def _read(reports: ArrayLike, channel: Any, feature: int) -> tuple[Channel, IntArray]:
+def _known(counts: ArrayLike, channel: Any, feature: int) -> tuple[Channel, IntArray]:
+    """Return the channel and one attribute's counts."""
+    whole = check.numbers(counts, "counts", ndim=(1, 2))
+    check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
+    n_attributes = len(whole) if whole.ndim == 2 else 1
+    feature = check.integer(feature, "feature", low=0, high=n_attributes - 1)
+    scheme = as_channel(channel, n_attributes)
+    n_released = len(check.channel(scheme, ndim=2, feature=feature))
+    tally = check.counts(whole.reshape(n_attributes, -1)[feature], n_released)
+    return scheme, tally.astype(np.int64)
+
+
+def _count(reports: Any, channel: Any, feature: int) -> tuple[Channel, IntArray]:
     """Return the channel and how often it released each value of one attribute."""
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1

@@ -24,6 +24,7 @@ from bad.given import (
     sizes,
 )
 from bad.kinds import (
+    anything,
     array,
     bits,
     either,
@@ -41,9 +42,33 @@ from ppdm import (
     utility,
 )
 from ppdm import randomized_response as rr
+from ppdm.chunks import ReleasedCounts
 from ppdm.naive_bayes import CountNB
 
+
+def three_released(v):
+    """One matrix of three rows, or a list of one such."""
+    found = np.asarray(v, float)
+    return matrix((3, None))(found[0] if found.ndim == 3 and len(found) == 1 else found)
+
+
 CALLS = [
+    Call(
+        "ReleasedCounts.of",
+        ReleasedCounts.of,
+        {
+            "channel": (CHANNEL, three_released),
+            "released": (Y, array((1, 2), None, 0, 2, whole=True)),
+            "labels": (Y, optional(array(1, (6,), 0, 1, whole=True))),
+            "n_labels": (2, integer(2, 10**6)),
+        },
+    ),
+    Call(
+        "ReleasedCounts.from_chunks",
+        ReleasedCounts.from_chunks,
+        {"channel": (CHANNEL, three_released), "chunks": ([Y, Y], anything)},
+        also={"chunks": "released"},
+    ),
     Call("signed_records", rr.signed_records, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
     Call(
         "signed_records by epsilon",
@@ -216,6 +241,16 @@ CALLS = [
             "channel": (CHANNEL, matrix((3, None))),
             "feature": (1, integer(0, 1)),
             "method": ("raw", option("raw", "clip", "simplex", "em")),
+        },
+    ),
+    Call(
+        "estimate_frequencies from counts",
+        reconstruction.estimate_frequencies,
+        {
+            "reports": (None, lambda v: v is None),
+            "channel": (CHANNEL, matrix((3, None))),
+            "counts": (np.array([COUNTS, COUNTS]), array((1, 2), None, 0, whole=True)),
+            "feature": (1, integer(0, 1)),
         },
     ),
     Call(

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm.channel import Channel
+from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import (
@@ -81,6 +82,20 @@ def test_any_channel_will_do():
     spread = estimate_frequencies(released, bound, method="em")
     likely = em(bound, bound.count(released[:, 0]), stop="tol", tol=2e-5).probabilities
     np.testing.assert_allclose(spread.frequencies, likely)
+
+
+def test_counts_of_chunks_are_as_good_as_the_reports():
+    krr = CategoricalRandomizedResponse(3, epsilon=2.0)
+    seen = ReleasedCounts.from_chunks(krr, [CODES[:100], CODES[100:101], CODES[101:]])
+    for method in ("raw", "simplex", "em"):
+        at_once = estimate_frequencies(CODES, krr, feature=1, method=method)
+        found = estimate_frequencies(None, krr, counts=seen, feature=1, method=method)
+        np.testing.assert_array_equal(found.frequencies, at_once.frequencies)
+        np.testing.assert_array_equal(found.standard_errors, at_once.standard_errors)
+        np.testing.assert_array_equal(found.counts, at_once.counts)
+        assert found.n == 500
+    only = estimate_frequencies(None, krr, counts=seen.counts[1])
+    assert only.frequencies == pytest.approx(estimate_frequencies(CODES[:, 1], krr).frequencies)
 
 
 def test_what_cannot_be_inverted_has_no_standard_errors():
@@ -169,6 +184,14 @@ def test_which_is_nearer_is_as_the_page_says(name):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda: estimate_frequencies(None, SKEWED), ValueError, "either reports or counts"),
+        (
+            lambda: estimate_frequencies([0], SKEWED, counts=[1, 2, 3]),
+            ValueError,
+            "either reports or counts",
+        ),
+        (lambda: estimate_frequencies(None, SKEWED, counts=[1, 2]), ValueError, "counts must have"),
+        (lambda: estimate_frequencies(None, SKEWED, counts=[1.5, 2, 0]), ValueError, "whole"),
         (lambda: estimate_frequencies([0, 3], SKEWED), ValueError, r"category never seen: code 3"),
         (lambda: estimate_frequencies([], SKEWED), ValueError, "reports"),
         (lambda: estimate_frequencies([0.5], SKEWED), ValueError, "reports"),
