@@ -76,6 +76,7 @@ STATED = {
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5",
     "reconstruction.em": f"{SMOOTH}, keep_history=True",
+    "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
     "survey.Attribute": "labels=(), optional=False",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._budget import CoinBudget
 from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
@@ -69,7 +70,7 @@ class _DisguisedNB(CountNB):
         return estimates
 
 
-class RandomizedResponseNB(_DisguisedNB):
+class RandomizedResponseNB(CoinBudget, _DisguisedNB):
     """Naive Bayes learnt from randomised responses.
 
     Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
@@ -78,13 +79,16 @@ class RandomizedResponseNB(_DisguisedNB):
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     asked : int, default=None
         How many attributes each provider was asked, drawn at random; reports then hold NaN
         where nothing was asked. Those who answered stand for all of their class.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
     projection : {None, "clip", "simplex", "em"}, default=None
         What becomes of estimated counts below zero. None keeps them in ``pair_count_``;
         :class:`ppdm.naive_bayes.CountNB` says what the classifier makes of them.
@@ -93,6 +97,8 @@ class RandomizedResponseNB(_DisguisedNB):
 
     Attributes
     ----------
+    theta_, epsilon_ : float
+        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     classes_ : ndarray of shape (n_classes,)
     class_count_ : ndarray of shape (n_classes,)
         Estimated number of true records of each class.
@@ -122,17 +128,19 @@ class RandomizedResponseNB(_DisguisedNB):
 
     def __init__(
         self,
-        theta: float,
+        theta: float | None = None,
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
         asked: int | None = None,
+        epsilon: float | None = None,
         projection: str | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
         self.asked = asked
+        self.epsilon = epsilon
         self.projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
@@ -153,11 +161,15 @@ class RandomizedResponseNB(_DisguisedNB):
         return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
 
     def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
-        scheme = RandomizedResponse(self.theta, self.groups, self.class_group, asked=asked)
+        own = [[j] for j in range(n_features)]
+        groups = self.groups if asked is self.asked else own  # who was asked had a coin each
+        scheme = RandomizedResponse(
+            self.theta, groups, self.class_group, asked=asked, epsilon=self.epsilon
+        )
         return scheme.fit(np.zeros((1, n_features), dtype=np.int8))
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
-        check.invertible(self.theta)
+        check.invertible(self.theta_)
         n_features = self.n_values_.size
         scheme = self._scheme(n_features, None)
         if self.class_group is None:

@@ -7,12 +7,13 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._budget import CoinBudget
 from ppdm._types import ClassGroup, Groups
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response import signed_records
 
 
-class RandomizedResponseTreeClassifier(BitTreeWrapper):
+class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
     ID3 needs counts only, and signed records give unbiased estimates of all of them. So this
@@ -23,13 +24,18 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
 
     Attributes
     ----------
+    theta_, epsilon_ : float
+        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     classes_ : ndarray of shape (n_classes,)
     estimator_ : CountTreeClassifier
         The tree; its ``export_text`` prints it.
@@ -61,11 +67,17 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
     """
 
     def __init__(
-        self, theta: float, groups: Groups = None, class_group: ClassGroup = None
+        self,
+        theta: float | None = None,
+        groups: Groups = None,
+        class_group: ClassGroup = None,
+        *,
+        epsilon: float | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
+        self.epsilon = epsilon
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the tree from disguised records.
@@ -84,15 +96,21 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         Raises
         ------
         ValueError
-            If theta is outside [0, 1] or equals 1/2; if ``X`` has a missing value or anything
-            but 0 and 1; if groups overlap, leave an attribute out or ``class_group`` is none
-            of them; if the class is disguised and there are not two.
+            If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals
+            1/2, epsilon is outside (0, 20] or answers share a coin; if ``X`` has a missing value
+            or anything but 0 and 1; if groups overlap, leave an attribute out or ``class_group``
+            is none of them; if the class is disguised and there are not two.
         """
         bits = check.bit_table(self, X, reset=True)
         self.classes_, code = check.classes(y, len(bits))
         check.two_classes(self.classes_, self.class_group)
         records = signed_records(
-            bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
+            bits,
+            self.theta,
+            y=code,
+            groups=self.groups,
+            class_group=self.class_group,
+            epsilon=self.epsilon,
         )
         self.estimator_ = self._grow_on_bits(
             records.X, self.classes_[records.y], sample_weight=records.weight, check_input=False

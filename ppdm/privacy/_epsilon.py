@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-
 from ppdm import _validation as check
+from ppdm._budget import epsilon_of
 from ppdm._types import FloatArray
 
 
@@ -109,8 +108,4 @@ def _largest_ratio(channel: Any) -> float:
         raise ValueError(
             f"channel must be one matrix, got shape {matrix.shape}: give several one by one"
         )
-    released = matrix[matrix.max(axis=1) > 0]  # a value nobody releases tells nothing
-    low, high = released.min(axis=1), released.max(axis=1)
-    if (low == 0).any():
-        return float("inf")
-    return float(np.log(high / low).max())
+    return epsilon_of(matrix)

@@ -60,7 +60,7 @@ def own_coins(asked: int, n_bits: int, groups: Groups, class_group: object) -> l
             "groups must be None or a coin for each attribute, [[0], [1], ...], where only some "
             f"are asked, got {groups!r}"
         )
-    if class_group not in (None, "own"):
+    if class_group is not None and not (isinstance(class_group, str) and class_group == "own"):
         raise ValueError(
             "class_group must be None or 'own' where only some attributes are asked, "
             f"got {class_group!r}"

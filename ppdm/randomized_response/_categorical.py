@@ -1,4 +1,4 @@
-"""Randomised response for codes: any perturbation matrix, the unrelated question among them."""
+"""Randomised response for codes: any perturbation matrix."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._budget import epsilon_of, known_theta
 from ppdm._types import Codes, FloatArray, RandomState
 from ppdm.channel import Channel
 
@@ -27,13 +28,18 @@ class CategoricalRandomizedResponse(
     Parameters
     ----------
     n_values : int or list of int, default=None
-        How many values an attribute has: one number for all, or one each. Needed with ``theta``.
+        How many values an attribute has: one number for all, or one each. Needed with ``theta``
+        and ``epsilon``.
     theta : float in [0, 1], default=None
-        The probability of the true value; the other n_values - 1 share the rest alike. At
-        1/n_values the report is independent of the truth.
+        The probability of the true value; this, ``channel`` or ``epsilon`` is given. The other
+        n_values - 1 share the rest alike. At 1/n_values the report is independent of the truth.
     channel : Channel, array-like of shape (k, k) or a list of such, default=None
         P[released | true] instead of ``theta``; columns sum to one. One for all attributes or
         a list with one each.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what one reported code spends of local differential privacy, so that
+        theta is 1 / (1 + (k - 1) e^-epsilon) for k values. A record of d attributes spends it d
+        times.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -48,9 +54,10 @@ class CategoricalRandomizedResponse(
     Raises
     ------
     ValueError
-        If not exactly one of ``theta`` and ``channel`` is given, theta is outside [0, 1], a
-        channel is not square or a column does not sum to one; if ``X`` has a missing value, a
-        code that is not whole, or one that its attribute does not have.
+        If not exactly one of ``theta``, ``epsilon`` and ``channel`` is given, theta is outside
+        [0, 1] or epsilon outside (0, 20], a channel is not square or a column does not sum to
+        one; if ``X`` has a missing value, a code that is not whole, or one that its attribute
+        does not have.
 
     See Also
     --------
@@ -70,6 +77,8 @@ class CategoricalRandomizedResponse(
     array([1, 1, 0, 0, 4])
     >>> krr.inverse_matrix()[0].round(3)
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
+    >>> krr.epsilon_.round(3), CategoricalRandomizedResponse([2, 5], epsilon=1.0).theta_.round(3)
+    (array([1.792]), array([0.731, 0.405]))
     """
 
     def __init__(
@@ -78,11 +87,13 @@ class CategoricalRandomizedResponse(
         theta: float | None = None,
         channel: Any = None,
         *,
+        epsilon: float | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.theta = theta
         self.channel = channel
+        self.epsilon = epsilon
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
@@ -126,7 +137,7 @@ class CategoricalRandomizedResponse(
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
         n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._matrices(n_features), feature, n_features).copy()
+        return check.of_feature(self._known_matrices(), feature, n_features).copy()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
@@ -137,15 +148,33 @@ class CategoricalRandomizedResponse(
             If the columns are linearly dependent, as they are where theta is 1/k.
         """
         matrix = self.channel_matrix(feature)
-        if self.theta is None or np.ptp(matrix) == 0:
+        if self.channel is not None or np.ptp(matrix) == 0:
             return check.invert_matrix(matrix)
-        lie = matrix[0, 1]
-        return np.asarray((np.eye(len(matrix)) - lie) / (self.theta - lie), dtype=np.float64)
+        theta, lie = matrix[0, :2]
+        return np.asarray((np.eye(len(matrix)) - lie) / (theta - lie), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one an attribute."""
         check_is_fitted(self)
         return super().record_channels()
+
+    @property
+    def theta_(self) -> FloatArray:
+        """The probability of each attribute's true value, (n_attributes,), with ``n_values`` only.
+
+        It follows the parameters; before ``fit`` there is one for each number of values given.
+        """
+        if self.channel is not None:
+            raise AttributeError("theta_ goes with n_values: a channel may have no such number")
+        return np.array([matrix[0, 0] for matrix in self._known_matrices()])
+
+    @property
+    def epsilon_(self) -> FloatArray:
+        """What a report of each attribute spends, (n_attributes,), whatever was given."""
+        return np.array([epsilon_of(matrix) for matrix in self._known_matrices()])
+
+    def _known_matrices(self) -> list[FloatArray]:
+        return self._matrices(getattr(self, "n_features_in_", None))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random."""
@@ -162,17 +191,20 @@ class CategoricalRandomizedResponse(
 
     def _matrices(self, n_features: int | None) -> list[FloatArray]:
         """Return one matrix for each attribute; for None, as many as the parameters name."""
-        if (self.theta is None) == (self.channel is None):
+        if sum(given is not None for given in (self.theta, self.channel, self.epsilon)) != 1:
             raise ValueError(
-                f"give either theta or channel, got theta={self.theta!r} and "
-                f"channel={self.channel!r}"
+                f"give either theta or channel or epsilon, got theta={self.theta!r}, "
+                f"channel={self.channel!r} and epsilon={self.epsilon!r}"
             )
-        if self.theta is not None:
-            theta = check.number(self.theta, "theta", low=0, high=1)
+        if self.channel is None:
             sizes = check.sizes(
                 self.n_values, "n_values", n_features, low=2, most=check.MOST_BITS
             )
-            return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
+            thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
+            return [
+                np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1))
+                for k, theta in zip(sizes, thetas, strict=True)
+            ]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
         matrices = check.matrices_of(self.channel, n_features)
@@ -183,65 +215,6 @@ class CategoricalRandomizedResponse(
                     f"{matrix.shape}"
                 )
         return matrices
-
-
-def unrelated_question(
-    theta: float, prevalence: float | ArrayLike, *, random_state: RandomState = None
-) -> CategoricalRandomizedResponse:
-    """Answer the sensitive question with probability ``theta``, else an unrelated one.
-
-    How people answer the unrelated question ("were you born in April?") is known, and has
-    nothing to do with the sensitive one. The reports say something about the truth at every
-    theta above 0, at 1/2 too, where the related-question model says nothing.
-
-    Parameters
-    ----------
-    theta : float in [0, 1]
-        Probability of the sensitive question.
-    prevalence : float in [0, 1] or array-like of shape (k,)
-        The share of people who say 1 (yes) to the unrelated question; for k answers, the
-        share of each.
-    random_state : None, int or numpy.random.Generator, default=None
-        Of the transformer.
-
-    Returns
-    -------
-    CategoricalRandomizedResponse
-        Its matrix is theta I + (1 - theta) prevalence 1'.
-
-    Raises
-    ------
-    ValueError
-        If theta or a prevalence is outside [0, 1], or k prevalences do not sum to one.
-
-    References
-    ----------
-    DZ03, section 3, and ZCM04, section 4.3.3, name the model as the way out at theta = 1/2;
-    its estimator, (r - (1 - theta) prevalence) / theta for the share r of yes, is that of
-    Greenberg, Abul-Ela, Simmons and Horvitz (1969).
-
-    Examples
-    --------
-    >>> from ppdm.randomized_response import unrelated_question
-    >>> from ppdm.reconstruction import invert
-    >>> ask = unrelated_question(0.5, prevalence=1 / 12)
-    >>> ask.channel_matrix().round(3)
-    array([[0.958, 0.458],
-           [0.042, 0.542]])
-    >>> estimate = invert(ask.channel_matrix(), counts=[76, 24])
-    >>> estimate.proportions.round(3), estimate.standard_errors.round(1)
-    (array([0.603, 0.397]), array([8.6, 8.6]))
-    """
-    theta = check.number(theta, "theta", low=0, high=1)
-    check.random_state(random_state)
-    if np.ndim(check.plain(prevalence, "prevalence")) == 0:
-        yes = check.number(prevalence, "prevalence", low=0, high=1)
-        shares = np.array([1 - yes, yes])
-    else:
-        given = check.numbers(prevalence, "prevalence", ndim=1)
-        shares = check.probabilities(given, "prevalence", given.size)
-    matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
-    return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
 
 
 def _send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:

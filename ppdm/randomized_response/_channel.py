@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 
 from ppdm import _validation as check
+from ppdm._budget import known_theta
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 from ppdm.randomized_response._asked import draw_asked
 from ppdm.randomized_response._coins import CoinChannel
@@ -25,9 +26,10 @@ class RandomizedResponse(
 
     Parameters
     ----------
-    theta : float in [0, 1]
-        Probability of telling the truth. At 1/2 the report is independent of the truth;
-        a provider may use it, but nobody can estimate anything from such reports.
+    theta : float in [0, 1], default=None
+        Probability of telling the truth; this or ``epsilon`` is given. At 1/2 the report is
+        independent of the truth; a provider may use it, but nobody can estimate anything from
+        such reports.
     groups : list of lists of int, default=None
         The attributes that share a coin; each attribute stands in one group. None is one
         group of all, ``[[0], [1], ...]`` a coin for each.
@@ -38,12 +40,21 @@ class RandomizedResponse(
         Each record answers so many of its attributes, drawn at random, with a coin for each of
         them: ``groups`` is then None or ``[[0], [1], ...]``, and the class is public or has its
         own coin. Reports are floats, NaN where nothing was asked. None asks for all.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what one reported bit spends of local differential privacy, so that
+        theta is 1 / (1 + e^-epsilon). A record spends it once for each bit that it reports, a
+        class of its own coin included. Refused where answers share a coin: a record's epsilon
+        is infinite there.
     random_state : None, int or numpy.random.Generator, default=None
         An int tosses the same coins at every call: right for tests, wrong for two
         providers. Simulations pass one Generator to all.
 
     Attributes
     ----------
+    theta_, epsilon_ : float
+        Both, whichever was given; they follow the parameters, before ``fit``, too. A theta
+        below 1/2 has the epsilon of 1 - theta; it is infinite where answers share a coin (for
+        ``groups=None`` that is known after ``fit``).
     n_features_in_ : int
         Number of bits of a record.
     feature_names_in_ : ndarray of str
@@ -52,8 +63,10 @@ class RandomizedResponse(
     Raises
     ------
     ValueError, TypeError
-        If theta is no number in [0, 1]; if X holds anything but 0 and 1; if the groups overlap,
-        leave an attribute out or name one that does not exist, or ``class_group`` none of them.
+        If not exactly one of theta and epsilon is given, theta is no number in [0, 1] or
+        epsilon none in (0, 20], or it is given where answers share a coin; if X holds anything
+        but 0 and 1; if the groups overlap, leave an attribute out or name one that does not
+        exist, or ``class_group`` none of them.
 
     See Also
     --------
@@ -88,6 +101,15 @@ class RandomizedResponse(
     >>> X.tolist(), y.tolist()
     ([[1, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 0])
 
+    A coin for each bit, and what it spends; three bits spend it three times:
+
+    >>> each = RandomizedResponse(epsilon=1.0, groups=[[0], [1], [2]]).fit([[0, 1, 1]])
+    >>> round(each.theta_, 4), each.epsilon_, round(RandomizedResponse(0.7, [[0]]).epsilon_, 4)
+    (0.7311, 1.0, 0.8473)
+    >>> from ppdm.privacy import local_epsilon
+    >>> round(local_epsilon(each), 12)
+    3.0
+
     One question a person, which by lot:
 
     >>> one = RandomizedResponse(0.9, asked=1, random_state=0)
@@ -98,17 +120,19 @@ class RandomizedResponse(
 
     def __init__(
         self,
-        theta: float,
+        theta: float | None = None,
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
         asked: int | None = None,
+        epsilon: float | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
         self.asked = asked
+        self.epsilon = epsilon
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> RandomizedResponse:
@@ -124,7 +148,7 @@ class RandomizedResponse(
         -------
         RandomizedResponse
         """
-        check.theta(self.theta)
+        known_theta(self.theta, self.epsilon)
         check.random_state(self.random_state)
         check.bit_table(self, X, reset=True)
         self._layout()
@@ -200,7 +224,7 @@ class RandomizedResponse(
                 sizes.append(1)
             else:
                 sizes[int(class_group)] += 1
-        theta = check.theta(self.theta)
+        theta = self.theta_
         return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
 
     def __sklearn_tags__(self) -> Tags:
@@ -218,7 +242,7 @@ class RandomizedResponse(
         seed to give the same answers whoever is asked.
         """
         rng = check.random_state(self.random_state)
-        lies = rng.random((len(bits), len(groups))) >= check.theta(self.theta)
+        lies = rng.random((len(bits), len(groups))) >= self.theta_
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):
             coin[group] = number

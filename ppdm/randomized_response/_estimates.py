@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
+from ppdm._budget import known_theta, refuse_shared
 from ppdm._types import ClassGroup, FloatArray, Groups
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
@@ -70,12 +71,13 @@ class ProportionEstimate:
 
 def estimate_proportion(
     disguised: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     expression: Mapping[int | str, Any] | None = None,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> ProportionEstimate:
     """Estimate the share of true records that satisfy a conjunction, from disguised ones.
 
@@ -89,8 +91,8 @@ def estimate_proportion(
     ----------
     disguised : array-like of shape (n,) or (n, n_attributes)
         The disguised bits.
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     expression : dict, default=None
         The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
         "attribute 0 is 1 and attribute 3 is 0". The key ``"class"`` stands for ``y``.
@@ -99,6 +101,8 @@ def estimate_proportion(
         The disguised classes.
     groups, class_group : default=None
         Who shared a coin, as in :class:`RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in :class:`RandomizedResponse`.
 
     Returns
     -------
@@ -118,8 +122,9 @@ def estimate_proportion(
     Raises
     ------
     ValueError
-        If theta is outside [0, 1] or equals 1/2; if disguised is empty, has a missing value,
-        or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
+        If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals 1/2,
+        epsilon is outside (0, 20] or answers share a coin; if disguised is empty, has a missing
+        value, or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
         literal names an attribute, a group or a value that does not exist.
 
     Notes
@@ -146,7 +151,7 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    theta = check.invertible(theta)
+    theta = check.invertible(known_theta(theta, epsilon))
     bits = check.bits(disguised, "disguised")
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
@@ -156,6 +161,7 @@ def estimate_proportion(
             "records of several bits are a matrix and need an expression"
         )
     table = tabulate(bits, y, groups, class_group)
+    refuse_shared(epsilon, table.groups)
     literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
     estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
@@ -169,19 +175,25 @@ def estimate_proportion(
 
 
 def respondents_needed(
-    theta: ArrayLike, error: ArrayLike, *, proportion: float = 0.5
+    theta: ArrayLike | None = None,
+    error: ArrayLike | None = None,
+    *,
+    proportion: float = 0.5,
+    epsilon: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
     """How many respondents bring the standard error down to ``error``.
 
     Parameters
     ----------
-    theta : float or array-like in [0, 1], not 1/2
-        Probability of telling the truth. Broadcast against ``error``, so that a column
-        of one and a row of the other give a table.
+    theta : float or array-like in [0, 1], not 1/2, default=None
+        Probability of telling the truth; this or ``epsilon`` is given. Broadcast against
+        ``error``, so that a column of one and a row of the other give a table.
     error : float or array-like > 0
         The standard error wanted, as a share (0.01 is one percentage point).
     proportion : float in [0, 1], default=0.5
         The true share; one half needs the most respondents.
+    epsilon : float or array-like in (0, 20], default=None
+        Instead of ``theta``: what an answer spends, as in :class:`RandomizedResponse`.
 
     Returns
     -------
@@ -192,7 +204,8 @@ def respondents_needed(
     Raises
     ------
     ValueError
-        If a theta is outside [0, 1] or equals 1/2, an error is not a positive number, or
+        If not exactly one of theta and epsilon is given, a theta is outside [0, 1] or equals
+        1/2, an epsilon is outside (0, 20], an error is not a positive number, or
         the proportion is outside [0, 1].
 
     References
@@ -208,11 +221,18 @@ def respondents_needed(
            [  625, 15625]])
     """
     proportion = check.number(proportion, "proportion", low=0, high=1)
-    each_theta, each_error = check.plain(theta, "theta"), check.plain(error, "error")
-    if not (each_theta.size and each_error.size):
-        raise ValueError("theta and error must not be empty")
+    name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
+    if epsilon is not None and theta is not None:
+        raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
+    each, each_error = check.plain(given, name), check.plain(error, "error")
+    if not (each.size and each_error.size):
+        raise ValueError(f"{name} and error must not be empty")
+
+    def read(value: object) -> float:
+        return check.invertible(known_theta(*((value, None) if epsilon is None else (None, value))))
+
     thetas, errors = check.broadcast(
-        theta=np.vectorize(check.invertible, otypes=[float])(each_theta),
+        **{name: np.vectorize(read, otypes=[float])(each)},
         error=np.vectorize(_check_error, otypes=[float])(each_error),
     )
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)

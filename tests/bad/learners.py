@@ -20,6 +20,7 @@ from bad.fitting import (
     one_table,
 )
 from bad.given import (
+    APART,
     ASKED,
     BITS,
     CHANNEL,
@@ -135,6 +136,13 @@ CALLS = [
         },
     ),
     call(classifiers.RandomizedResponseNB, COIN | PROJECTION, "fit", BINARY | TARGET | WEIGHT),
+    call(classifiers.RandomizedResponseNB, APART, "fit", {"X": (BITS, bits(2, (6, 3)))} | TARGET),
+    call(
+        classifiers.RandomizedResponseTreeClassifier,
+        APART,
+        "fit",
+        {"X": (BITS, bits(2, (6, 3)))} | TARGET,
+    ),
     call(
         classifiers.RandomizedResponseNB,
         ASKED | PROJECTION,

@@ -25,6 +25,7 @@ from bad.fitting import (
     wave,
 )
 from bad.given import (
+    APART,
     ASKED,
     BITS,
     CHANNEL,
@@ -69,6 +70,7 @@ def covering(v):
 
 CALLS = [
     call(rr.RandomizedResponse, COIN | RANDOM, "fit", BINARY),
+    call(rr.RandomizedResponse, APART | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
     call(rr.RandomizedResponse, ASKED | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
     call(
         rr.RandomizedResponse,
@@ -105,6 +107,12 @@ CALLS = [
         **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, "transform"),
     ),
     call(
+        rr.CategoricalRandomizedResponse,
+        {"n_values": ([2, 3], SAME_FOR_ALL), "epsilon": (1.0, number(0, 20))},
+        "fit",
+        CODED,
+    ),
+    call(
         rr.UnaryEncoding,
         {"n_values": ([2, 3], SAME_FOR_ALL), "epsilon": (1.0, number(0)), **RANDOM},
         "fit",
@@ -126,6 +134,16 @@ CALLS = [
             "scale": ([1.0, 1.0, 2.0], optional(POSITIVE)),
             **DOMAIN,
             **RANDOM,
+        },
+        "fit_transform",
+        REAL,
+    ),
+    call(
+        AdditiveNoise,
+        {
+            "distribution": ("laplace", option("laplace")),
+            "epsilon": (1.0, optional(number(0))),
+            **DOMAIN,
         },
         "fit_transform",
         REAL,
