@@ -20,7 +20,10 @@ AnyArray = NDArray[Any]
 
 RandomState = int | np.random.Generator | None
 
-#: The attributes that share a coin: lists of columns; None is one group of all.
-Groups = Sequence[Sequence[int]] | None
+#: The attributes that share a coin: lists of columns, by number or by a frame's names; None is
+#: one group of all.
+Groups = Sequence[Sequence[int] | Sequence[str]] | None
 #: The class is public (None), shares the coin of a group (its index) or has its own.
 ClassGroup = int | Literal["own"] | None
+#: The categories of each attribute; None for one that holds codes 0, 1, ...
+Categories = list[AnyArray | None]

@@ -39,11 +39,17 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_values : int or list of int, default=None
         How many values an attribute has, 0, ..., n_values - 1: one number for all, or one
         each. None learns them from the first records, and refuses any other later.
+    categories : list of array-like or None, default=None
+        The labels of each attribute, in the order of their codes; None for an attribute that
+        holds codes. Without them a pandas Categorical's own are taken, and texts are learnt
+        from the first records.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     n_values_ : ndarray of int, shape (n_features,)
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
     class_count_ : ndarray of shape (n_classes,)
         The total weight of each class; a negative one is kept as it is.
     pair_count_ : ndarray of shape (n_features, n_classes, max_values)
@@ -75,16 +81,22 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([2., 2.])
     """
 
-    def __init__(self, n_values: int | Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        n_values: int | Sequence[int] | None = None,
+        *,
+        categories: Sequence[ArrayLike | None] | None = None,
+    ) -> None:
         self.n_values = n_values
+        self.categories = categories
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Count the records.
 
         Parameters
         ----------
-        X : array-like of int, shape (n_samples, n_features)
-            Codes 0, 1, ...
+        X : array-like of shape (n_samples, n_features)
+            Codes 0, 1, ..., or labels.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Signed weights, of a positive total.
@@ -112,8 +124,8 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of int, shape (n_samples, n_features)
-            Codes 0, 1, ...
+        X : array-like of shape (n_samples, n_features)
+            Codes 0, 1, ..., or labels.
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), default=None
             All classes there will be; by default those of the first call.
@@ -197,12 +209,17 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""
-        if self.n_values is None:
+        categories = getattr(self, "categories_", None)
+        if self.n_values is None and categories is not None:
+            seen = codes.max(axis=0) + 1
+            pairs = zip(categories, seen.tolist(), strict=True)
+            sizes = np.array([n if known is None else len(known) for known, n in pairs])
+        elif self.n_values is None:
             sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
             if sizes.max() > check.MOST_VALUES:
                 raise ValueError(f"X must hold codes below {check.MOST_VALUES}, got {codes.max()}")
         else:
-            sizes = np.array(check.sizes(self.n_values, "n_values", codes.shape[1], low=1))
+            sizes = np.array(check.n_categories(self.n_values, categories, codes.shape[1], low=1))
             check.codes(codes, "X", sizes)
         return sizes, int(sizes.max())
 
@@ -215,7 +232,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._codes(X, reset=reset)
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset, learn=True)
         return check.codes(table, "X", None if reset else self.n_values_)
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:

@@ -196,7 +196,8 @@ def recover_attributes(
         )
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
-        counted = check.columns(attributes, "attributes", truth.shape[1])
+        names = check.names_of(true)
+        counted = check.columns(attributes, "attributes", truth.shape[1], names)
     if not counted.any():
         raise ValueError("attributes must name at least one, got none")
     attributes_of = Attributes(case.pool)

@@ -126,7 +126,7 @@ def complement_decoding(
     bits = check.bits(disguised, "disguised", ndim=2)
     records = bits.copy()
     confidence = []
-    for group in check.groups(groups, bits.shape[1]):
+    for group in check.groups(groups, bits.shape[1], check.names_of(disguised)):
         patterns, place, counts = np.unique(
             bits[:, group], axis=0, return_inverse=True, return_counts=True
         )

@@ -229,7 +229,8 @@ class MixtureTreeClassifier(TreeWrapper):
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         bounds = check_spread(X, bounds, clear=False, inside=False)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
+        names = getattr(self, "feature_names_in_", None)
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
         self.edges_, whole = lay_edges(X, bounds, whole, self.n_intervals, clear=False)
         codes, matrices = np.empty(X.shape, dtype=np.intp), []
         for j, channel in enumerate(bind(self.noise, self.edges_, whole)):

@@ -153,7 +153,11 @@ class RandomizedResponseNB(_DisguisedNB):
         return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
 
     def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
-        scheme = RandomizedResponse(self.theta, self.groups, self.class_group, asked=asked)
+        groups = self.groups
+        if groups is not None:
+            names = getattr(self, "feature_names_in_", None)
+            groups = [group.tolist() for group in check.groups(groups, n_features, names)]
+        scheme = RandomizedResponse(self.theta, groups, self.class_group, asked=asked)
         return scheme.fit(np.zeros((1, n_features), dtype=np.int8))
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
@@ -185,7 +189,8 @@ def _stand_for_all(pairs: FloatArray) -> FloatArray:
 class CategoricalRandomizedResponseNB(_DisguisedNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
-    It learns from what the channel releases and predicts from codes 0, 1, ... of clear values.
+    It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
+    labels where the channel has categories.
 
     Parameters
     ----------
@@ -246,9 +251,12 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         return n_true, int(n_released.max())
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
+        categories = check.known_categories(self.channel)
         if self.n_features_in_ == self.n_values_.size:
-            return super()._codes(X, reset=reset)
-        clear = check.plain(X, "X")
+            table = check.code_table(self, X, reset=reset)
+            names = getattr(self, "feature_names_in_", None)
+            return check.codes(check.to_codes(table, categories, names), "X", self.n_values_)
+        clear = check.to_codes(check.plain(X, "X"), categories)
         if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
             raise ValueError(
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "

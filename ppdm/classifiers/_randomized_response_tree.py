@@ -91,8 +91,10 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         bits = check.bit_table(self, X, reset=True)
         self.classes_, code = check.classes(y, len(bits))
         check.two_classes(self.classes_, self.class_group)
+        names = getattr(self, "feature_names_in_", None)
+        groups = [group.tolist() for group in check.groups(self.groups, bits.shape[1], names)]
         records = signed_records(
-            bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
+            bits, self.theta, y=code, groups=groups, class_group=self.class_group
         )
         self.estimator_ = self._grow_on_bits(
             records.X, self.classes_[records.y], sample_weight=records.weight, check_input=False

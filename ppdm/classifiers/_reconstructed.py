@@ -46,8 +46,9 @@ class ReconstructedTreeClassifier(TreeWrapper):
         values as if they were true, on intervals over their whole range. ``"global"``
         reconstructs each attribute once, over all classes; ``"byclass"`` once for each
         class; ``"local"`` for each class again at each node that is large enough.
-    integer_features : array of bool (n_features,) or array of int, optional
-        The attributes that hold whole numbers, as a mask or as columns. Their intervals are
+    integer_features : array of bool (n_features,), of int or of str, optional
+        The attributes that hold whole numbers, as a mask, as columns, or by the names that the
+        columns of a DataFrame have. Their intervals are
         their values. An attribute with over 100 values is cut like any other.
     n_intervals : int >= 2, optional
         Into how many intervals of equal width the domain of every other attribute is cut.
@@ -207,7 +208,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         inside = getattr(self.noise, "domain", None) is not None
         bounds = check_spread(X, bounds, clear=self.strategy == "none", inside=inside)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
+        names = getattr(self, "feature_names_in_", None)
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)

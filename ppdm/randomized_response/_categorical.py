@@ -12,11 +12,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import Codes, FloatArray, RandomState
+from ppdm._types import AnyArray, Codes, FloatArray, RandomState
 from ppdm.channel import Channel
-
-#: So many values are disguised at a time, for what is used on the way to stay in the cache.
-_BLOCK = 1 << 15
+from ppdm.randomized_response._send import send
 
 
 class CategoricalRandomizedResponse(
@@ -27,13 +25,18 @@ class CategoricalRandomizedResponse(
     Parameters
     ----------
     n_values : int or list of int, default=None
-        How many values an attribute has: one number for all, or one each. Needed with ``theta``.
+        How many values an attribute has: one number for all, or one each. Needed with ``theta``,
+        unless there are categories.
     theta : float in [0, 1], default=None
         The probability of the true value; the other n_values - 1 share the rest alike. At
         1/n_values the report is independent of the truth.
     channel : Channel, array-like of shape (k, k) or a list of such, default=None
         P[released | true] instead of ``theta``; columns sum to one. One for all attributes or
         a list with one each.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, in the order of their codes; None for an attribute
+        that holds codes. Without them a pandas Categorical's own are taken. They are never
+        learnt from the values of records: these are what is to be hidden.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -44,6 +47,8 @@ class CategoricalRandomizedResponse(
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
         Their names, where ``X`` had names.
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
 
     Raises
     ------
@@ -70,6 +75,13 @@ class CategoricalRandomizedResponse(
     array([1, 1, 0, 0, 4])
     >>> krr.inverse_matrix()[0].round(3)
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
+
+    Labels come back as labels:
+
+    >>> parties = [["red", "green", "blue"]]
+    >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
+    >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
+    array(['red', 'green', 'green'], dtype='<U5')
     """
 
     def __init__(
@@ -78,11 +90,13 @@ class CategoricalRandomizedResponse(
         theta: float | None = None,
         channel: Any = None,
         *,
+        categories: Sequence[ArrayLike | None] | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.theta = theta
         self.channel = channel
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
@@ -90,8 +104,8 @@ class CategoricalRandomizedResponse(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
         y : ignored
 
         Returns
@@ -102,26 +116,27 @@ class CategoricalRandomizedResponse(
         self._read(X, reset=True)
         return self
 
-    def transform(self, X: ArrayLike) -> Codes:
+    def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each value by itself.
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
 
         Returns
         -------
-        ndarray of int, shape (n_records, n_attributes)
-            The disguised codes, of the integer type of ``X`` where it has one.
+        ndarray of shape (n_records, n_attributes)
+            The disguised codes, of the integer type of ``X`` where it has one; labels where
+            there are categories.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
         rng = check.random_state(self.random_state)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
-            _send(codes[:, j], channel, rng, released[:, j])
-        return released
+            send(codes[:, j], channel, rng, released[:, j])
+        return check.to_labels(released, self.categories_)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
@@ -142,6 +157,23 @@ class CategoricalRandomizedResponse(
         lie = matrix[0, 1]
         return np.asarray((np.eye(len(matrix)) - lie) / (self.theta - lie), dtype=np.float64)
 
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which code each report is; see ``Channel``.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            Codes, or labels where there are categories; (n,) of a single attribute.
+        """
+        categories = check.known_categories(self)
+        if categories is None:
+            return super().codes(released)
+        found = check.plain(released, "released")
+        names = getattr(self, "feature_names_in_", None)
+        codes = found[:, np.newaxis] if found.ndim == 1 else found
+        codes = check.to_codes(codes, categories, names, "released")
+        return codes.reshape(found.shape)
+
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one an attribute."""
         check_is_fitted(self)
@@ -156,7 +188,7 @@ class CategoricalRandomizedResponse(
         return tags
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset)
         matrices = self._matrices(table.shape[1])
         return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
@@ -167,14 +199,17 @@ class CategoricalRandomizedResponse(
                 f"give either theta or channel, got theta={self.theta!r} and "
                 f"channel={self.channel!r}"
             )
+        categories = check.known_categories(self)
         if self.theta is not None:
             theta = check.number(self.theta, "theta", low=0, high=1)
-            sizes = check.sizes(
-                self.n_values, "n_values", n_features, low=2, most=check.MOST_BITS
+            sizes = check.n_categories(
+                self.n_values, categories, n_features, low=2, most=check.MOST_BITS
             )
             return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        if categories is not None and n_features is None:
+            n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)
         for matrix in matrices:
             if matrix.shape[0] != matrix.shape[1]:
@@ -182,6 +217,9 @@ class CategoricalRandomizedResponse(
                     "channel must have as many released values as true ones, got shape "
                     f"{matrix.shape}"
                 )
+        if categories is not None:
+            with check.naming("channel", "of as many values as an attribute has categories"):
+                check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
         return matrices
 
 
@@ -242,28 +280,3 @@ def unrelated_question(
         shares = check.probabilities(given, "prevalence", given.size)
     matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
     return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
-
-
-def _send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:
-    """Draw what each code becomes: invert the distribution function of its column.
-
-    A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
-    point below u; the few u with a step between that point and them go on from there. That
-    is five times as fast as a binary search for each.
-    """
-    k = len(channel)
-    ends = (np.cumsum(channel, axis=0) / channel.sum(axis=0)).T
-    ends[:, -1] = np.inf
-    n_cells = 1 << max(4 * k, 2048 // k).bit_length()
-    grid = np.arange(n_cells) / n_cells
-    start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
-    for first in range(0, codes.size, _BLOCK):
-        column = codes[first : first + _BLOCK].astype(np.intp)
-        draws = rng.random(column.size)
-        found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
-        column *= k
-        late = np.flatnonzero(ends.take(column + found) <= draws)
-        while late.size:
-            found[late] += 1
-            late = late[ends.take(column[late] + found[late]) <= draws[late]]
-        released[first : first + _BLOCK] = found

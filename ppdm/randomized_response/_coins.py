@@ -166,8 +166,8 @@ class CoinChannel(Channel):
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
         """Return who shares a coin, and with whom the class does."""
         check_is_fitted(self)
-        groups = self.groups
+        groups, names = self.groups, getattr(self, "feature_names_in_", None)
         if self.asked is not None:
-            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group)
-        found = check.groups(groups, self.n_features_in_)
+            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group, names)
+        found = check.groups(groups, self.n_features_in_, names)
         return found, check.class_group(self.class_group, len(found))

@@ -107,7 +107,8 @@ def signed_records(
     [1 1] 2.5
     """
     weights = inverse_weights(theta)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
     _check_digits(theta, len(table.groups))
     reports, classes = _words(table)
     start, counts = _tally(reports)
@@ -183,7 +184,8 @@ def record_scores(
     """
     check.function(function, "function")
     weights = inverse_weights(theta)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
     _check_digits(theta, len(table.groups))
     reports, classes = _words(table)
     start, position = _unique(reports)

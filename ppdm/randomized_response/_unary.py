@@ -33,11 +33,14 @@ class UnaryEncoding(
 
     Parameters
     ----------
-    n_values : int or list of int
-        How many values an attribute has, each >= 2: one number for all, or one each.
+    n_values : int or list of int, or None
+        How many values an attribute has, each >= 2: one number for all, or one each. None
+        takes the number of the categories.
     epsilon : float > 0
         The epsilon of local differential privacy of one attribute; those of several
         attributes add up.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, as in :class:`CategoricalRandomizedResponse`.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -48,6 +51,8 @@ class UnaryEncoding(
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
         Their names, where ``X`` had names.
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
 
     Raises
     ------
@@ -91,10 +96,16 @@ class UnaryEncoding(
     """
 
     def __init__(
-        self, n_values: int | Sequence[int], epsilon: float, *, random_state: RandomState = None
+        self,
+        n_values: int | Sequence[int] | None,
+        epsilon: float,
+        *,
+        categories: Sequence[ArrayLike | None] | None = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> UnaryEncoding:
@@ -102,8 +113,8 @@ class UnaryEncoding(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
         y : ignored
 
         Returns
@@ -120,8 +131,8 @@ class UnaryEncoding(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
 
         Returns
         -------
@@ -242,14 +253,15 @@ class UnaryEncoding(
         return float(expit(-epsilon))
 
     def _sizes(self, n_features: int | None) -> list[int]:
-        return check.sizes(self.n_values, "n_values", n_features, low=2)
+        categories = check.known_categories(self)
+        return check.n_categories(self.n_values, categories, n_features, low=2)
 
     def _size(self, feature: int) -> int:
         n_features = getattr(self, "n_features_in_", None)
         return check.of_feature(self._sizes(n_features), feature, n_features)
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset)
         sizes = self._sizes(table.shape[1])
         return check.codes(table, "X", sizes), sizes
 

@@ -27,11 +27,13 @@ from bad.fitting import (
 from bad.given import (
     ASKED,
     BITS,
+    CATEGORIES,
     CHANNEL,
     CODES,
     COIN,
     EDGES,
     RANDOM,
+    TEXTS,
     TUPLES,
     Call,
     X,
@@ -49,6 +51,7 @@ from bad.kinds import (
     number,
     option,
     optional,
+    texts,
 )
 
 from ppdm import (
@@ -98,6 +101,18 @@ CALLS = [
         },
         "fit",
         CODED,
+    ),
+    *(
+        call(
+            scheme,
+            {"categories": (CATEGORIES, nothing), **more},
+            "fit",
+            {"X": (TEXTS, texts())},
+        )
+        for scheme, more in (
+            (rr.CategoricalRandomizedResponse, {"theta": (0.8, number(0, 1))}),
+            (rr.UnaryEncoding, {"n_values": (None, nothing), "epsilon": (1.0, number(0))}),
+        )
     ),
     *after(
         categorical,
