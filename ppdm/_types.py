@@ -27,3 +27,25 @@ Groups = Sequence[Sequence[int] | Sequence[str]] | None
 ClassGroup = int | Literal["own"] | None
 #: The categories of each attribute; None for one that holds codes 0, 1, ...
 Categories = list[AnyArray | None]
+
+# Options, each said once: a type checker refuses what the check at the door would refuse.
+Noise = Literal["gaussian", "uniform", "laplace"]
+Hiding = Literal["discretization"] | Noise
+Criterion = Literal["gini", "entropy"]
+Split = Literal["threshold", "multiway"]
+Pruning = Literal["sliq", "stochastic"] | None
+Strategy = Literal["none", "randomized", "global", "byclass", "local"]
+#: When an iteration stops; ``AutoStop`` where a function may choose by itself.
+Stop = Literal["chi2", "tol"] | None
+AutoStop = Literal["auto"] | Stop
+Kernel = Literal["cell", "midpoint"]
+#: How estimated shares are made legal.
+Repair = Literal["clip", "simplex"]
+Projection = Literal["em"] | Repair | None
+Order = Literal["magnitude", "signed"]
+Changes = Literal["record", "group", "attribute", "bit"]
+Prior = Literal["pool", "product"]
+#: How many records a release has: as many as there were.
+ReleaseSize = Literal["same"] | int
+Verdict = Literal["reproduced", "misses by little", "holds under a condition", "not"]
+Mark = Literal["", "privacy", "ours"]

@@ -13,12 +13,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, IntArray
 
 __all__ = ["CountNB"]
 
@@ -26,7 +26,7 @@ __all__ = ["CountNB"]
 ZERO_COUNT = 1e-6
 
 
-class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CountNB(ClassifierMixin, BaseEstimator):
     """Naive Bayes on coded attributes, from counts that may be signed.
 
     A record goes to the class C with the largest P(C) prod_j P(A_j | C), in logarithms, where
@@ -80,6 +80,13 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> nb.partial_fit([[1, 2]], ["yes"], sample_weight=[-1]).class_count_
     array([2., 2.])
     """
+
+    n_values_: IntArray
+    classes_: AnyArray
+    categories_: Categories | None
+    class_count_: FloatArray
+    pair_count_: FloatArray
+    n_features_in_: int
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response import RandomizedResponse
@@ -30,7 +30,7 @@ class _DisguisedNB(CountNB):
     attribute's values or, where the class is disguised, of its pairs (class, value).
     """
 
-    projection: str | None
+    projection: Projection
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
         raise NotImplementedError
@@ -127,13 +127,13 @@ class RandomizedResponseNB(_DisguisedNB):
         class_group: ClassGroup = None,
         *,
         asked: int | None = None,
-        projection: str | None = None,
+        projection: Projection = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
         self.asked = asked
-        self.projection = projection
+        self.projection: Projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -231,11 +231,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     """
 
     def __init__(
-        self, channel: Any, class_channel: Any = None, *, projection: str | None = None
+        self, channel: Any, class_channel: Any = None, *, projection: Projection = None
     ) -> None:
         self.channel = channel
         self.class_channel = class_channel
-        self.projection = projection
+        self.projection: Projection = projection
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)

@@ -7,9 +7,10 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import ClassGroup, Groups
+from ppdm._types import AnyArray, ClassGroup, Groups
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response import signed_records
+from ppdm.tree import CountTreeClassifier
 
 
 class RandomizedResponseTreeClassifier(BitTreeWrapper):
@@ -59,6 +60,9 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
     >>> tree.predict([[0, 1, 1], [1, 1, 0]])
     array([1, 0])
     """
+
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
 
     def __init__(
         self, theta: float, groups: Groups = None, class_group: ClassGroup = None

@@ -9,7 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._types import BoolArray, FloatArray, IntArray
+from ppdm._types import (
+    AnyArray,
+    BoolArray,
+    Criterion,
+    FloatArray,
+    IntArray,
+    Pruning,
+    Stop,
+    Strategy,
+)
 from ppdm.classifiers._dealing import (
     Dealer,
     bind,
@@ -19,7 +28,7 @@ from ppdm.classifiers._dealing import (
     lay_edges,
 )
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import Level, Recode
+from ppdm.tree import CountTreeClassifier, Level, Recode
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
@@ -103,23 +112,28 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+    edges_: list[FloatArray]
+    n_iter_: IntArray
+
     def __init__(
         self,
         noise: Any,
-        strategy: str = "byclass",
+        strategy: Strategy = "byclass",
         *,
         integer_features: ArrayLike | None = None,
         n_intervals: int | None = None,
         classes: ArrayLike | None = None,
-        criterion: str = "gini",
+        criterion: Criterion = "gini",
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = "sliq",
+        pruning: Pruning = "sliq",
         min_node_records: int = 2000,
         min_class_records: int = 200,
         keep_split: bool = True,
-        stop: str | None = "chi2",
+        stop: Stop = "chi2",
         tol: float | None = None,
         max_iter: int = 10_000,
     ) -> None:

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Codes, FloatArray, RandomState
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, RandomState
 from ppdm.channel import Channel
 from ppdm.randomized_response._send import send
 
 
 class CategoricalRandomizedResponse(
-    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Report codes through a known matrix, each attribute on its own.
 
@@ -83,6 +83,9 @@ class CategoricalRandomizedResponse(
     >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
     array(['red', 'green', 'green'], dtype='<U5')
     """
+
+    n_features_in_: int
+    categories_: Categories | None
 
     def __init__(
         self,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 from ppdm.randomized_response._asked import draw_asked
 from ppdm.randomized_response._coins import CoinChannel
@@ -17,7 +17,7 @@ from ppdm.randomized_response._groups import OneCoin, tabulate
 
 
 class RandomizedResponse(
-    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
@@ -109,7 +109,7 @@ class RandomizedResponse(
     ) -> None:
         self.theta = theta
         self.groups = groups
-        self.class_group = class_group
+        self.class_group: ClassGroup = class_group
         self.asked = asked
         self.random_state = random_state
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm._types import Bits, Codes, FloatArray, IntArray, RandomState
+from ppdm._estimators import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from ppdm._types import Bits, Categories, Codes, FloatArray, IntArray, RandomState
 from ppdm.channel import Channel
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
@@ -21,7 +21,7 @@ MOST_VALUES = 16
 
 
 class UnaryEncoding(
-    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
@@ -94,6 +94,9 @@ class UnaryEncoding(
     >>> round(local_epsilon(unary), 12)
     2.0
     """
+
+    n_features_in_: int
+    categories_: Categories | None
 
     def __init__(
         self,

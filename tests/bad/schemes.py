@@ -111,7 +111,7 @@ CALLS = [
         )
         for scheme, more in (
             (rr.CategoricalRandomizedResponse, {"theta": (0.8, number(0, 1))}),
-            (rr.UnaryEncoding, {"n_values": (None, nothing), "epsilon": (1.0, number(0))}),
+            (rr.UnaryEncoding, {"n_values": (None, optional(nothing)), "epsilon": (1, number(0))}),
         )
     ),
     *after(
