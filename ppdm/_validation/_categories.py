@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,21 +10,31 @@ from ppdm._types import AnyArray, Categories, Codes, IntArray
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
-from ppdm._validation._frames import listed
+from ppdm._validation._frames import is_frame, listed
+
+#: The categories that a frame's Categorical columns have, by column.
+Declared = dict[int, AnyArray]
 
 
-def coded_table(estimator: Any, X: Any, *, reset: bool, learn: bool = False) -> AnyArray:
+def coded_table(
+    estimator: Any, X: Any, *, reset: bool, learn: bool = False, of: Any = None
+) -> AnyArray:
     """Return the records given to an estimator, labels as codes by its ``categories``.
 
     In ``fit`` (reset) ``categories_`` is set: what the parameter gives, what a pandas Categorical
     column has, and with ``learn`` what the texts of other columns are. None where all are codes.
+    The categories may be those ``of`` another estimator.
     """
-    table = records.code_table(estimator, X, reset=reset)
+    bare, declared = _declared(X)
+    table = records.code_table(estimator, bare, reset=reset)
+    if table.dtype.kind in "US" and isinstance(X, list | tuple):
+        table = np.array(X, dtype=object)  # numbers beside texts are no texts
+    names = getattr(estimator, "feature_names_in_", None)
     if reset:
         given = read_categories(getattr(estimator, "categories", None), table.shape[1])
-        names = getattr(estimator, "feature_names_in_", None)
-        estimator.categories_ = _find_categories(X, table, given, names, learn=learn)
-    return to_codes(table, estimator.categories_, getattr(estimator, "feature_names_in_", None))
+        estimator.categories_ = _find_categories(table, declared, given, names, learn=learn)
+    known = known_categories(estimator if of is None else of)
+    return table if known is None and not declared else to_codes(table, known, names, "X", declared)
 
 
 def known_categories(estimator: Any) -> Categories | None:
@@ -68,20 +77,37 @@ def n_categories(
 
 
 def to_codes(
-    table: AnyArray, categories: Categories | None, names: AnyArray | None = None, name: str = "X"
+    table: AnyArray,
+    categories: Categories | None,
+    names: AnyArray | None = None,
+    name: str = "X",
+    declared: Declared | None = None,
 ) -> AnyArray:
-    """Return labels (n, n_features) as codes: their places among the attribute's categories."""
-    if categories is None:
+    """Return labels (n, n_features) as codes: their places among the attribute's categories.
+
+    A column that was ``declared`` has places among its own categories in the table.
+    """
+    if categories is None and not declared:
         return table
-    if table.ndim != 2 or table.shape[1] != len(categories):
-        raise ValueError(f"{name} must have {len(categories)} attribute(s), got {table.shape}")
+    each: Categories = [None] * table.shape[1] if categories is None else categories
+    if table.ndim != 2 or table.shape[1] != len(each):
+        raise ValueError(f"{name} must have {len(each)} attribute(s), got {table.shape}")
     codes = np.empty(table.shape, dtype=np.intp)
-    for j, known in enumerate(categories):
-        column = table[:, j]
-        if known is None:
-            codes[:, j] = arrays.codes(column[:, np.newaxis], f"{name}[:, {j}]")[:, 0]
+    for j, known in enumerate(each):
+        column, called = table[:, j], _called(j, names)
+        if declared and j in declared:  # what occurs of its own categories, and where
+            occurs, place = records.encode_classes(column.astype(np.intp))
+            _refuse_missing(np.where(occurs < 0, np.nan, 0.0)[place], called, name)
+            values = declared[j][occurs]
+        elif known is not None:
+            values, place = _distinct_labels(column, known, called, name)
         else:
-            codes[:, j] = _places(column, known, _called(j, names), name)
+            values, place = column, np.arange(len(column))
+        if known is None:
+            values = arrays.codes(values[:, np.newaxis], f"{name}[:, {j}]")[:, 0]
+        else:
+            values = _places(values, known, called, name)
+        codes[:, j] = values[place]
     return codes
 
 
@@ -104,23 +130,40 @@ def to_labels(codes: Codes, categories: Categories | None) -> AnyArray:
     return labels
 
 
+def _declared(X: Any) -> tuple[Any, Declared]:
+    """Return a frame whose Categorical columns are codes, and the categories of these columns."""
+    if not is_frame(X) or not hasattr(X, "columns"):
+        return X, {}
+    kinds = [getattr(kind, "categories", None) for kind in X.dtypes]
+    found = {j: np.asarray(known) for j, known in enumerate(kinds) if known is not None}
+    bare = X.copy(deep=False) if found else X
+    for j in found:
+        bare.isetitem(j, X.iloc[:, j].array.codes)
+    return bare, found
+
+
 def _find_categories(
-    X: Any, table: AnyArray, given: Categories | None, names: AnyArray | None, *, learn: bool
+    table: AnyArray,
+    declared: Declared,
+    given: Categories | None,
+    names: AnyArray | None,
+    *,
+    learn: bool,
 ) -> Categories | None:
     found: Categories = [None] * table.shape[1] if given is None else given
-    declared: Sequence[Any] = list(X.dtypes) if hasattr(X, "iloc") else found
-    for j, (known, own) in enumerate(zip(found, declared, strict=True)):
-        if known is None and hasattr(own, "categories"):
-            found[j] = _distinct(own.categories, f"the categories of {_called(j, names)}")
-        elif known is None and _has_texts(table[:, j]):
+    for j, known in enumerate(found):
+        called = _called(j, names)
+        if known is None and j in declared:
+            found[j] = _distinct(declared[j], f"the categories of X, {called},")
+        elif known is None and str in _kinds(table[:, j]):
             if not learn:
                 raise TypeError(
-                    f"X must hold codes 0, 1, ..., got texts in {_called(j, names)}: give the "
-                    "public categories, by categories= or as a pandas Categorical; they are not "
-                    "learnt from records that are to be disguised"
+                    f"X must hold codes 0, 1, ..., got texts in {called}: give the public "
+                    "categories, by categories= or as a pandas Categorical; they are not learnt "
+                    "from records that are to be disguised"
                 )
-            _refuse_missing(table[:, j], _called(j, names), "X")
-            found[j] = _distinct(np.unique(table[:, j].astype(str)), f"X, {_called(j, names)}")
+            _refuse_missing(table[:, j], called, "X")
+            found[j] = _distinct(np.unique(table[:, j].astype(str)), f"X, {called},")
     return None if all(known is None for known in found) else found
 
 
@@ -133,23 +176,31 @@ def _distinct(values: Any, name: str) -> AnyArray:
     return np.array(listed)
 
 
-def _has_texts(column: AnyArray) -> bool:
+def _kinds(column: AnyArray) -> set[type]:
+    """Return the types of an array of objects; str for one of texts, nothing for numbers."""
     if column.dtype.kind != "O":
-        return column.dtype.kind in "US"
-    return any(issubclass(kind, str) for kind in {type(each) for each in column.tolist()})
+        return {str} if column.dtype.kind in "US" else set()
+    return {str if issubclass(kind, str) else kind for kind in set(map(type, column.tolist()))}
 
 
-def _places(column: AnyArray, known: AnyArray, called: str, name: str) -> IntArray:
-    """Return the place of each label (n,) among the categories of its attribute."""
+def _distinct_labels(
+    column: AnyArray, known: AnyArray, called: str, name: str
+) -> tuple[AnyArray, IntArray]:
+    """Return the labels that occur in a column (n,), and which of them each is."""
     _refuse_missing(column, called, name)
-    try:
-        values, place = np.unique(column, return_inverse=True)
+    kinds = _kinds(column)
+    try:  # texts sort sooner as texts than as objects
+        return records.encode_classes(column.astype(str) if kinds == {str} else column)
     except TypeError:
-        kinds = sorted({type(each).__name__ for each in column.tolist()})
+        named = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(
             f"{name} must hold labels of one kind in {called}, whose categories are "
-            f"{listed(known)}, got {' and '.join(kinds)}"
+            f"{listed(known)}, got {named}"
         ) from None
+
+
+def _places(values: AnyArray, known: AnyArray, called: str, name: str) -> IntArray:
+    """Return the place of each label (m,) among the categories of its attribute."""
     code_of = {label: code for code, label in enumerate(known.tolist())}
     unknown = [value for value in values.tolist() if value not in code_of]
     if unknown:
@@ -157,11 +208,15 @@ def _places(column: AnyArray, known: AnyArray, called: str, name: str) -> IntArr
             f"{name} holds a category never seen: {unknown[0]!r} in {called}, whose categories "
             f"are {listed(known)}"
         )
-    return np.array([code_of[value] for value in values.tolist()], dtype=np.intp)[place]
+    return np.array([code_of[value] for value in values.tolist()], dtype=np.intp)
 
 
 def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
-    lost = int(_is_missing(column).astype(np.bool_).sum()) if column.dtype.kind in "Of" else 0
+    lost = 0
+    if column.dtype.kind == "f":
+        lost = int(np.isnan(column).sum())
+    elif column.dtype.kind == "O" and _kinds(column) - {str, int, bool}:
+        lost = int(_is_missing(column).astype(np.bool_).sum())
     if lost:
         raise ValueError(
             f"{name} has {lost} missing value(s) in {called}: fill or drop them first, or give "

@@ -157,7 +157,8 @@ def recover_attributes(
     true : array-like of shape (n, n_attributes)
         The targets' true records, of which the adversary sees nothing: they judge it.
     attributes : mask or columns, optional
-        The attributes that count; all for None. Leave out what is ``known``.
+        The attributes that count, by number or, where ``true`` is a DataFrame, by name; all for
+        None. Leave out what is ``known``.
     confidence : float in (0, 1), default=0.95
 
     Returns

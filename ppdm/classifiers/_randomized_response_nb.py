@@ -251,12 +251,10 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         return n_true, int(n_released.max())
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        categories = check.known_categories(self.channel)
         if self.n_features_in_ == self.n_values_.size:
-            table = check.code_table(self, X, reset=reset)
-            names = getattr(self, "feature_names_in_", None)
-            return check.codes(check.to_codes(table, categories, names), "X", self.n_values_)
-        clear = check.to_codes(check.plain(X, "X"), categories)
+            table = check.coded_table(self, X, reset=reset, of=self.channel)
+            return check.codes(table, "X", self.n_values_)
+        clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
         if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
             raise ValueError(
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "

@@ -83,7 +83,8 @@ class IntervalChannel(Channel):
         self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
         self._noise, self._scale = noise, scale
         if cells is None:
-            self.cells: FloatArray = _extended(noise, scale, _refined(edges, scale) if whole else edges)
+            laid = _refined(edges, scale) if whole else edges
+            self.cells: FloatArray = _extended(noise, scale, laid)
             return
         self.cells = check.edges(cells, "cells", ndim=edges.ndim)
         if self.cells.shape[:-1] != edges.shape[:-1]:
