@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -27,6 +27,7 @@ Groups = Sequence[Sequence[int] | Sequence[str]] | None
 ClassGroup = int | Literal["own"] | None
 #: The categories of each attribute; None for one that holds codes 0, 1, ...
 Categories = list[AnyArray | None]
+GivenCategories = Sequence[ArrayLike | None] | None
 
 # Options, each said once: a type checker refuses what the check at the door would refuse.
 Noise = Literal["gaussian", "uniform", "laplace"]

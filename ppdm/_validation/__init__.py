@@ -11,7 +11,7 @@ from ppdm._validation._arrays import (
     released_and_records, rows,
 )
 from ppdm._validation._categories import (
-    coded_table, known_categories, n_categories, read_categories, to_codes, to_labels,
+    coded_table, count_values, known_categories, n_categories, read_categories, to_codes, to_labels,
 )
 from ppdm._validation._channels import (
     channel, channel_counts, counts, cuts, edges, inverse_of, invert_matrix, is_list, matrices_of,
@@ -24,6 +24,6 @@ from ppdm._validation._records import (
     theta, tuples, two_classes, weights,
 )
 from ppdm._validation._values import (
-    MOST_BITS, MOST_DRAWS, MOST_VALUES, flag, function, goes_with, having, import_optional,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, alike, flag, function, goes_with, having, import_optional,
     integer, missing, number, of_feature, option, random_state, sequence, sizes,
 )

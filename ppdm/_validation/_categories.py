@@ -76,6 +76,20 @@ def n_categories(
     return sizes
 
 
+def count_values(n_values: Any, categories: Categories | None, codes: Codes) -> IntArray:
+    """Return how many values each attribute of codes (n, n_features) has: given, or as seen."""
+    if n_values is not None:
+        given = np.array(n_categories(n_values, categories, codes.shape[1], low=1))
+        arrays.codes(codes, "X", given)
+        return given
+    sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
+    if sizes.max() > single.MOST_VALUES:
+        raise ValueError(f"X must hold codes below {single.MOST_VALUES}, got {codes.max()}")
+    for j, known in enumerate(categories or []):
+        sizes[j] = sizes[j] if known is None else len(known)
+    return sizes
+
+
 def to_codes(
     table: AnyArray,
     categories: Categories | None,

@@ -141,6 +141,19 @@ class Guidance:
         self._eigen = None
         return self
 
+    def __add__(self, other: Guidance) -> Guidance:
+        """Return a Guidance of what both have seen; neither of the two is changed.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``other`` is no Guidance, or has another number of bits or another order.
+        """
+        if not isinstance(other, Guidance):
+            return NotImplemented
+        check.alike(self.order, other.order, "order")
+        return Guidance.from_bytes(self.to_bytes(), self.order).merge(other)
+
     def to_bytes(self) -> bytes:
         """Return the sums as bytes, exactly: what :meth:`from_bytes` takes up again.
 

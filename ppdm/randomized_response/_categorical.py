@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import AnyArray, Categories, Codes, FloatArray, RandomState
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
 from ppdm.randomized_response._send import send
 
@@ -93,7 +93,7 @@ class CategoricalRandomizedResponse(
         theta: float | None = None,
         channel: Any = None,
         *,
-        categories: Sequence[ArrayLike | None] | None = None,
+        categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import set_bits
 from ppdm._estimators import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, RandomState
+from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
 from ppdm.randomized_response._vectors import powers, vectors, vectors_given_value
 
@@ -101,7 +101,7 @@ class UnaryEncoding(
         n_values: int | Sequence[int] | None,
         epsilon: float,
         *,
-        categories: Sequence[ArrayLike | None] | None = None,
+        categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
