@@ -27,7 +27,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests large-tests large notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval types survey-tests large-tests large notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -35,6 +35,7 @@ help:
 	@echo "make slides     a deck for each paper, _build/slides"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
+	@echo "make types      are the public types complete? (pyright, in .venv-types)"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
 	@echo "make unit-quick    pytest without book, notebooks and browser, in VENV with PYTHON"
 	@echo "make unit-shifted  the same with SHIFT (1000) added to each integer seed"
@@ -103,6 +104,12 @@ test: lint $(BOOK) unit nbval
 lint: $(INSTALLED)
 	$(call step,ruff,$(BIN)/ruff check -q .,Mend the lines above; ruff check --fix mends some.)
 	$(call step,mypy,$(BIN)/mypy,Mend the types above.)
+
+# In an environment of its own: pyright brings a node along. It reads the packages of VENV.
+TYPES := .venv-types
+types: $(INSTALLED)
+	$(call step,environment of the types,test -x $(TYPES)/bin/pyright || { $(PYTHON) -m venv $(TYPES) && $(TYPES)/bin/python -m pip install -q --disable-pip-version-check 'pyright[nodejs]==1.1.414'; },Is the package index reachable?)
+	$(call step,pyright,PYTHONPATH="$(CURDIR)" PATH="$(CURDIR)/$(BIN):$$PATH" $(TYPES)/bin/pyright --verifytypes ppdm --ignoreexternal,A symbol above lacks a type.)
 
 unit: $(INSTALLED)
 	$(call step,pytest,$(BIN)/python -m pytest -q -n $(WORKERS),Run one alone: $(BIN)/python -m pytest -k NAME.)

@@ -14,7 +14,9 @@ PACKAGE = Path(__file__).parent.parent / "ppdm"
 GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "generation"}
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
-COMMON = {"_types", "_validation", "_coding", "_entropy", "_accounting", "_budget"}
+COMMON = {
+    "_types", "_estimators", "_validation", "_coding", "_entropy", "_accounting", "_budget",
+}
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
     **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},

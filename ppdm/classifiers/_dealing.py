@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import between
+from ppdm._estimators import BaseEstimator
 from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
 from ppdm.reconstruction import reconstruct_distribution
 

@@ -12,13 +12,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
-from ppdm._types import Bits, Codes, FloatArray, IntArray
+from ppdm._estimators import BaseEstimator
+from ppdm._types import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
+from ppdm.tree import CountTreeClassifier
 
 
 class GuidedNB(CountNB):
@@ -138,15 +139,18 @@ class GuidedTreeClassifier(BitTreeWrapper):
     array([0, 0, 1, 1])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
     def __init__(
         self,
         n_values: Sequence[int],
         *,
-        criterion: str = "entropy",
+        criterion: Criterion = "entropy",
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = "sliq",
+        pruning: Pruning = "sliq",
     ) -> None:
         self.n_values = n_values
         self.criterion = criterion

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import CoinBudget
-from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response import RandomizedResponse
@@ -31,7 +31,7 @@ class _DisguisedNB(CountNB):
     attribute's values or, where the class is disguised, of its pairs (class, value).
     """
 
-    projection: str | None
+    projection: Projection
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
         raise NotImplementedError
@@ -134,14 +134,14 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
         *,
         asked: int | None = None,
         epsilon: float | None = None,
-        projection: str | None = None,
+        projection: Projection = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
         self.asked = asked
         self.epsilon = epsilon
-        self.projection = projection
+        self.projection: Projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -161,8 +161,11 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
         return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
 
     def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
-        own = [[j] for j in range(n_features)]
-        groups = self.groups if asked is self.asked else own  # who was asked had a coin each
+        # who was asked had a coin each
+        groups = self.groups if asked is self.asked else [[j] for j in range(n_features)]
+        if groups is not None:
+            names = getattr(self, "feature_names_in_", None)
+            groups = [group.tolist() for group in check.groups(groups, n_features, names)]
         scheme = RandomizedResponse(
             self.theta, groups, self.class_group, asked=asked, epsilon=self.epsilon
         )
@@ -197,7 +200,8 @@ def _stand_for_all(pairs: FloatArray) -> FloatArray:
 class CategoricalRandomizedResponseNB(_DisguisedNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
-    It learns from what the channel releases and predicts from codes 0, 1, ... of clear values.
+    It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
+    labels where the channel has categories.
 
     Parameters
     ----------
@@ -238,11 +242,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     """
 
     def __init__(
-        self, channel: Any, class_channel: Any = None, *, projection: str | None = None
+        self, channel: Any, class_channel: Any = None, *, projection: Projection = None
     ) -> None:
         self.channel = channel
         self.class_channel = class_channel
-        self.projection = projection
+        self.projection: Projection = projection
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
@@ -259,8 +263,9 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         if self.n_features_in_ == self.n_values_.size:
-            return super()._codes(X, reset=reset)
-        clear = check.plain(X, "X")
+            table = check.coded_table(self, X, reset=reset, of=self.channel)
+            return check.codes(table, "X", self.n_values_)
+        clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
         if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
             raise ValueError(
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "

@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import CoinBudget
-from ppdm._types import ClassGroup, Groups
+from ppdm._types import AnyArray, ClassGroup, Groups
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response import signed_records
+from ppdm.tree import CountTreeClassifier
 
 
 class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
@@ -66,6 +67,9 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     array([1, 0])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
     def __init__(
         self,
         theta: float | None = None,
@@ -104,11 +108,13 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
         bits = check.bit_table(self, X, reset=True)
         self.classes_, code = check.classes(y, len(bits))
         check.two_classes(self.classes_, self.class_group)
+        names = getattr(self, "feature_names_in_", None)
+        groups = [group.tolist() for group in check.groups(self.groups, bits.shape[1], names)]
         records = signed_records(
             bits,
             self.theta,
             y=code,
-            groups=self.groups,
+            groups=groups,
             class_group=self.class_group,
             epsilon=self.epsilon,
         )

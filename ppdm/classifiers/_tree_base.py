@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm._types import AnyArray, Bits, FloatArray
 from ppdm.tree import CountTreeClassifier
 
 
-class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TreeWrapper(ClassifierMixin, BaseEstimator):
     """A classifier that grows a ``CountTreeClassifier`` on disguised records.
 
     A subclass fits ``estimator_`` and ``classes_``. Its parameters that the tree has, too,

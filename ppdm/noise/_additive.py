@@ -13,16 +13,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, RandomState
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._types import FloatArray, Noise, RandomState
 from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
 from ppdm.noise._intervals import IntervalChannel
 
 
-class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
 
     Parameters
@@ -86,9 +86,12 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     array([65000.])
     """
 
+    scale_: FloatArray
+    n_features_in_: int
+
     def __init__(
         self,
-        distribution: str = "gaussian",
+        distribution: Noise = "gaussian",
         privacy: float = 1.0,
         confidence: float = 0.95,
         scale: float | ArrayLike | None = None,

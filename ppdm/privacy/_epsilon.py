@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
-from ppdm._types import FloatArray
+from ppdm._types import Changes, FloatArray
 
 
 def local_epsilon(
-    *channels: Any, changes: Literal["record", "group", "attribute", "bit"] = "record"
+    *channels: Any, changes: Changes = "record"
 ) -> float:
     """Return the epsilon of local differential privacy of what a provider releases.
 

@@ -7,21 +7,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
-from ppdm._types import Codes, FloatArray, RandomState
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
-
-#: So many values are disguised at a time, for what is used on the way to stay in the cache.
-_BLOCK = 1 << 15
+from ppdm.randomized_response._send import send
 
 
 class CategoricalRandomizedResponse(
-    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Report codes through a known matrix, each attribute on its own.
 
@@ -29,7 +27,7 @@ class CategoricalRandomizedResponse(
     ----------
     n_values : int or list of int, default=None
         How many values an attribute has: one number for all, or one each. Needed with ``theta``
-        and ``epsilon``.
+        and ``epsilon``, unless there are categories.
     theta : float in [0, 1], default=None
         The probability of the true value; this, ``channel`` or ``epsilon`` is given. The other
         n_values - 1 share the rest alike. At 1/n_values the report is independent of the truth.
@@ -40,6 +38,10 @@ class CategoricalRandomizedResponse(
         Instead of ``theta``: what one reported code spends of local differential privacy, so that
         theta is 1 / (1 + (k - 1) e^-epsilon) for k values. A record of d attributes spends it d
         times.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, in the order of their codes; None for an attribute
+        that holds codes. Without them a pandas Categorical's own are taken. They are never
+        learnt from the values of records: these are what is to be hidden.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -50,6 +52,8 @@ class CategoricalRandomizedResponse(
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
         Their names, where ``X`` had names.
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
 
     Raises
     ------
@@ -79,7 +83,17 @@ class CategoricalRandomizedResponse(
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
     >>> krr.epsilon_.round(3), CategoricalRandomizedResponse([2, 5], epsilon=1.0).theta_.round(3)
     (array([1.792]), array([0.731, 0.405]))
+
+    Labels come back as labels:
+
+    >>> parties = [["red", "green", "blue"]]
+    >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
+    >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
+    array(['red', 'green', 'green'], dtype='<U5')
     """
+
+    n_features_in_: int
+    categories_: Categories | None
 
     def __init__(
         self,
@@ -88,12 +102,14 @@ class CategoricalRandomizedResponse(
         channel: Any = None,
         *,
         epsilon: float | None = None,
+        categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.theta = theta
         self.channel = channel
         self.epsilon = epsilon
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
@@ -101,8 +117,8 @@ class CategoricalRandomizedResponse(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
         y : ignored
 
         Returns
@@ -113,26 +129,27 @@ class CategoricalRandomizedResponse(
         self._read(X, reset=True)
         return self
 
-    def transform(self, X: ArrayLike) -> Codes:
+    def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each value by itself.
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
 
         Returns
         -------
-        ndarray of int, shape (n_records, n_attributes)
-            The disguised codes, of the integer type of ``X`` where it has one.
+        ndarray of shape (n_records, n_attributes)
+            The disguised codes, of the integer type of ``X`` where it has one; labels where
+            there are categories.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
         rng = check.random_state(self.random_state)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
-            _send(codes[:, j], channel, rng, released[:, j])
-        return released
+            send(codes[:, j], channel, rng, released[:, j])
+        return check.to_labels(released, self.categories_)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
@@ -152,6 +169,23 @@ class CategoricalRandomizedResponse(
             return check.invert_matrix(matrix)
         theta, lie = matrix[0, :2]
         return np.asarray((np.eye(len(matrix)) - lie) / (theta - lie), dtype=np.float64)
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which code each report is; see ``Channel``.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            Codes, or labels where there are categories; (n,) of a single attribute.
+        """
+        categories = check.known_categories(self)
+        if categories is None:
+            return super().codes(released)
+        found = check.plain(released, "released")
+        names = getattr(self, "feature_names_in_", None)
+        codes = found[:, np.newaxis] if found.ndim == 1 else found
+        codes = check.to_codes(codes, categories, names, "released")
+        return codes.reshape(found.shape)
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one an attribute."""
@@ -185,7 +219,7 @@ class CategoricalRandomizedResponse(
         return tags
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset)
         matrices = self._matrices(table.shape[1])
         return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
@@ -196,9 +230,10 @@ class CategoricalRandomizedResponse(
                 f"give either theta or channel or epsilon, got theta={self.theta!r}, "
                 f"channel={self.channel!r} and epsilon={self.epsilon!r}"
             )
+        categories = check.known_categories(self)
         if self.channel is None:
-            sizes = check.sizes(
-                self.n_values, "n_values", n_features, low=2, most=check.MOST_BITS
+            sizes = check.n_categories(
+                self.n_values, categories, n_features, low=2, most=check.MOST_BITS
             )
             thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
             return [
@@ -207,6 +242,8 @@ class CategoricalRandomizedResponse(
             ]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        if categories is not None and n_features is None:
+            n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)
         for matrix in matrices:
             if matrix.shape[0] != matrix.shape[1]:
@@ -214,29 +251,7 @@ class CategoricalRandomizedResponse(
                     "channel must have as many released values as true ones, got shape "
                     f"{matrix.shape}"
                 )
+        if categories is not None:
+            with check.naming("channel", "of as many values as an attribute has categories"):
+                check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
         return matrices
-
-
-def _send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:
-    """Draw what each code becomes: invert the distribution function of its column.
-
-    A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
-    point below u; the few u with a step between that point and them go on from there. That
-    is five times as fast as a binary search for each.
-    """
-    k = len(channel)
-    ends = (np.cumsum(channel, axis=0) / channel.sum(axis=0)).T
-    ends[:, -1] = np.inf
-    n_cells = 1 << max(4 * k, 2048 // k).bit_length()
-    grid = np.arange(n_cells) / n_cells
-    start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
-    for first in range(0, codes.size, _BLOCK):
-        column = codes[first : first + _BLOCK].astype(np.intp)
-        draws = rng.random(column.size)
-        found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
-        column *= k
-        late = np.flatnonzero(ends.take(column + found) <= draws)
-        while late.size:
-            found[late] += 1
-            late = late[ends.take(column[late] + found[late]) <= draws[late]]
-        released[first : first + _BLOCK] = found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 from ppdm.randomized_response._asked import draw_asked
 from ppdm.randomized_response._coins import CoinChannel
@@ -16,7 +18,7 @@ from ppdm.randomized_response._groups import OneCoin, tabulate
 
 
 class RandomizedResponse(
-    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
@@ -30,9 +32,9 @@ class RandomizedResponse(
         Probability of telling the truth; this or ``epsilon`` is given. At 1/2 the report is
         independent of the truth; a provider may use it, but nobody can estimate anything from
         such reports.
-    groups : list of lists of int, default=None
-        The attributes that share a coin; each attribute stands in one group. None is one
-        group of all, ``[[0], [1], ...]`` a coin for each.
+    groups : list of lists of int or str, default=None
+        The attributes that share a coin, by number or, of a DataFrame, by name; each attribute
+        stands in one group. None is one group of all, ``[[0], [1], ...]`` a coin for each.
     class_group : None, int or "own", default=None
         The class is public (None), shares the coin of a group (its index), or has a coin of
         its own. Only :meth:`disguise` sees a class.
@@ -130,7 +132,7 @@ class RandomizedResponse(
     ) -> None:
         self.theta = theta
         self.groups = groups
-        self.class_group = class_group
+        self.class_group: ClassGroup = class_group
         self.asked = asked
         self.epsilon = epsilon
         self.random_state = random_state
@@ -170,7 +172,7 @@ class RandomizedResponse(
         groups, _ = self._layout()
         return self._reverse(check.bit_table(self, X, reset=False), groups)
 
-    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
+    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """Disguise labelled records, the class as ``class_group`` says; fit if that was not done.
 
         Parameters
@@ -182,9 +184,10 @@ class RandomizedResponse(
 
         Returns
         -------
-        X : ndarray of shape (n_records, n_bits)
-        y : ndarray of shape (n_records,)
-            Both disguised, of one toss of the coins; a public class as it came.
+        X : ndarray or DataFrame of shape (n_records, n_bits)
+        y : ndarray or Series of shape (n_records,)
+            Both disguised, of one toss of the coins; a public class as it came. Who gives a
+            DataFrame or a Series gets one, with the same columns, name and index.
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
@@ -192,8 +195,9 @@ class RandomizedResponse(
         table = tabulate(bits, y, groups, self.class_group)
         released = self._reverse(table.bits, table.groups)
         if table.y is not None:
-            return released, table.y
-        return np.ascontiguousarray(released[:, :-1]), released[:, -1].astype(np.asarray(y).dtype)
+            return check.like(released, X), y if check.is_frame(y) else table.y
+        said = released[:, -1].astype(np.asarray(y).dtype)
+        return check.like(np.ascontiguousarray(released[:, :-1]), X), check.like(said, y)
 
     def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.

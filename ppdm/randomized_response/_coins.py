@@ -161,10 +161,10 @@ class CoinChannel(CoinBudget, Channel):
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
         """Return who shares a coin, and with whom the class does."""
         check_is_fitted(self)
-        groups = self.groups
+        groups, names = self.groups, getattr(self, "feature_names_in_", None)
         if self.asked is not None:
-            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group)
-        found = check.groups(groups, self.n_features_in_)
+            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group, names)
+        found = check.groups(groups, self.n_features_in_, names)
         class_group = check.class_group(self.class_group, len(found))
         refuse_shared(self.epsilon, found, class_group)
         return found, class_group

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
-from ppdm._types import ClassGroup, FloatArray, Groups
+from ppdm._types import AnyArray, ClassGroup, FloatArray, Groups
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
@@ -95,7 +95,8 @@ def estimate_proportion(
         The probability with which each provider told the truth; this or ``epsilon`` is given.
     expression : dict, default=None
         The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
-        "attribute 0 is 1 and attribute 3 is 0". The key ``"class"`` stands for ``y``.
+        "attribute 0 is 1 and attribute 3 is 0". A column of a DataFrame may be called by its
+        name. The key ``"class"`` stands for ``y``.
         None is ``{0: 1}``, for records of one bit.
     y : array-like of shape (n,), default=None
         The disguised classes.
@@ -152,7 +153,7 @@ def estimate_proportion(
     47.5
     """
     theta = check.invertible(known_theta(theta, epsilon))
-    bits = check.bits(disguised, "disguised")
+    bits, names = check.bits(disguised, "disguised"), check.names_of(disguised)
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
     if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
@@ -160,9 +161,10 @@ def estimate_proportion(
             f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
             "records of several bits are a matrix and need an expression"
         )
-    table = tabulate(bits, y, groups, class_group)
+    table = tabulate(bits, y, groups, class_group, names)
     refuse_shared(epsilon, table.groups)
-    literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
+    wanted: Mapping[int | str, Any] = {0: 1} if expression is None else expression
+    literals = _check_expression(wanted, table, bits.shape[1], names)
     estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
@@ -256,7 +258,7 @@ def _scores(table: Table, literals: dict[int | str, Any], weights: FloatArray) -
 
 
 def _check_expression(
-    expression: Mapping[int | str, Any], table: Table, n_attributes: int
+    expression: Mapping[int | str, Any], table: Table, n_attributes: int, names: AnyArray | None
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
     if not isinstance(expression, Mapping) or not expression:
@@ -267,12 +269,17 @@ def _check_expression(
         is_index = isinstance(key, int | np.integer) and not isinstance(key, bool)
         if key == "class" and has_class:
             key = "class" if table.y is not None else n_attributes
+        elif isinstance(key, str) and names is not None:
+            key = check.number_of(key, "expression", names)
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
             raise ValueError(f"expression may name {allowed}, got {key!r}")
         if key != "class" and not (np.ndim(value) == 0 and value in (0, 1)):
             raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
-        literals[key if key == "class" else int(key)] = value
+        place = key if key == "class" else int(key)
+        if place in literals:
+            raise ValueError(f"expression must name each attribute once, got {expression!r}")
+        literals[place] = value
     return literals
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import AutoStop, FloatArray
 from ppdm.exceptions import ConvergenceWarning
 
 _TINY = float(np.finfo(np.float64).tiny)
@@ -56,7 +56,7 @@ def em(
     counts: ArrayLike,
     *,
     feature: int = 0,
-    stop: str | None = "auto",
+    stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
     start: ArrayLike | None = None,
@@ -164,7 +164,7 @@ def run_em(
     counts: FloatArray,
     start: ArrayLike,
     *,
-    stop: str | None,
+    stop: AutoStop,
     tol: float | None,
     max_iter: int,
     smooth: bool,
@@ -253,7 +253,7 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
     return np.asarray(np.abs(step).sum(axis=-1) / 2)
 
 
-def _limit(stop: str | None, tol: float | None, m: int) -> float:
+def _limit(stop: AutoStop, tol: float | None, m: int) -> float:
     """Below which change the iteration stops."""
     if tol is not None:
         tol = check.number(tol, "tol", low=0, inclusive="neither")

@@ -126,7 +126,7 @@ def estimate_frequencies(
     >>> found.frequencies.round(3), found.standard_errors.round(3)
     (array([0.458, 0.324, 0.218]), array([0.023, 0.022, 0.02 ]))
     """
-    option: str = check.option(method, "method", ("raw", "clip", "simplex", "em"))
+    option = check.option(method, "method", ("raw", "clip", "simplex", "em"))
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
     read = _count(reports, channel, feature) if counts is None else _known(counts, channel, feature)

@@ -27,6 +27,8 @@ rng = np.random.default_rng(0)
 BITS = np.array([[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0], [1, 0, 0]])
 Y = np.array([0, 1, 0, 1, 1, 0])
 CODES = np.array([[0, 2], [1, 1], [0, 0], [1, 2], [0, 1], [1, 0]])
+CATEGORIES = [["red", "blue"], ["one", "two", "three"]]
+TEXTS = np.stack([np.array(CATEGORIES[j])[CODES[:, j]] for j in (0, 1)], axis=1)
 TUPLES = guidance.one_hot(CODES, [2, 3])  # five bits
 V = np.linalg.qr(rng.normal(size=(5, 2)))[0]
 P = np.full((6, 5), 0.3)

@@ -4,9 +4,9 @@ import numpy as np
 from bad.fitting import (
     ANSWERS,
     BINARY,
-    CODED,
     DOMAIN,
     GUIDED,
+    LABELLED,
     NB_AFTER,
     PROJECTION,
     REAL,
@@ -87,13 +87,13 @@ CALLS = [
             )
         },
         "fit",
-        CODED | TARGET | WEIGHT,
+        LABELLED | TARGET | WEIGHT,
     ),
     call(
         CountNB,
         {},
         "partial_fit",
-        CODED
+        LABELLED
         | TARGET
         | WEIGHT
         | {"classes": (np.array([0, 1]), optional(array(1, None, whole=True)))},

@@ -28,11 +28,13 @@ from bad.given import (
     APART,
     ASKED,
     BITS,
+    CATEGORIES,
     CHANNEL,
     CODES,
     COIN,
     EDGES,
     RANDOM,
+    TEXTS,
     TUPLES,
     Call,
     X,
@@ -50,6 +52,7 @@ from bad.kinds import (
     number,
     option,
     optional,
+    texts,
 )
 
 from ppdm import (
@@ -100,6 +103,18 @@ CALLS = [
         },
         "fit",
         CODED,
+    ),
+    *(
+        call(
+            scheme,
+            {"categories": (CATEGORIES, nothing), **more},
+            "fit",
+            {"X": (TEXTS, texts())},
+        )
+        for scheme, more in (
+            (rr.CategoricalRandomizedResponse, {"theta": (0.8, number(0, 1))}),
+            (rr.UnaryEncoding, {"n_values": (None, optional(nothing)), "epsilon": (1, number(0))}),
+        )
     ),
     *after(
         categorical,
