@@ -14,7 +14,7 @@ from ppdm._readings import Chunk, Readings, numbers_of
 from ppdm._types import AnyArray, ClassGroup, Groups, IntArray
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.randomized_response import signed_counts
-from ppdm.tree import ChunkedMembers, Members
+from ppdm.tree import ChunkedMembers, Kinds, Members
 
 
 class RandomizedResponseTreeClassifier(BitTreeWrapper):
@@ -104,7 +104,7 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         bits = check.bit_table(self, X, reset=True)
         self.classes_, label = check.classes(y, len(bits))
         check.two_classes(self.classes_, self.class_group)
-        members = _undo(bits, label, self._coins())
+        members = _undo(bits, label, self._coins(), len(bits))
         self.estimator_ = self._grow_on_members(members, self.classes_, bits.shape[1])
         return self
 
@@ -146,8 +146,9 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         self.classes_ = facts.classes
         check.two_classes(self.classes_, self.class_group)
         coins = self._coins()
-        worth = _undo(facts.ends[:1], np.zeros(1, dtype=np.intp), coins).worth
-        members = ChunkedMembers(readings, partial(_read, self, self.classes_, coins), worth)
+        kinds = _undo(facts.ends[:1], np.zeros(1, dtype=np.intp), coins, facts.n).kinds
+        read = partial(_read, self, self.classes_, coins, facts.n)
+        members = ChunkedMembers(readings, read, kinds)
         self.estimator_ = self._grow_on_members(members, self.classes_, self.n_features_in_)
         return self
 
@@ -155,14 +156,16 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         return {"theta": self.theta, "groups": self.groups, "class_group": self.class_group}
 
 
-def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any]) -> Members:
-    """Return the signed records of reports, not yet weighed."""
+def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:
+    """Return the signed records of reports, some of ``n`` in all, not yet weighed."""
     signed = signed_counts(bits, y=label, **coins)
-    codes = np.ascontiguousarray(signed.X.T)
+    most = signed.counts.sum(axis=1).max() / len(bits) * n
+    kinds = Kinds.of(signed.worth, most)
+    codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
     labels = np.asarray(signed.y, dtype=np.intp)
-    return Members.at_root(codes, labels, signed.counts, signed.worth)
+    return Members.at_root(codes, labels, kinds.pack(signed.counts), kinds)
 
 
-def _read(tree: Any, classes: AnyArray, coins: dict[str, Any], chunk: Chunk) -> Members:
+def _read(tree: Any, classes: AnyArray, coins: dict[str, Any], n: int, chunk: Chunk) -> Members:
     bits, labels = read_bits(tree, chunk, False)
-    return _undo(bits, numbers_of(labels, classes), coins)
+    return _undo(bits, numbers_of(labels, classes), coins, n)

@@ -2,7 +2,7 @@
 
 from ppdm.tree._classifier import CountTreeClassifier
 from ppdm.tree._grow import Level, Recode
-from ppdm.tree._members import ChunkedMembers, Members
+from ppdm.tree._members import ChunkedMembers, Kinds, Members
 from ppdm.tree._nodes import ZERO_COUNT, ZERO_GAIN, Tree
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "ZERO_GAIN",
     "ChunkedMembers",
     "CountTreeClassifier",
+    "Kinds",
     "Level",
     "Members",
     "Recode",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, given_grid, learn_grid
+from ppdm._coding import Grid, learn_grid
 from ppdm._readings import Chunk, Facts, Readings, learn, numbers_of, weights_of
 from ppdm._types import AnyArray
 from ppdm.tree._members import ChunkedMembers, Members
@@ -104,7 +104,7 @@ class FromChunks(ABC):
         CountTreeClassifier
         """
         rules = self._rules()
-        grid = given_grid(edges, len(edges))
+        grid = Grid(tuple(np.asarray(each, dtype=np.float64) for each in edges))
         self.classes_, self.n_features_in_ = np.asarray(classes), len(grid.edges)
         return self._grow(members, grid, rules, recode)
 

@@ -27,6 +27,57 @@ _DENSE = 4
 _MOST_ENTRIES = 1 << 23
 
 
+class Kinds(NamedTuple):
+    """Records that weigh what their kind weighs: they are counted as integers, and weighed once.
+
+    So neither their order nor their chunks matter. Counts of several kinds stand in one float,
+    as digits of a number to the base ``base``, and are added up together.
+
+    Attributes
+    ----------
+    worth : ndarray of float, shape (n_kinds,)
+        What a record of each kind weighs.
+    base : float
+        A power of two above every count.
+    digits : int
+        How many counts stand in one float, which has 53 bits.
+    """
+
+    worth: FloatArray
+    base: float
+    digits: int
+
+    @classmethod
+    def of(cls, worth: FloatArray, most: float) -> Kinds:
+        """Return the kinds for counts of at most ``most``."""
+        bits = int(most).bit_length()
+        return cls(worth, 2.0**bits, max(1, 53 // bits))
+
+    @property
+    def n_rows(self) -> int:
+        """How many floats hold the counts of all kinds."""
+        return -(-self.worth.size // self.digits)
+
+    def pack(self, counts: FloatArray) -> FloatArray:
+        """Return counts (n_kinds, m) as digits, (n_rows, m)."""
+        packed = np.zeros((self.n_rows, *counts.shape[1:]))
+        for kind, count in enumerate(counts):
+            packed[kind // self.digits] += count * self.base ** (kind % self.digits)
+        return packed
+
+    def weigh(self, packed: FloatArray) -> FloatArray:
+        """Return the weight of sums of packed counts (n_rows, ...), in a fixed order."""
+        total = np.zeros(packed.shape[1:])
+        for row, higher in enumerate(packed):
+            worths = self.worth[row * self.digits : (row + 1) * self.digits]
+            for worth in worths[:-1]:
+                rest = higher
+                higher = np.floor(rest * (1 / self.base))
+                total += (rest - higher * self.base) * worth
+            total += higher * worths[-1]
+        return total
+
+
 class Members(NamedTuple):
     """The m records of a level.
 
@@ -37,12 +88,10 @@ class Members(NamedTuple):
     codes : ndarray of int, shape (n_features, m)
     node, label : ndarray of int, shape (m,)
         Their nodes and classes.
-    weight : ndarray of float, shape (m,) or (n_kinds, m), or None
-        Their weights; None where each counts one. With ``worth``: of how many counted things of
-        each kind a record consists, whole numbers.
-    worth : ndarray of float, shape (n_kinds,), or None
-        What a thing of each kind weighs. They are counted as integers, kind by kind, and
-        weighed once, so that neither their order nor their chunks matter.
+    weight : ndarray of float, shape (m,) or (n_rows, m), or None
+        Their weights; None where each counts one. With ``kinds``: how many records of each kind
+        a row stands for, packed.
+    kinds : Kinds or None
     """
 
     record: IntArray
@@ -50,7 +99,7 @@ class Members(NamedTuple):
     node: IntArray
     label: IntArray
     weight: FloatArray | None
-    worth: FloatArray | None = None
+    kinds: Kinds | None = None
 
     @classmethod
     def at_root(
@@ -58,18 +107,18 @@ class Members(NamedTuple):
         codes: Codes,
         label: IntArray,
         weight: FloatArray | None = None,
-        worth: FloatArray | None = None,
+        kinds: Kinds | None = None,
     ) -> Members:
         """Return all records, at node 0; the arguments are the attributes."""
         rows = np.arange(label.size)
-        return cls(rows, codes, np.zeros(label.size, dtype=np.intp), label, weight, worth)
+        return cls(rows, codes, np.zeros(label.size, dtype=np.intp), label, weight, kinds)
 
     def take(self, which: IntArray) -> Members:
         """Return some of the records."""
         weight = None if self.weight is None else self.weight[..., which]
         codes = self.codes.take(which, axis=1)
         return Members(
-            self.record[which], codes, self.node[which], self.label[which], weight, self.worth
+            self.record[which], codes, self.node[which], self.label[which], weight, self.kinds
         )
 
     def keep(self, nodes: BoolArray) -> Members:
@@ -87,7 +136,7 @@ class Members(NamedTuple):
 
     def class_counts(self, n_nodes: int, n_classes: int) -> FloatArray:
         """Return the total weight of each class at each node, (n_nodes, n_classes)."""
-        counts = weigh(count_classes(self, n_nodes, n_classes), self.worth)
+        counts = weigh(count_classes(self, n_nodes, n_classes), self.kinds)
         return counts.astype(np.float64, copy=False)
 
     def together(self, entries: int) -> int:
@@ -107,7 +156,7 @@ class Members(NamedTuple):
         if n_cells * n_classes > _DENSE * cell.size:
             return _sort(cell, self, n_classes)
         table = _tabulate(cell, self, n_classes, n_cells)
-        return _occupied(weigh(table, self.worth).reshape(n_classes, n_cells))
+        return _occupied(weigh(table, self.kinds).reshape(n_classes, n_cells))
 
 
 #: What has been done to the records since they were read: each step takes the members of a
@@ -124,7 +173,7 @@ class ChunkedMembers:
     readings : Readings
     read : callable
         Takes a chunk and returns its :class:`Members`, all at the root.
-    worth : ndarray of float, shape (n_kinds,), or None
+    kinds : Kinds or None
         As in :class:`Members`.
     steps : tuple of callable
         What leads from the root to this level.
@@ -132,7 +181,7 @@ class ChunkedMembers:
 
     readings: Readings
     read: Callable[[Chunk], Members]
-    worth: FloatArray | None = None
+    kinds: Kinds | None = None
     steps: tuple[Step, ...] = ()
 
     def then(self, step: Step) -> ChunkedMembers:
@@ -154,33 +203,28 @@ class ChunkedMembers:
     def class_counts(self, n_nodes: int, n_classes: int) -> FloatArray:
         """As :meth:`Members.class_counts`; one reading."""
         counts = self.readings.add_up(self.task(_count_classes, n_nodes, n_classes))
-        return weigh(counts, self.worth).astype(np.float64, copy=False)
+        return weigh(counts, self.kinds).astype(np.float64, copy=False)
 
     def together(self, entries: int) -> int:
         """As :meth:`Members.together`."""
-        n_kinds = 1 if self.worth is None else self.worth.size
-        return max(1, _MOST_ENTRIES // (entries * n_kinds))
+        n_rows = 1 if self.kinds is None else self.kinds.n_rows
+        return max(1, _MOST_ENTRIES // (entries * n_rows))
 
     def cells(
         self, block: slice, n_nodes: int, n_classes: int, width: int
     ) -> tuple[AnyArray, IntArray]:
         """As :meth:`Members.cells`; one reading."""
         table = self.readings.add_up(self.task(_count_cells, block, n_nodes, n_classes, width))
-        return _occupied(weigh(table, self.worth))
+        return _occupied(weigh(table, self.kinds))
 
 
-def weigh(counts: AnyArray, worth: FloatArray | None) -> AnyArray:
-    """Return the weight of counts, (n_kinds, ...) where there are kinds, in a fixed order."""
-    if worth is None:
-        return counts
-    total = counts[0] * worth[0]
-    for count, each in zip(counts[1:], worth[1:], strict=True):
-        total += count * each
-    return np.asarray(total)
+def weigh(counts: AnyArray, kinds: Kinds | None) -> AnyArray:
+    """Return the weight of counts, (n_rows, ...) where there are kinds."""
+    return counts if kinds is None else kinds.weigh(counts)
 
 
 def count_classes(members: Members, n_nodes: int, n_classes: int) -> AnyArray:
-    """Count the classes at each node, ([n_kinds,] n_nodes, n_classes)."""
+    """Count the classes at each node, ([n_rows,] n_nodes, n_classes)."""
     counts = _tally(members.node * n_classes + members.label, members.weight, n_nodes * n_classes)
     return counts.reshape(*counts.shape[:-1], n_nodes, n_classes)
 
@@ -216,7 +260,7 @@ def _count_classes(members: Members, chunk: Chunk, n_nodes: int, n_classes: int)
 def _count_cells(
     members: Members, chunk: Chunk, block: slice, n_nodes: int, n_classes: int, width: int
 ) -> AnyArray:
-    """Count a chunk into a table ([n_kinds,] n_classes, n_cells)."""
+    """Count a chunk into a table ([n_rows,] n_classes, n_cells)."""
     cell = _cells(members, block, n_nodes, width)
     n_cells = len(cell) * n_nodes * width
     table = _tabulate(cell, members, n_classes, n_cells)
@@ -231,22 +275,22 @@ def _cells(members: Members, block: slice, n_nodes: int, width: int) -> IntArray
 
 
 def _tally(key: IntArray, weight: FloatArray | None, size: int) -> AnyArray:
-    """Count keys (k,), or add up their weights (k,), or those of each kind (n_kinds, k)."""
+    """Count keys (k,), or add up their weights (k,), or those of each row (n_rows, k)."""
     if weight is None:
         return np.bincount(key, minlength=size)
-    counts = [np.bincount(key, kind, size) for kind in np.atleast_2d(weight)]
+    counts = [np.bincount(key, row, size) for row in np.atleast_2d(weight)]
     # NumPy counts no keys as integers, weighted or not
-    return np.asarray(counts if weight.ndim == 2 else counts[0], dtype=np.float64)
+    return np.asarray(counts, dtype=np.float64).reshape(*weight.shape[:-1], size)
 
 
 def _tabulate(cell: IntArray, members: Members, n_classes: int, n_cells: int) -> AnyArray:
-    """Count into a table with a place for every class and cell, ([n_kinds,] n_classes * n_cells).
+    """Count into a table with a place for every class and cell, ([n_rows,] n_classes * n_cells).
 
     A feature after the other has the same weights.
     """
     weight = members.weight
     if weight is not None:
-        weight = np.tile(weight, len(cell))
+        weight = weight[..., None, :].repeat(len(cell), axis=-2).reshape(*weight.shape[:-1], -1)
     return _tally((cell + members.label * n_cells).ravel(), weight, n_cells * n_classes)
 
 
@@ -266,7 +310,7 @@ def _sort(cell: IntArray, members: Members, n_classes: int) -> tuple[AnyArray, I
     place = np.cumsum(new) - 1
     n_found = int(place[-1]) + 1
     place += (key & ((1 << shift) - 1)) * n_found
-    counts = weigh(_tally(place, weight, n_found * n_classes), members.worth)
+    counts = weigh(_tally(place, weight, n_found * n_classes), members.kinds)
     counts, cell = counts.reshape(n_classes, n_found), cell[new]
     if weight is None:
         return counts, cell
