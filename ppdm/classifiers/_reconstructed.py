@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._types import BoolArray, FloatArray, IntArray
+from ppdm._readings import Chunk, Readings, learn, numbers_of
+from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.classifiers._cutting import deal_chunks
 from ppdm.classifiers._dealing import (
     Dealer,
     bind,
@@ -18,8 +22,9 @@ from ppdm.classifiers._dealing import (
     known_bounds,
     lay_edges,
 )
+from ppdm.classifiers._order import Dealt
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import Level, Recode
+from ppdm.tree import ChunkedMembers, Level, Members, Recode
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
@@ -191,6 +196,82 @@ class ReconstructedTreeClassifier(TreeWrapper):
         self.classes_ = self.estimator_.classes_
         return self
 
+    def fit_chunks(self, chunks: Iterable[tuple[Any, ...]]) -> Self:
+        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
+
+        No record is kept: the chunks are read once to learn their range, some four times to
+        deal them to intervals, and twice at each level; with ``"local"``, four times more at
+        each level that has a large node.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y)
+            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
+
+        Returns
+        -------
+        ReconstructedTreeClassifier
+            The same, bit for bit, as from all records at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights or
+            disagree in their columns or kinds; with ``"none"``, if ``n_intervals`` is None.
+
+        Warns
+        -----
+        ConvergenceWarning, UnexplainedValueWarning
+            As :meth:`fit`.
+        """
+        rule = self._check_parameters()
+        readings = Readings(chunks)
+        facts = learn(readings, partial(_table, self), self.classes)
+        check_public_classes(facts.classes, self.classes)
+        if self.strategy == "none" and self.n_intervals is None:
+            raise ValueError(
+                "n_intervals must be a number where clear records are read in chunks, got None: "
+                "cuts between all distinct values need all records at once"
+            )
+        edges, whole = self._intervals(facts.ends, facts.n)
+        self.edges_, n_features = edges, facts.low.size
+        plain = self.strategy in ("none", "randomized")
+        members = ChunkedMembers(
+            readings, partial(_read, self, facts.classes, edges if plain else None)
+        )
+        self.n_iter_, recode = np.zeros(n_features, dtype=np.intp), None
+        if not plain:
+            channels = bind(self.noise, edges, whole)
+            label = np.arange(facts.classes.size)[None]
+            if self.strategy == "global":
+                label = np.zeros_like(label)
+            dealt = Dealt(label, np.ones((label.max() + 1, n_features), dtype=np.bool_))
+            deal = partial(deal_chunks, channels=channels, rule=rule, ends=facts.ends)
+            members, self.n_iter_ = deal(members, dealt)
+            recode = partial(self._in_chunks, deal) if self.strategy == "local" else None
+        tree = self._new_tree()
+        self.estimator_ = tree.fit_members(members, facts.classes, edges, recode=recode)
+        self.classes_ = facts.classes
+        return self
+
+    def _in_chunks(
+        self,
+        deal: Callable[..., Any],
+        members: ChunkedMembers,
+        depth: int,
+        counts: FloatArray,
+        used: BoolArray,
+    ) -> ChunkedMembers:
+        """Reconstruct at the large nodes of a level, as :meth:`_at_nodes` does."""
+        large, wanted = self._large(counts, used)
+        if depth == 0 or not large.any():
+            return members
+        n_classes = counts.shape[1]
+        label = np.full(counts.shape, -1, dtype=np.intp)
+        label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
+        dealt = Dealt(label, np.repeat(wanted[large], n_classes, axis=0))
+        return cast(ChunkedMembers, deal(members, dealt)[0])
+
     def _check_parameters(self) -> dict[str, Any]:
         check.option(self.strategy, "strategy", STRATEGIES)
         check.integer(self.min_node_records, "min_node_records", low=1)
@@ -202,16 +283,25 @@ class ReconstructedTreeClassifier(TreeWrapper):
         check.integer(self.max_iter, "max_iter", low=1)
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
-    def _intervals(self, X: FloatArray) -> tuple[list[FloatArray], BoolArray]:
+    def _intervals(
+        self, X: FloatArray, n_samples: int | None = None
+    ) -> tuple[list[FloatArray], BoolArray]:
         """Return the edges of each attribute's intervals and whether they are whole numbers."""
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         inside = getattr(self.noise, "domain", None) is not None
-        bounds = check_spread(X, bounds, clear=self.strategy == "none", inside=inside)
+        bounds = check_spread(X, bounds, self.strategy == "none", inside, n_samples)
         whole = check.columns(self.integer_features, "integer_features", X.shape[1])
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)
-        return lay_edges(X, bounds, whole, self.n_intervals, clear=self.strategy == "none")
+        return lay_edges(X, bounds, whole, self.n_intervals, self.strategy == "none", n_samples)
+
+    def _large(self, counts: FloatArray, used: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Return at which nodes of a level, and for which attributes, is reconstructed anew."""
+        large = counts.sum(axis=1) >= self.min_node_records
+        large &= counts.min(axis=1) >= self.min_class_records
+        wanted = ~used if self.keep_split else np.ones_like(used)
+        return large & wanted.any(axis=1), wanted
 
     def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
         """Return the callback that reconstructs at the large nodes of a level."""
@@ -220,10 +310,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             if level.depth == 0:
                 return None  # done at the start
             n_classes = level.counts.shape[1]
-            large = level.counts.sum(axis=1) >= self.min_node_records
-            large &= level.counts.min(axis=1) >= self.min_class_records
-            wanted = ~level.used if self.keep_split else np.ones_like(level.used)
-            large &= wanted.any(axis=1)
+            large, wanted = self._large(level.counts, level.used)
             if not large.any():
                 return None
             inside = np.flatnonzero(large[level.nodes])
@@ -251,3 +338,23 @@ def _at_root(dealer: Dealer, labels: IntArray) -> tuple[NDArray[np.int32], IntAr
     wanted = np.ones((n_labels, dealer.shape[1]), dtype=np.bool_)
     steps = dealer.deal(np.arange(dealer.shape[0]), labels, n_labels, wanted, codes)
     return codes, steps
+
+
+def _table(tree: Any, chunk: Chunk, reset: bool) -> tuple[FloatArray, AnyArray]:
+    if chunk.weight is not None:
+        raise ValueError("chunks must be pairs (X, y) for reconstruction, got a sample_weight")
+    values, labels = check.labelled_table(tree, chunk.X, chunk.y, reset=reset, dtype=np.float64)
+    check.classes(labels, len(values))
+    return values, np.asarray(labels)
+
+
+def _read(
+    tree: Any, classes: AnyArray, edges: list[FloatArray] | None, chunk: Chunk
+) -> Members:
+    """Return a chunk's records at the root; their codes are found by the edges, or later."""
+    values, labels = _table(tree, chunk, False)
+    codes = np.zeros(values.shape[::-1], dtype=np.int32)
+    if edges is not None:
+        codes = np.stack([locate(*pair) for pair in zip(values.T, edges, strict=True)])
+    members = Members.at_root(codes, numbers_of(labels, classes))
+    return members._replace(values=values)

@@ -92,6 +92,8 @@ class Members(NamedTuple):
         Their weights; None where each counts one. With ``kinds``: how many records of each kind
         a row stands for, packed.
     kinds : Kinds or None
+    values : ndarray of float, shape (n_records, n_features), or None
+        The values of all records, which ``record`` counts, where codes are still to be found.
     """
 
     record: IntArray
@@ -100,6 +102,7 @@ class Members(NamedTuple):
     label: IntArray
     weight: FloatArray | None
     kinds: Kinds | None = None
+    values: FloatArray | None = None
 
     @classmethod
     def at_root(
@@ -116,9 +119,12 @@ class Members(NamedTuple):
     def take(self, which: IntArray) -> Members:
         """Return some of the records."""
         weight = None if self.weight is None else self.weight[..., which]
-        codes = self.codes.take(which, axis=1)
-        return Members(
-            self.record[which], codes, self.node[which], self.label[which], weight, self.kinds
+        return self._replace(
+            record=self.record[which],
+            codes=self.codes.take(which, axis=1),
+            node=self.node[which],
+            label=self.label[which],
+            weight=weight,
         )
 
     def keep(self, nodes: BoolArray) -> Members:
