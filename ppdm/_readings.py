@@ -239,9 +239,9 @@ def _chunk(given: Any, number: int, first: int) -> Chunk:
     return Chunk(X, y, weight, first)
 
 
-def _bytes(part: Any) -> memoryview:
+def _bytes(part: Any) -> Any:
     """Return what a part of a chunk holds, to be compared."""
     values = np.empty(0) if part is None else np.asarray(part)
     if values.dtype.kind not in "biuf":
         values = values.astype(str)
-    return memoryview(np.ascontiguousarray(values).ravel().view(np.uint8))
+    return np.ascontiguousarray(values).ravel().view(np.uint8)

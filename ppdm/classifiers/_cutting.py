@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm._readings import Chunk
 from ppdm._types import AnyArray, FloatArray, IntArray
-from ppdm.classifiers._dealing import count_intervals
+from ppdm.classifiers._interval_counts import count_intervals
 from ppdm.classifiers._order import Dealt, Ranks, find, pairs
 from ppdm.tree import ChunkedMembers, Members
 

@@ -218,7 +218,8 @@ class GuidedTreeClassifier(BitTreeWrapper):
 
 def _read(tree: Any, classes: AnyArray, chunk: Chunk) -> Members:
     bits, labels = read_bits(tree, chunk, False)
-    return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), numbers_of(labels, classes))
+    codes = np.ascontiguousarray(bits.T, dtype=np.int32)
+    return Members.at_root(codes, numbers_of(labels, classes))
 
 
 def check_tuple_bits(

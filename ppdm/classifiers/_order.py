@@ -85,7 +85,9 @@ class Ranks:
         self.inside[entries] = counted.ravel()[at + 1] - self.below[entries]
 
 
-def find(members: ChunkedMembers, dealt: Dealt, sought: dict[int, Ranks]) -> dict[int, AnyArray]:
+def find(
+    members: ChunkedMembers, dealt: Dealt, sought: dict[int, Ranks]
+) -> dict[int, tuple[FloatArray, IntArray]]:
     """Find records by their ranks, in the order of values and, among equals, of arrival.
 
     Returns
@@ -170,7 +172,7 @@ def _ends(ranks: Ranks, some: IntArray) -> _Inner:
 
 
 def _key(values: FloatArray) -> AnyArray:
-    """Number the floats in their order."""
+    """Return numbers of the floats that have their order."""
     bits = np.ascontiguousarray(values).view(np.uint64)
     negative = bits >> np.uint64(63) == 1
     return np.where(negative, ~bits, bits | np.uint64(1 << 63))
