@@ -16,6 +16,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "_types", "_estimators", "_validation", "_coding", "_entropy", "_accounting", "_budget",
+    "_readings",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {

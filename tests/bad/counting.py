@@ -70,6 +70,7 @@ CALLS = [
         also={"chunks": "released"},
     ),
     Call("signed_records", rr.signed_records, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
+    Call("signed_counts", rr.signed_counts, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
     Call(
         "signed_records by epsilon",
         rr.signed_records,
