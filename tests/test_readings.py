@@ -30,7 +30,8 @@ def test_each_reading_begins_with_the_first_chunk_and_counts_the_records_before_
 
 
 @pytest.mark.parametrize(
-    "source", [iter(PAIRS), (pair for pair in PAIRS), map(tuple, PAIRS), zip(PAIRS, PAIRS, strict=True)]
+    "source",
+    [iter(PAIRS), (pair for pair in PAIRS), map(tuple, PAIRS), zip(PAIRS, PAIRS, strict=True)],
 )
 def test_what_ends_after_one_reading_is_refused(source):
     with pytest.raises(TypeError, match="chunks must be an iterable that can be read again"):
