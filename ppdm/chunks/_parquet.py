@@ -77,10 +77,13 @@ class ParquetChunks:
         target: str | None = None,
         batch_size: int = 1 << 16,
     ) -> None:
-        self.batch_size = check.integer(batch_size, "batch_size", low=1, most=check.MOST_DRAWS)
-        self.path, self.target = path, target
+        most = check.MOST_DRAWS
+        self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=most)
+        self.path: str | PathLike[str] = path
+        self.target: str | None = target
         with self._open() as file:
-            schema, self.n_records = file.schema_arrow, file.metadata.num_rows
+            schema = file.schema_arrow
+            self.n_records: int = file.metadata.num_rows
         if target is not None:
             check.option(target, "target", schema.names)
         if features is None:

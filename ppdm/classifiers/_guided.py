@@ -28,7 +28,7 @@ class GuidedNB(CountNB):
     The probability of a value, given the class, is the number of its set bits over all
     set bits of the attribute, each plus one (Laplace): rows without a bit for the
     attribute do not count, rows with two count twice. A clear tuple is scored by its set
-    bits.
+    bits. ``pair_count_`` counts the tuples of each class in which a bit is unset and set.
 
     Parameters
     ----------
@@ -38,10 +38,6 @@ class GuidedNB(CountNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_ : ndarray of shape (n_classes,)
-        Tuples of each class.
-    pair_count_ : ndarray of shape (n_bits, n_classes, 2)
-        Tuples of each class in which a bit is unset and set.
     n_features_in_ : int
         Number of bits.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -74,7 +74,8 @@ class RandomizedResponseNB(_DisguisedNB):
 
     Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
     the reported counts are undone pair by pair, in closed form, whatever the number of
-    attributes and groups; the result is naive Bayes on signed records.
+    attributes and groups; the result is naive Bayes on signed records. ``class_count_`` and
+    ``pair_count_`` are estimates of the true counts.
 
     Parameters
     ----------
@@ -94,10 +95,6 @@ class RandomizedResponseNB(_DisguisedNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_ : ndarray of shape (n_classes,)
-        Estimated number of true records of each class.
-    pair_count_ : ndarray of shape (n_features, n_classes, 2)
-        Estimated number of true records of each class and value, of each attribute.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
@@ -190,7 +187,8 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
     It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
-    labels where the channel has categories.
+    labels where the channel has categories. ``class_count_`` and ``pair_count_`` are estimates of
+    the true counts.
 
     Parameters
     ----------
@@ -206,8 +204,6 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_, pair_count_ : ndarray
-        The estimated counts, as in :class:`ppdm.naive_bayes.CountNB`.
     n_values_ : ndarray of int, shape (n_attributes,)
         How many true values each attribute has.
     n_features_in_ : int
