@@ -77,7 +77,8 @@ class ParquetChunks:
         target: str | None = None,
         batch_size: int = 1 << 16,
     ) -> None:
-        self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=check.MOST_DRAWS)
+        most = check.MOST_DRAWS
+        self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=most)
         self.path: str | os.PathLike[str] = path
         self.target: str | None = target
         with self._open() as file:
