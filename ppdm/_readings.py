@@ -141,6 +141,8 @@ def learn(
     """
     found: Facts | None = None
     public = None if classes is None else np.unique(check.class_values(classes, "classes"))
+    if public is not None and not public.size:
+        raise ValueError("classes must have a class at least, got none")
     for chunk in readings:
         table, labels = read(chunk, found is None)
         if public is not None:
@@ -248,5 +250,8 @@ def _bytes(part: Any, name: str) -> Any:
     """Return what a part of a chunk holds, to be compared."""
     values = np.empty(0) if part is None else check.plain(part, name)
     if values.dtype.kind not in "biuf":
-        values = values.astype(str)
+        try:
+            values = values.astype(str)
+        except ValueError as error:
+            raise ValueError(f"{name} must hold numbers or texts, got other things") from error
     return np.ascontiguousarray(values).ravel().view(np.uint8)

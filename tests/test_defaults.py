@@ -93,6 +93,7 @@ STATED = {
     "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
+    "tree.ChunkedMembers": "steps=()",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",
     "tree.CountTreeClassifier.fit_codes": "check_input=True",
     "utility.degree_of_error": "max_size=3",

@@ -30,8 +30,7 @@ def test_each_reading_begins_with_the_first_chunk_and_counts_the_records_before_
 
 
 @pytest.mark.parametrize(
-    "source",
-    [iter(PAIRS), (pair for pair in PAIRS), map(tuple, PAIRS), zip(PAIRS, PAIRS, strict=True)],
+    "source", [iter(PAIRS), (pair for pair in PAIRS), map(tuple, PAIRS)]
 )
 def test_what_ends_after_one_reading_is_refused(source):
     with pytest.raises(TypeError, match="chunks must be an iterable that can be read again"):
@@ -61,8 +60,8 @@ def test_texts_are_compared_by_what_they_say():
     first = np.array(["yes", "no"], dtype=object)
     copied = np.array(["".join("yes"), "n" + "o"], dtype=object)
     readings = Readings(Changing([([[1], [2]], first)], [([[1], [2]], copied)]))
-    assert list(readings)
-    assert list(readings)
+    for _ in range(2):
+        assert list(readings)
 
 
 @pytest.mark.parametrize(

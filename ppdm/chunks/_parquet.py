@@ -79,7 +79,7 @@ class ParquetChunks:
     ) -> None:
         most = check.MOST_DRAWS
         self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=most)
-        self.path: str | os.PathLike[str] = path
+        self.path: str | PathLike[str] = path
         self.target: str | None = target
         with self._open() as file:
             schema = file.schema_arrow
