@@ -146,7 +146,9 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         if self.domain is not None:
             check.inside(values, check.domain(self.domain, values.shape[1]))
         noise = self._noise().sample(check.random_state(self.random_state), values.shape)
-        return values + _spread_out(scale, values.shape[1]) * noise
+        noise *= _spread_out(scale, values.shape[1])  # in place: each new array takes a copy's time
+        noise += values
+        return noise
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return the logarithm of the density of each release under each record.
