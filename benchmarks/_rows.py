@@ -44,13 +44,13 @@ class Row:
     memory: bool
     make: Make
 
-    def measure(self, n: int) -> Measured:
-        """Return the ratio at ``n`` records."""
+    def measure(self, n: int, pairs: int | None = None) -> Measured:
+        """Return the ratio at ``n`` records, from so many pairs of runs at most."""
         ours, peer = self.make(n)
         if self.memory:
             return peak_ratio(ours, peer)
         try:
-            return paired_ratio(ours, peer, self.repeats)
+            return paired_ratio(ours, peer, self.repeats, pairs)
         finally:
             if isinstance(peer, Elsewhere):
                 peer.close()

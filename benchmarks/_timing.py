@@ -29,14 +29,19 @@ class Measured:
     unit: str = "s"
 
 
-def paired_ratio(ours: Call, peer: Call, repeats: int = 5) -> Measured:
+def paired_ratio(
+    ours: Call, peer: Call, repeats: int = 5, most: int | None = None
+) -> Measured:
     """Run both in turn, ``repeats`` times after a warm-up, and compare run with run.
 
     What slows the machine down for a while slows both runs of a pair, so the median of
     the ratios varies far less than the ratio of two averages. Processor time is measured,
     in which waiting for others does not count; on an idle machine, with one thread, it is
-    the time that passes. Where the ratios lie far apart, more pairs are run.
+    the time that passes. Where the ratios lie far apart, up to three times as many pairs are run,
+    or ``most``.
     """
+    most = 3 * repeats if most is None else most
+    repeats = min(repeats, most)
     _seconds(ours)
     _seconds(peer)
     pairs: list[tuple[float, float]] = []
@@ -46,7 +51,7 @@ def paired_ratio(ours: Call, peer: Call, repeats: int = 5) -> Measured:
             continue
         ratios = [a / b for a, b in pairs]
         low, middle, high = _quartiles(ratios)
-        if high - low <= SPREAD * middle or len(pairs) >= 3 * repeats:
+        if high - low <= SPREAD * middle or len(pairs) >= most:
             break
     return Measured(
         ours=statistics.median(a for a, _ in pairs),

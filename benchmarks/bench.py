@@ -1,7 +1,7 @@
 """The table of ratios against peers: ``make bench`` runs all rows and writes it.
 
-``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and writes
-nothing. ``--small`` leaves out the peers of other environments, takes fewer records, and holds
+``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and puts them
+into the table if it is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves out the peers of other environments, takes fewer records, and holds
 only rows to their target that have their full size. ``--page`` writes the page's tables anew
 from the stored numbers, after a change of the texts. ``--profile`` prints where our time goes
 instead. A missed target makes it exit 1.
@@ -17,6 +17,7 @@ import os
 import platform
 import pstats
 import sys
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -27,6 +28,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from _elsewhere import Elsewhere
 from _rows import ROWS, Row
 from _timing import Measured
 
@@ -47,6 +49,7 @@ def rows() -> list[Row]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="?", default="")
+    parser.add_argument("--pairs", type=int)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--profile", action="store_true")
@@ -61,18 +64,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for each in wanted:
             profile(each)
         return 0
-    measured, missed = run(wanted, small=chosen.small)
-    if not chosen.small and not chosen.words:
-        stored = {"machine": machine(), "rows": measured}
-        DATA.mkdir(exist_ok=True)
-        STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-        write_page(stored, rows())
+    measured, missed = run(wanted, small=chosen.small, pairs=chosen.pairs)
+    if measured and not chosen.small:
+        store(measured)
     if missed:
         print("Missed: " + "; ".join(missed), file=sys.stderr)
     return 1 if missed else 0
 
 
-def run(wanted: Sequence[Row], *, small: bool = False) -> tuple[dict[str, Any], list[str]]:
+def store(measured: dict[str, Any]) -> None:
+    """Write the table; what was not measured now stays, where all is of one machine."""
+    known = {each.name: measured.get(each.name) for each in rows()}
+    if None in known.values():
+        old = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+        if old.get("machine") != machine():
+            print("Not stored: the table is of another machine, and this is a part of it.")
+            return
+        known = {name: found or old["rows"].get(name) for name, found in known.items()}
+    stored = {"machine": machine(), "rows": {name: found for name, found in known.items() if found}}
+    DATA.mkdir(exist_ok=True)
+    STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    if all(known.values()):
+        write_page(stored, rows())
+
+
+def run(
+    wanted: Sequence[Row], *, small: bool = False, pairs: int | None = None
+) -> tuple[dict[str, Any], list[str]]:
     """Measure rows and print each; return what is stored, and the names that missed."""
     measured: dict[str, Any] = {}
     missed = []
@@ -80,7 +98,7 @@ def run(wanted: Sequence[Row], *, small: bool = False) -> tuple[dict[str, Any], 
         n = each.small if small else each.n
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = each.measure(n)
+            found = each.measure(n, pairs)
         measured[each.name] = {"n": n, "target": each.target, **rounded(found)}
         held = n == each.n
         if held and not each.met(found.ratio):
@@ -91,12 +109,14 @@ def run(wanted: Sequence[Row], *, small: bool = False) -> tuple[dict[str, Any], 
 
 def profile(each: Row) -> None:
     """Print the eight functions in which our call spends most."""
-    ours, _ = each.make(each.n)
+    ours, peer = each.make(each.n)
     ours()
-    profiler = cProfile.Profile()
+    profiler = cProfile.Profile(time.process_time)
     profiler.runcall(ours)
     print(f"\n== {each.name}")
     pstats.Stats(profiler).sort_stats("tottime").print_stats(8)
+    if isinstance(peer, Elsewhere):
+        peer.close()
 
 
 def rounded(found: Measured) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def byclass(n: int) -> tuple[Any, int]:
     return partial(tree.fit, Z, y), Z.nbytes + y.nbytes
 
 
-@row("memory: tree from 32 bits, all distinct", INPUT, target=TARGET, n=N, small=SMALL, memory=True,
+@row("memory: tree from 32 bits, all distinct", INPUT, target=TARGET, n=SMALL, small=SMALL, memory=True,
      where="", floor="", reason="")  # fmt: skip
 def distinct_bits(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)

@@ -100,8 +100,8 @@ def generation(n: int) -> tuple[Any, Any]:
     return generator.sample, alone
 
 
-@row("make_agrawal, 20,000 records", "river's generator",
-     target=0.01, n=20_000, small=20_000,
+@row("make_agrawal, 50,000 records", "river's generator",
+     target=0.01, n=50_000, small=10_000, repeats=3,
      where="", floor="")  # fmt: skip
 def agrawal(n: int) -> tuple[Any, Any]:
     from river.datasets import synth

@@ -28,7 +28,7 @@ def fake(name="fake", *, target=1.0, ours=1.0, **changes):
     found = Measured(ours=ours, peer=1.0, ratio=ours, low=ours, high=ours, pairs=3)
 
     class Fake(_rows.Row):
-        def measure(self, n):
+        def measure(self, n, pairs=None):
             return found
 
     given = {**vars(ROWS[0]), "name": name, "target": target, "n": 10, "small": 10, **changes}
