@@ -11,8 +11,9 @@ from by_path import load
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-# Of one chapter, and of the mean of all (the aim is 15 to 20); a unit is a second on that machine.
-BUDGET, MEAN = 60, 30
+# Of one chapter, and of the mean of all; a unit is a second on that machine. The aim is 15 to 20.
+# It is 25: the trees of 12, 20 and 21, whose papers repeat what they do, take a third of it.
+BUDGET, MEAN = 60, 26
 
 notebook_times = load("benchmarks/notebook_times.py")
 STORED = json.loads(notebook_times.TIMES.read_text(encoding="utf-8"))
