@@ -34,7 +34,7 @@ def iterative_update(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]
 
 
 def update_of_counts(channel: Any, counts: Any, steps: Any) -> Callable[[], object]:
-    """The update alone, so many steps of it; a limit of zero never stops it."""
+    """Make so many steps of the update alone; a limit of zero never stops it."""
     from multi_freq_ldpy.estimators.Histogram_estimator import IBU
 
     k, shares = len(channel), counts / counts.sum()

@@ -1,10 +1,11 @@
 """The table of ratios against peers: ``make bench`` runs all rows and writes it.
 
 ``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and puts them
-into the table if it is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves out the peers of other environments, takes fewer records, and holds
-only rows to their target that have their full size. ``--page`` writes the page's tables anew
-from the stored numbers, after a change of the texts. ``--profile`` prints where our time goes
-instead. A missed target makes it exit 1.
+into the table if that is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves
+out the peers of other environments, takes fewer records, stores nothing, and holds only rows to
+their target that have their full size. ``--page`` writes the page's tables anew from the stored
+numbers, after a change of the texts. ``--profile`` prints where our time goes instead. A missed
+target makes it exit 1.
 """
 
 from __future__ import annotations
@@ -173,12 +174,11 @@ def write_page(stored: dict[str, Any], all_rows: Sequence[Row]) -> None:
 
 def page(stored: dict[str, Any], all_rows: Sequence[Row]) -> str:
     """Return the tables of the page, a heading for each subject."""
-    parts = ["| | |\n|---|---|"]
-    parts[0] += "".join(f"\n| {name} | {text} |" for name, text in stored["machine"].items())
+    parts = ["## The machine", "\n".join(f"* {k}: {v}" for k, v in stored["machine"].items())]
     for subject in dict.fromkeys(each.subject for each in all_rows):
         mine = [each for each in all_rows if each.subject == subject]
         parts.append(f"## {subject}")
-        head = "| ours | against | times | ratio | middle half | target |\n|---|---|---|---|---|---|"
+        head = "| ours | against | times | ratio | middle half | target |\n" + 6 * "|---" + "|"
         parts.append("\n".join([head, *(_cells(each, stored["rows"][each.name]) for each in mine)]))
         parts.append("\n".join(_text(each, stored["rows"][each.name]) for each in mine))
     return "\n\n".join(parts) + "\n"

@@ -70,7 +70,8 @@ def test_the_page_marks_what_is_missed_and_why():
     assert missed == ["fake"]
     assert "| 1, **missed** |" in shown
     assert "It is slow." in shown
-    assert "It is slow." not in bench.page({"machine": {}, "rows": bench.run([fake()])[0]}, [fake()])
+    fine = fake(reason="It is slow.")
+    assert "slow" not in bench.page({"machine": {}, "rows": bench.run([fine])[0]}, [fine])
 
 
 @pytest.fixture
@@ -116,7 +117,7 @@ def test_small_asks_for_no_other_environment(monkeypatch, in_a_folder, capsys):
 
 
 def test_pairs_are_added_while_they_lie_far_apart(monkeypatch):
-    times = iter([0, 0] + [1, 1, 2, 1, 4, 1] * 3)  # the warm-up, then ratios 1, 2, 4 again and again
+    times = iter([0, 0] + [1, 1, 2, 1, 4, 1] * 3)  # the warm-up, then ratios 1, 2, 4, ...
     monkeypatch.setattr("_timing._seconds", lambda call: next(times))
     found = paired_ratio(lambda: None, lambda: None, repeats=3)
     assert (found.ratio, found.pairs) == (2, 9)

@@ -222,7 +222,7 @@ class RandomizedResponse(
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):
             coin[group] = number
-        # by rows, as the bits lie: lies[:, coin] would lie by columns, which takes five times as long
+        # by rows, as the bits lie; lies[:, coin] would lie by columns, and take five times as long
         said = np.repeat(lies, coin.size, 1) if len(groups) == 1 else lies.take(coin, axis=1)
         said = said.view(np.int8)
         said ^= bits
