@@ -139,10 +139,9 @@ def iterative_update_of_ten(n: int) -> tuple[Any, Any]:
      target=0.1, n=N, small=SMALL, elsewhere="ldp",
      where="Nearly all of it are 10,000 steps, each a dozen calls of NumPy.",
      floor="The two products of a matrix and a vector in each step, a third of our time.",
-     reason="Both make the same 10,000 steps. The peer's are compiled and take a third of "
-            "ours; its loop over the reports, where it loses, counts for little beside "
-            "them. Fewer steps would be another estimate, since where EM stops is part of "
-            "it.")  # fmt: skip
+     reason="Both make the same 10,000 steps. A step is a dozen calls of NumPy, where the "
+            "peer's is compiled, so that ours cost what its loop over the reports costs. "
+            "Fewer steps would be another estimate: where EM stops is part of it.")  # fmt: skip
 def iterative_update(n: int) -> tuple[Any, Any]:
     channel, (reports, peer) = estimates(n, 200, "iterative_update")
     return agreeing(partial(converged, reports, channel), peer, 1e-9)
