@@ -48,7 +48,7 @@ help:
 	@echo "make large-tests  count on a cluster of worker processes, of which some are killed"
 	@echo "make large      learning from chunks, growth and memory up to SIZE=1e8 records"
 	@echo "make lab        open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
-	@echo "make bench      print the speed ratios against peers"
+	@echo "make bench      times and memory against peers, a table of the book (ten minutes); SIZE=small: one"
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
 	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
 	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
@@ -174,8 +174,15 @@ lab: $(INSTALLED)
 survey: $(INSTALLED)
 	$(BIN)/python -m ppdm.survey $(ARGS)
 
-bench: $(INSTALLED)
-	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
+# The whole table needs the peers that install beside each other only; SIZE=small does without them.
+PEERS := .venv-peers-ldp .venv-peers-diffprivlib
+bench: $(INSTALLED) $(if $(filter small,$(SIZE)),,$(PEERS:=/.installed))
+	$(call step,bench,$(BIN)/python benchmarks/bench.py $(if $(filter small,$(SIZE)),--small) $(ARGS),A target was missed or a peer failed: the row says which.)
+
+.venv-peers-%/.installed: benchmarks/peers-%.txt | $(INSTALLED)
+	$(call step,environment of the peers ($*),test -x .venv-peers-$*/bin/python || $(if $(UV),$(UV) venv -q --python $(PYTHON),$(PYTHON) -m venv) .venv-peers-$*,Is $(PYTHON) installed?)
+	$(call step,packages of the peers ($*),$(if $(UV),$(UV) pip install -q --python .venv-peers-$*/bin/python,.venv-peers-$*/bin/python -m pip install -q --disable-pip-version-check) -r $<,Is the package index reachable?)
+	@touch $@
 
 # In an environment of its own: what the tool needs is none of the package's business.
 MUTANTS := .venv-mutants

@@ -157,7 +157,9 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.domain is not None or self.epsilon is not None:
             check.inside(values, check.domain(self._known_domain(), values.shape[1]))
         noise = self._noise().sample(check.random_state(self.random_state), values.shape)
-        return values + _spread_out(scale, values.shape[1]) * noise
+        noise *= _spread_out(scale, values.shape[1])  # in place: each new array takes a copy's time
+        noise += values
+        return noise
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return the logarithm of the density of each release under each record.

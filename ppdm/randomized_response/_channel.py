@@ -250,7 +250,10 @@ class RandomizedResponse(
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):
             coin[group] = number
-        said = bits ^ lies[:, coin].view(np.int8)
+        # by rows, as the bits lie; lies[:, coin] would lie by columns, and take five times as long
+        told = np.repeat(lies, coin.size, 1) if len(groups) == 1 else lies.take(coin, axis=1)
+        said: Bits = told.view(np.int8)
+        said ^= bits
         if self.asked is None:
             return said
         n_bits = self.n_features_in_  # a disguised class comes after them and is always told
