@@ -94,10 +94,9 @@ class RandomizedResponseNB(_DisguisedNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_ : ndarray of shape (n_classes,)
-        Estimated number of true records of each class.
-    pair_count_ : ndarray of shape (n_features, n_classes, 2)
-        Estimated number of true records of each class and value, of each attribute.
+    class_count_, pair_count_ : ndarray
+        Estimated number of true records of each class, (n_classes,), and of each class and value of
+        each attribute, (n_features, n_classes, 2); a negative one is kept as it is.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
