@@ -242,12 +242,12 @@ class CountNB(ClassifierMixin, BaseEstimator):
 
     @property
     def class_count_(self) -> FloatArray:
-        """The total weight of each class, (n_classes,); a negative one is kept as it is."""
+        """The weight of each class, (n_classes,), estimated where it was disguised."""
         return self._true_counts()[0]
 
     @property
     def pair_count_(self) -> FloatArray:
-        """That of each class and value; 0 where it has none: (n_features, n_classes, values)."""
+        """That of each class and value, (n_features, n_classes, values); 0 where there is none."""
         return self._true_counts()[1]
 
     def _true_counts(self) -> tuple[FloatArray, FloatArray]:

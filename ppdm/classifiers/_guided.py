@@ -40,6 +40,9 @@ class GuidedNB(CountNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_, pair_count_ : ndarray
+        Tuples of each class, (n_classes,), and of each class in which a bit is unset and set,
+        (n_bits, n_classes, 2).
     n_features_in_ : int
         Number of bits.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -101,6 +101,9 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
     theta_, epsilon_ : float
         Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     classes_ : ndarray of shape (n_classes,)
+    class_count_, pair_count_ : ndarray
+        Estimated number of true records of each class, (n_classes,), and of each class and value of
+        each attribute, (n_features, n_classes, 2); a negative one is kept as it is.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.

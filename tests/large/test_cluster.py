@@ -28,7 +28,7 @@ SCHEME = RandomizedResponse(0.7, groups=[[0, 1], [2, 3, 4, 5]], class_group=1).f
 def cluster():
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -108,7 +108,7 @@ def test_a_block_that_kills_two_workers_is_an_error_that_says_so(tmp_path):
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster),
     ):
