@@ -40,11 +40,12 @@ DOORS = (
 )  # fmt: skip
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
-    "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
-    "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "IntervalChannel", "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture",
-    "ParquetChunks", "PosteriorOdds", "Recode", "ReconstructedDistribution", "RecordPart",
-    "Refresh", "ReplacedChannel", "SignedRecords", "Submission", "Tree", "fetch_adult",
+    "ChunkedMembers", "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult",
+    "Disclosure", "EMResult", "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee",
+    "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Kinds", "LeaveOneOutResult", "Level",
+    "Members", "Mixture", "ParquetChunks", "PosteriorOdds", "Recode", "ReconstructedDistribution",
+    "RecordPart", "Refresh", "ReplacedChannel", "SignedCounts", "SignedRecords", "Submission",
+    "Tree", "fetch_adult",
 }  # fmt: skip
 
 

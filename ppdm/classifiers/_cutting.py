@@ -114,6 +114,7 @@ def _seek(rank: IntArray, sizes: IntArray, low: float, high: float) -> Ranks:
         np.full(label.size, low + 0.0),
         np.full(label.size, beyond),
         sizes[label],
+        np.zeros(label.size, dtype=np.intp),
     )
 
 

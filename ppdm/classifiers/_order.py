@@ -10,7 +10,6 @@ part, the label, first, and then by the value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,8 +43,7 @@ class Dealt(NamedTuple):
         return which, labels[which], members.values[members.record[which], feature] + 0.0
 
 
-@dataclass
-class Ranks:
+class Ranks(NamedTuple):
     """Records of one attribute that are looked for, by label and rank, and what is known of them.
 
     All arrays have shape (k,). A record's value is in [low, high); ``below`` values of its label
@@ -57,10 +55,7 @@ class Ranks:
     low: FloatArray
     high: FloatArray
     inside: IntArray
-    below: IntArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.below = np.zeros_like(self.rank)
+    below: IntArray
 
     def brackets(self) -> tuple[IntArray, IntArray]:
         """Return an entry of each bracket of more than one float, in order, and its entries."""
@@ -73,7 +68,7 @@ class Ranks:
         return wide[first], row
 
     def narrow(self, points: AnyArray, counted: IntArray, row: IntArray) -> None:
-        """Take each entry between the two points (n_brackets, p) of its bracket that hold it."""
+        """Put each entry between the two points (n_brackets, p) of its bracket that hold it."""
         entries = np.flatnonzero(row >= 0)
         height = np.broadcast_to(np.arange(len(points))[:, None], points.shape)
         flat = pairs(height.ravel(), counted.ravel())

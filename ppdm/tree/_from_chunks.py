@@ -67,6 +67,7 @@ class FromChunks(ABC):
 
         Examples
         --------
+        >>> from ppdm.tree import CountTreeClassifier
         >>> chunks = [([[23.0], [25]], [1, 1]), ([[32.0], [43], [68]], [0, 0, 0])]
         >>> tree = CountTreeClassifier(domain=[[18, 90]]).fit_chunks(chunks)
         >>> tree.predict([[20], [50]])

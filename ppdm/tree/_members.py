@@ -9,7 +9,6 @@ drop and move records in either case, and a tree from chunks is the tree from al
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -120,8 +119,7 @@ class Members(NamedTuple):
 Step = Callable[[Members, Chunk], Members]
 
 
-@dataclass(frozen=True, eq=False)
-class ChunkedMembers:
+class ChunkedMembers(NamedTuple):
     """The records of a level that are read anew, chunk by chunk, whenever they are counted.
 
     Attributes
@@ -142,7 +140,7 @@ class ChunkedMembers:
 
     def then(self, step: Step) -> ChunkedMembers:
         """Return the records after one more step."""
-        return replace(self, steps=(*self.steps, step))
+        return self._replace(steps=(*self.steps, step))
 
     def task(self, function: Callable[..., Any], *args: Any) -> Callable[[Chunk], Any]:
         """Return a function of a chunk: bring its records here and apply ``function``."""

@@ -157,9 +157,8 @@ def test_ranks_are_found_whatever_the_values(scale, limits, monkeypatch):
     ranks = np.concatenate([np.arange(1, size) for size in sizes])
     labels = np.repeat([0, 1], sizes - 1)
     ends = values.min(), np.nextafter(values.max(), np.inf)
-    sought = order.Ranks(
-        labels, ranks, *(np.full(ranks.size, end) for end in ends), sizes[labels]
-    )
+    low, high = (np.full(ranks.size, end) for end in ends)
+    sought = order.Ranks(labels, ranks, low, high, sizes[labels], np.zeros_like(ranks))
     dealt = order.Dealt(np.array([[0, 1]]), np.ones((2, 1), dtype=bool))
     value, row = order.find(members, dealt, {0: sought})[0]
     for each in (0, 1):
