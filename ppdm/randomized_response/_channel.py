@@ -223,8 +223,8 @@ class RandomizedResponse(
         for number, group in enumerate(groups):
             coin[group] = number
         # by rows, as the bits lie; lies[:, coin] would lie by columns, and take five times as long
-        said = np.repeat(lies, coin.size, 1) if len(groups) == 1 else lies.take(coin, axis=1)
-        said = said.view(np.int8)
+        lie = np.repeat(lies, coin.size, 1) if len(groups) == 1 else lies.take(coin, axis=1)
+        said: Bits = lie.view(np.int8)
         said ^= bits
         if self.asked is None:
             return said
