@@ -3,12 +3,13 @@
 The classifier needs how many records of each class there are, and how many of them have
 each value of each attribute. Whoever can estimate these counts can train it without ever
 seeing a record (ZCM04, section 3.4). So the records may carry signed weights, whose sums
-are such estimates.
+are such estimates. Counts add up: records may come in chunks, and two learners be added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._coding import count_pairs
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
 
 __all__ = ["CountNB"]
@@ -44,11 +46,6 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     classes_ : ndarray of shape (n_classes,)
     n_values_ : ndarray of int, shape (n_features,)
-    class_count_ : ndarray of shape (n_classes,)
-        The total weight of each class; a negative one is kept as it is.
-    pair_count_ : ndarray of shape (n_features, n_classes, max_values)
-        The total weight of each class and value, of each attribute; 0 for values that an
-        attribute does not have.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
@@ -69,12 +66,16 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> nb.predict([[0, 1], [1, 0]])
     array(['no', 'yes'], dtype='<U3')
 
-    The last record is taken back by one of weight -1:
+    The last record is taken back by one of weight -1, and two learners add up:
 
     >>> nb.partial_fit([[1, 2]], ["yes"], sample_weight=[-1]).class_count_
     array([2., 2.])
+
+    >>> (CountNB(3).fit(X[:3], [0, 0, 1]) + CountNB(3).fit(X[1:4], [0, 1, 1])).class_count_
+    array([3., 3.])
     """
 
+    _undone: tuple[FloatArray, FloatArray] | None
     def __init__(self, n_values: int | Sequence[int] | None = None) -> None:
         self.n_values = n_values
 
@@ -108,7 +109,9 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Count more records; counts add up.
+        """Count more records; counts add up, bit for bit as if all had come at once.
+
+        Weights that are no whole numbers add up as floats do. An error changes nothing.
 
         Parameters
         ----------
@@ -175,6 +178,23 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         first: bool,
     ) -> Self:
+        before = dict(vars(self))
+        try:
+            self._count(X, y, classes, sample_weight, first=first)
+        except BaseException:
+            self.__dict__ = before  # nothing is half-counted
+            raise
+        return self
+
+    def _count(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None,
+        sample_weight: ArrayLike | None,
+        *,
+        first: bool,
+    ) -> None:
         codes = self._training_codes(X, reset=first)
         known, label = check.classes(y, len(codes))
         weight = None if sample_weight is None else check.weights(sample_weight, label.size)
@@ -183,17 +203,54 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.classes_ = known
             if classes is not None:
                 self.classes_ = np.unique(check.class_values(classes, "classes"))
-            self._totals = np.zeros(()), np.zeros(())
+            self._totals: tuple[AnyArray, AnyArray] = np.array(0), np.array(0)
         if not np.array_equal(known, self.classes_):
             label = _place(known, self.classes_)[label]
         new_pairs = count_pairs(codes, label, weight, self.classes_.size, self._n_codes)
-        of_class: FloatArray = self._totals[0] + new_pairs[0].sum(axis=1)
-        of_pair = self._totals[1] + new_pairs
+        of_class = self._totals[0] + new_pairs[0].sum(axis=1)
         if of_class.sum() <= ZERO_COUNT:
             raise ValueError(f"sample_weight must have a total above zero, got {of_class.sum():g}")
-        self.class_count_, self.pair_count_ = self._undo(of_class, of_pair)
-        self._totals = of_class, of_pair
-        return self
+        self._totals, self._undone = (of_class, self._totals[1] + new_pairs), None
+        if first:
+            self._true_counts()  # what cannot be undone is refused at once
+
+    def __add__(self, other: Self) -> Self:
+        """Return a learner with the counts of both; neither of the two is changed.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter, the classes or the attributes differ, or the kind of learner.
+        """
+        if type(other) is not type(self):
+            return NotImplemented
+        check_is_fitted(self)
+        check_is_fitted(other)
+        learnt = ("classes_", "n_values_", "n_features_in_", "feature_names_in_", "_n_codes")
+        for name in (*self.get_params(deep=False), *learnt):
+            check.alike(getattr(self, name, None), getattr(other, name, None), name)
+        both = copy(self)
+        (a, b), (c, d) = self._totals, other._totals
+        both._totals, both._undone = (a + c, b + d), None
+        return both
+
+    @property
+    def class_count_(self) -> FloatArray:
+        """The total weight of each class, (n_classes,); a negative one is kept as it is."""
+        return self._true_counts()[0]
+
+    @property
+    def pair_count_(self) -> FloatArray:
+        """That of each class and value; 0 where it has none: (n_features, n_classes, values)."""
+        return self._true_counts()[1]
+
+    def _true_counts(self) -> tuple[FloatArray, FloatArray]:
+        """Undo the totals once, when they are asked for: what adds up is what was counted."""
+        check_is_fitted(self)
+        if self._undone is None:
+            of_class, of_pair = (total.astype(np.float64) for total in self._totals)
+            self._undone = self._undo(of_class, of_pair)
+        return self._undone
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""
@@ -223,35 +280,6 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n = self.class_count_.sum()
         prior = _above_zero(self.class_count_ / n, n)
         return prior, _above_zero(self.pair_count_ / (n * prior[:, np.newaxis]), n)
-
-
-def count_pairs(
-    codes: Codes, label: IntArray, weight: FloatArray | None, n_classes: int, n_values: int
-) -> FloatArray:
-    """Return the total weight of each class and value, (n_features, n_classes, n_values)."""
-    if n_values == 2:
-        return _count_bits(codes, label, weight, n_classes)
-    key = label * n_values
-    counts = [np.bincount(key + column, weight, n_classes * n_values) for column in codes.T]
-    return np.array(counts, dtype=np.float64).reshape(-1, n_classes, n_values)
-
-
-def _count_bits(
-    bits: Codes, label: IntArray, weight: FloatArray | None, n_classes: int
-) -> FloatArray:
-    """Count eight columns of bits at once: how often each byte occurs in each class.
-
-    Learning from a million records of 32 bits takes a fifth of the time that it takes column
-    by column.
-    """
-    key = label << 8
-    packed = np.packbits(bits, axis=1).T
-    counts = [np.bincount(key | byte, weight, n_classes << 8) for byte in packed]
-    bytes_ = np.reshape(counts, (-1, n_classes, 256))
-    place = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
-    of_one = (bytes_ @ place).transpose(0, 2, 1).reshape(-1, n_classes)[: bits.shape[1]]
-    total = bytes_[0].sum(axis=1)
-    return np.stack([total - of_one, of_one], axis=2, dtype=np.float64)
 
 
 def _place(found: AnyArray, classes: AnyArray) -> IntArray:

@@ -34,17 +34,17 @@ PART = 1 if os.environ.get("ALL_BAD_CALLS") else 3
 #: Modules whose functions are the package's public doors; results, messages and warnings that
 #: they return are not called with a user's input, figures are checked in test_plots.py.
 DOORS = (
-    "attacks", "channel", "claims", "classifiers", "datasets", "experiments", "generation",
-    "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
+    "attacks", "channel", "chunks", "claims", "classifiers", "datasets", "experiments",
+    "generation", "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
     "reconstruction", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
-    "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture", "PosteriorOdds", "Recode",
-    "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
-    "Submission", "Tree", "fetch_adult",
+    "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture", "ParquetChunks", "PosteriorOdds",
+    "Recode", "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel",
+    "SignedRecords", "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 
 

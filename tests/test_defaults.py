@@ -25,6 +25,7 @@ STATED = {
     "attacks.recover_attributes": "confidence=0.95",
     "attacks.reidentify": "confidence=0.95",
     "attacks.wiener_estimate": "multivariate=False",
+    "chunks.ParquetChunks": "batch_size=65536",
     "claims.Claim": "cause='', mark='', gap=''",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.MixtureTreeClassifier": (

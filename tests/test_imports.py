@@ -19,6 +19,7 @@ BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
     **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},
     "reconstruction": GROUND - {"datasets"},
+    "chunks": set(),
     "classifiers": GROUND - {"datasets"} | LEARNERS | {"reconstruction"},
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner

@@ -20,6 +20,6 @@ from ppdm._validation._records import (
     theta, tuples, two_classes, weights,
 )
 from ppdm._validation._values import (
-    MOST_BITS, MOST_DRAWS, MOST_VALUES, flag, function, goes_with, having, import_optional,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, alike, flag, function, goes_with, having, import_optional,
     integer, missing, number, of_feature, option, random_state, sequence, sizes,
 )

@@ -118,6 +118,32 @@ def flag(value: Any, name: str) -> bool:
     return bool(option(bool(value) if isinstance(value, np.bool_) else value, name, (True, False)))
 
 
+def alike(mine: Any, others: Any, name: str) -> None:
+    """Refuse to add counts of which ``name`` differs."""
+    if not _alike(mine, others):
+        got = f"got {mine!r} and {others!r}"
+        raise ValueError(f"{name} must be the same for counts to add up, {got}")
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Compare by what is inside: a channel that came from another process is a copy.
+
+    What it draws from says nothing of how its reports are undone.
+    """
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(_alike(*pair) for pair in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        a, b = ({k: v for k, v in each.items() if k != "random_state"} for each in (a, b))
+        return a.keys() == b.keys() and all(_alike(a[k], b[k]) for k in a)
+    if type(a) is type(b) and hasattr(a, "__dict__") and not callable(a):
+        return _alike(vars(a), vars(b))
+    return bool(np.all(a == b))
+
+
 def goes_with(value: Any, name: str, partner: str) -> None:
     """Refuse what would be ignored because its partner was not given."""
     if value is not None:

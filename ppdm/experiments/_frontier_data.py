@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ppdm._coding import count_pairs
 from ppdm._types import Codes, FloatArray, IntArray
 from ppdm.datasets import (
     AGRAWAL_DOMAIN,
@@ -23,7 +24,6 @@ from ppdm.datasets import (
     load_voting,
     make_agrawal,
 )
-from ppdm.naive_bayes import count_pairs
 from ppdm.reconstruction import project
 
 FOLDS = 5
@@ -103,7 +103,7 @@ def shuffled(dataset: str, seed: int) -> Data:
 
 def count(codes: Codes, y: IntArray, n_values: int) -> FloatArray:
     """Count the records of each attribute, class and value, (d, 2, n_values)."""
-    return count_pairs(codes, y, None, 2, n_values)
+    return count_pairs(codes, y, None, 2, n_values).astype(np.float64)
 
 
 def sizes_of(y: IntArray) -> FloatArray:

@@ -67,7 +67,9 @@ class Guidance:
 
     def __init__(self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude") -> None:
         self.n_bits = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
-        self.order: str = check.option(order, "order", ("magnitude", "signed"))
+        self.order: Literal["magnitude", "signed"] = check.option(
+            order, "order", ("magnitude", "signed")
+        )
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
         self.A1 = np.zeros_like(self.A0)
         self.n_tuples = np.zeros(2, dtype=np.int64)
@@ -140,6 +142,19 @@ class Guidance:
         self.n_tuples += other.n_tuples
         self._eigen = None
         return self
+
+    def __add__(self, other: Guidance) -> Guidance:
+        """Return a Guidance of what both have seen; neither of the two is changed.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``other`` is no Guidance, or has another number of bits or another order.
+        """
+        if not isinstance(other, Guidance):
+            return NotImplemented
+        check.alike(self.order, other.order, "order")
+        return Guidance.from_bytes(self.to_bytes(), self.order).merge(other)
 
     def to_bytes(self) -> bytes:
         """Return the sums as bytes, exactly: what :meth:`from_bytes` takes up again.

@@ -49,6 +49,10 @@ class StandardNoise:
     reach: float
     bounded: bool
 
+    def __reduce__(self) -> tuple[Callable[[str], StandardNoise], tuple[str]]:
+        """Go to another process by name: what arrives is the same object as there."""
+        return _named, (next(name for name, noise in NOISES.items() if noise is self),)
+
 
 def _uniform_density(y: FloatArray) -> FloatArray:
     # the ends belong to the support: a difference of two midpoints that should be
@@ -101,6 +105,10 @@ NOISES: dict[str, StandardNoise] = {
         bounded=True,
     ),
 }
+
+
+def _named(name: str) -> StandardNoise:
+    return NOISES[name]
 
 
 def interval_channel(

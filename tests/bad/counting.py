@@ -3,6 +3,7 @@
 import numpy as np
 from bad.given import (
     BITS,
+    CHANNEL,
     COUNTS,
     EDGES,
     MATRIX,
@@ -17,9 +18,11 @@ from bad.given import (
     edges,
     expression,
     guided,
+    matrix,
     sizes,
 )
 from bad.kinds import (
+    anything,
     array,
     bits,
     either,
@@ -37,9 +40,33 @@ from ppdm import (
     utility,
 )
 from ppdm import randomized_response as rr
+from ppdm.chunks import ReleasedCounts
 from ppdm.naive_bayes import CountNB
 
+
+def three_released(v):
+    """One matrix of three rows, or a list of one such."""
+    found = np.asarray(v, float)
+    return matrix((3, None))(found[0] if found.ndim == 3 and len(found) == 1 else found)
+
+
 CALLS = [
+    Call(
+        "ReleasedCounts.of",
+        ReleasedCounts.of,
+        {
+            "channel": (CHANNEL, three_released),
+            "released": (Y, array((1, 2), None, 0, 2, whole=True)),
+            "labels": (Y, optional(array(1, (6,), 0, 1, whole=True))),
+            "n_labels": (2, integer(2, 10**6)),
+        },
+    ),
+    Call(
+        "ReleasedCounts.from_chunks",
+        ReleasedCounts.from_chunks,
+        {"channel": (CHANNEL, three_released), "chunks": ([Y, Y], anything)},
+        also={"chunks": "released"},
+    ),
     Call("signed_records", rr.signed_records, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
     Call(
         "record_scores",

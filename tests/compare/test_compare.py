@@ -7,10 +7,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from ppdm._coding import count_pairs
 from ppdm.compare import _errors, compare_schemes
 from ppdm.compare._measured import MEASURED, nearest
 from ppdm.experiments import load_table
-from ppdm.naive_bayes import count_pairs
 from ppdm.noise import SquareWave
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,

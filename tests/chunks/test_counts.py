@@ -1,0 +1,266 @@
+"""Counts of chunks: what adds up is what one piece gives, bit for bit, or nothing is counted."""
+
+import functools
+import operator
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm import _validation as check
+from ppdm.chunks import ReleasedCounts
+from ppdm.classifiers import (
+    CategoricalRandomizedResponseNB,
+    GuidedNB,
+    RandomizedResponseNB,
+)
+from ppdm.guidance import Guidance, one_hot
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+from ppdm.reconstruction import em, invert, reconstruct_distribution
+
+N = 60
+RNG = np.random.default_rng(20)
+Y = np.r_[0, 1, RNG.integers(0, 2, N - 2)]
+CODES = RNG.integers(0, 3, (N, 2))
+BITS = RNG.integers(0, 2, (N, 5)).astype(np.int8)
+KRR = CategoricalRandomizedResponse(3, 0.7).fit(CODES)
+GROUPS = [[0, 1, 2], [3, 4]]
+SOME = RandomizedResponse(0.8, asked=2, random_state=1).fit_transform(BITS)
+OWN_CLASS = [[0.8, 0.2], [0.2, 0.8]]
+
+LEARNERS = {
+    "CountNB": (CountNB(3), CODES),
+    "coins": (RandomizedResponseNB(0.7), BITS),
+    "a class in a group": (RandomizedResponseNB(0.7, GROUPS, 1, projection="em"), BITS),
+    "a class of its own": (RandomizedResponseNB(0.7, GROUPS, "own", projection="clip"), BITS),
+    "some asked": (RandomizedResponseNB(0.8, asked=2), SOME),
+    "codes": (CategoricalRandomizedResponseNB(KRR, OWN_CLASS), CODES),
+    "codes, projected": (CategoricalRandomizedResponseNB(KRR, projection="simplex"), CODES),
+    "guided": (GuidedNB([3, 3]), one_hot(CODES, [3, 3])),
+}
+CUTS = st.lists(st.integers(1, N - 1), max_size=5)
+
+
+def split(cuts, order):
+    """Cut the records into chunks, and put the chunks into another order."""
+    parts = np.split(np.arange(N), sorted(set(cuts)))
+    return [parts[k] for k in np.random.default_rng(order).permutation(len(parts))]
+
+
+def state(learner):
+    return deepcopy(vars(learner))
+
+
+def same(mine, others):
+    """Compare two states, arrays and channels by their values."""
+    check.alike(mine, others, "state")
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@settings(deadline=None, max_examples=8)
+@given(cuts=CUTS, order=st.integers(0, 99))
+def test_a_learner_of_chunks_is_that_of_one_piece(name, cuts, order):
+    # catches counts that are undone before they are added, or added as floats that round
+    blank, X = LEARNERS[name]
+    whole, streamed, parts = deepcopy(blank).fit(X, Y), deepcopy(blank), []
+    for rows in split(cuts, order):
+        streamed.partial_fit(X[rows], Y[rows], classes=[0, 1])
+        parts.append(deepcopy(blank).partial_fit(X[rows], Y[rows], classes=[0, 1]))
+    summed = functools.reduce(operator.add, parts)
+    asked = np.eye(6, dtype=int)[[0, 1, 2]] if name == "guided" else np.clip(X, 0, 1)
+    asked = np.nan_to_num(asked).astype(int)
+    for learner in (streamed, summed, pickle.loads(pickle.dumps(summed))):
+        assert np.array_equal(learner.class_count_, whole.class_count_)
+        assert np.array_equal(learner.pair_count_, whole.pair_count_)
+        assert np.array_equal(
+            learner.predict_joint_log_proba(asked), whole.predict_joint_log_proba(asked)
+        )
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_sum_leaves_both_as_they_were_and_counts_on(name):
+    blank, X = LEARNERS[name]
+    a, b = (deepcopy(blank).partial_fit(X[r], Y[r], classes=[0, 1]) for r in split([25], 0))
+    before = state(a), state(b)
+    both = a + b
+    both.partial_fit(X, Y)
+    same(vars(a), before[0])
+    same(vars(b), before[1])
+    # every record twice: each count of reports is doubled, in integers
+    for total, half in zip(both._totals, deepcopy(blank).fit(X, Y)._totals, strict=True):
+        assert total.dtype.kind == "i"
+        assert np.array_equal(total, 2 * half)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_bad_chunk_changes_nothing(name):
+    # catches a state that is half that of the chunk: its classes, its width, some columns
+    blank, X = LEARNERS[name]
+    far = X.copy()
+    far[-1, -1] = 7  # of no attribute: neither a code nor a bit
+    wide = np.c_[X, X[:, :1]]
+    for learner, seen in ((deepcopy(blank), False), (deepcopy(blank), True)):
+        if seen:
+            learner.partial_fit(X, Y, classes=[0, 1])
+        before = state(learner)
+        for chunk, y in ((far, Y), (X, Y[1:]), (X, np.where(Y == 1, 5, Y)), (wide, Y)):
+            if not seen and (chunk is wide or y is not Y):
+                continue  # as a first chunk these are legal, or there is nothing to compare with
+            with pytest.raises(ValueError, match=r"X|y|n_values|one for each"):
+                learner.partial_fit(chunk, y)
+            same(vars(learner), before)
+
+
+@pytest.mark.parametrize(
+    ("other", "error", "message"),
+    [
+        (RandomizedResponseNB(0.8).fit(BITS, Y), ValueError, "theta must be .*0.7 and 0.8"),
+        (RandomizedResponseNB(0.7, GROUPS).fit(BITS, Y), ValueError, "groups must be the same"),
+        (RandomizedResponseNB(0.7).fit(BITS, 2 * Y), ValueError, "classes_ must be the same"),
+        (RandomizedResponseNB(0.7).fit(BITS[:, :4], Y), ValueError, "n_values_ must be the same"),
+        (RandomizedResponseNB(0.7), ValueError, "not fitted"),
+        (CountNB(2).fit(BITS, Y), TypeError, "unsupported operand"),
+        (3, TypeError, "unsupported operand"),
+    ],
+)
+def test_what_differs_is_not_added(other, error, message):
+    nb = RandomizedResponseNB(0.7).fit(BITS, Y)
+    before = state(nb)
+    with pytest.raises(error, match=message):
+        nb + other
+    same(vars(nb), before)
+
+
+def test_one_channel_from_two_processes_is_one_channel():
+    a, b = (CategoricalRandomizedResponseNB(deepcopy(KRR)).fit(CODES, Y) for _ in range(2))
+    a.channel.random_state, b.channel.random_state = np.random.default_rng(1), 2
+    assert np.array_equal((a + b).pair_count_, 2 * a.pair_count_)
+    other = CategoricalRandomizedResponse(3, 0.6).fit(CODES)
+    with pytest.raises(ValueError, match="channel must be the same"):
+        a + CategoricalRandomizedResponseNB(other).fit(CODES, Y)
+
+
+@settings(deadline=None, max_examples=15)
+@given(cuts=CUTS, order=st.integers(0, 99))
+def test_guidances_add_up(cuts, order):
+    T = one_hot(CODES, [3, 3])
+    whole = Guidance(6).update(T, Y)
+    parts = [Guidance(6).update(T[rows], Y[rows]) for rows in split(cuts, order)]
+    before = [part.to_bytes() for part in parts]
+    summed = functools.reduce(operator.add, parts)
+    assert summed.to_bytes() == whole.to_bytes()
+    assert np.array_equal(summed.vectors(2), whole.vectors(2))
+    assert [part.to_bytes() for part in parts] == before
+
+
+def test_guidances_of_other_orders_or_sizes_are_not_added():
+    for other, message in ((Guidance(6, "signed"), "order must be the same"), (Guidance(5), "n_b")):
+        with pytest.raises(ValueError, match=message):
+            Guidance(6) + other
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Guidance(6) + np.eye(6)
+
+
+VALUES = RNG.normal(0.5, 0.3, (N, 2))
+EDGES = np.linspace(0, 1, 6)
+REPORTED = {
+    "a matrix": ([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]], CODES[:, 0]),
+    "codes": (KRR, CODES),
+    "bits": (RandomizedResponse(0.7, GROUPS).fit(BITS), BITS),
+    "some asked": (RandomizedResponse(0.8, asked=2).fit(BITS), SOME),
+    "unary": (UnaryEncoding(3, 1.0).fit(CODES), UnaryEncoding(3, 1.0).fit_transform(CODES)),
+    "normal": (AdditiveNoise("gaussian", scale=0.3).on(EDGES), VALUES[:, 0]),
+    "Laplace": (AdditiveNoise("laplace", scale=0.3).on(EDGES), VALUES[:, 0]),
+    "two attributes": (AdditiveNoise(scale=0.3).on(np.stack([EDGES, EDGES])), VALUES),
+    "square wave": (SquareWave(1.0, domain=[[0, 1]]).on(EDGES), np.clip(VALUES[:, 0], 0, 1)),
+    "piecewise": (Piecewise(1.0, domain=[[0, 1]]).on(EDGES), np.clip(VALUES[:, 0], 0, 1)),
+}
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("name", REPORTED)
+@settings(deadline=None, max_examples=10)
+@given(cuts=CUTS, order=st.integers(0, 99))
+def test_counts_of_chunks_are_those_of_one_piece(name, labelled, cuts, order):
+    channel, reports = REPORTED[name]
+    labels, n_labels = (Y, 2) if labelled else (None, None)
+    whole = ReleasedCounts.of(channel, reports, labels=labels, n_labels=n_labels)
+    chunks = [(reports[r], labels[r] if labelled else None) for r in split(cuts, order)]
+    streamed = ReleasedCounts.from_chunks(channel, iter(chunks), n_labels=n_labels)
+    # each from a process of its own
+    parts = [
+        pickle.loads(pickle.dumps(ReleasedCounts.of(channel, r, labels=y, n_labels=n_labels)))
+        for r, y in chunks
+    ]
+    for total in (streamed, functools.reduce(operator.add, parts)):
+        assert total.counts.dtype == np.int64
+        assert np.array_equal(total.counts, whole.counts)
+        assert total.n == whole.n == N
+
+
+def test_counts_are_taken_wherever_counts_are():
+    channel, reports = REPORTED["codes"][0], CODES[:, 0]
+    counts = ReleasedCounts.of(channel, reports)
+    plain = channel.count(reports)
+    assert np.array_equal(em(channel, counts).probabilities, em(channel, plain).probabilities)
+    assert np.array_equal(invert(channel, counts).counts, invert(channel, plain).counts)
+    bound, values = REPORTED["normal"]
+    found = reconstruct_distribution(None, bound, counts=ReleasedCounts.of(bound, values))
+    assert np.array_equal(
+        found.probabilities, reconstruct_distribution(values, bound).probabilities
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ReleasedCounts.from_chunks(KRR, []), ValueError, "chunks must hold at least one"),
+        (lambda: ReleasedCounts.from_chunks(KRR, "0"), TypeError, "chunks must be an iterable"),
+        (lambda: ReleasedCounts.from_chunks(KRR, CODES), TypeError, "chunks .*not one of them"),
+        (lambda: ReleasedCounts.from_chunks(KRR, 3), TypeError, "chunks must be an iterable"),
+        (
+            lambda: ReleasedCounts.from_chunks(KRR, [(CODES, Y, Y)]),
+            ValueError,
+            r"chunks must be arrays or pairs \(released, labels\), got 3",
+        ),
+        (
+            lambda: ReleasedCounts.from_chunks(KRR, [CODES, CODES + 1]),
+            ValueError,
+            "released holds a category never seen: code 3",
+        ),
+        (
+            lambda: ReleasedCounts.from_chunks(KRR, [(CODES, Y)]),
+            ValueError,
+            "n_labels must be given with labels",
+        ),
+        (
+            lambda: ReleasedCounts.from_chunks(KRR, [CODES, CODES[:, 0]]),
+            ValueError,
+            "shape of the counts of all chunks must be the same",
+        ),
+        (
+            lambda: ReleasedCounts.of(KRR, CODES) + ReleasedCounts.of(OWN_CLASS, [0, 1]),
+            ValueError,
+            "channel must be the same",
+        ),
+        (
+            lambda: ReleasedCounts.of(AdditiveNoise(scale=0.3).on(EDGES), [0.1])
+            + ReleasedCounts.of(AdditiveNoise(scale=0.4).on(EDGES), [0.1]),
+            ValueError,
+            "channel must be the same",
+        ),
+        (lambda: ReleasedCounts.of(KRR, CODES) + 1, TypeError, "unsupported operand"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
