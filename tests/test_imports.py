@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "ppdm"
 GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "generation"}
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
-COMMON = {"_types", "_validation", "_coding", "_entropy", "_accounting"}
+COMMON = {"_types", "_validation", "_coding", "_entropy", "_accounting", "_readings"}
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
     **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},

@@ -7,7 +7,8 @@ on R(t) and predicting on clear tuples.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +16,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
-from ppdm._types import Bits, Codes, FloatArray, IntArray
-from ppdm.classifiers._tree_base import BitTreeWrapper
+from ppdm._readings import Chunk, Readings, numbers_of
+from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
+from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
+from ppdm.tree import ChunkedMembers, Members
 
 
 class GuidedNB(CountNB):
@@ -178,8 +181,44 @@ class GuidedTreeClassifier(BitTreeWrapper):
         self.classes_ = self.estimator_.classes_
         return self
 
+    def fit_chunks(
+        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
+    ) -> Self:
+        """Grow the tree that :meth:`fit` grows, from tuples that are read chunk by chunk.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y)
+            Read again and again, twice a level, as in
+            :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
+        classes : array-like, optional
+            The public set of classes, in which each label has to be. None takes those that occur.
+
+        Returns
+        -------
+        GuidedTreeClassifier
+            The same, bit for bit, as from all tuples at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
+            disagree in their columns or kinds, or a label is not among ``classes``.
+        """
+        readings = Readings(chunks)
+        facts = learn_bits(self, readings, classes)
+        members = ChunkedMembers(readings, partial(_read, self, facts.classes))
+        self.estimator_ = self._grow_on_members(members, facts.classes, self.n_features_in_)
+        self.classes_ = facts.classes
+        return self
+
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
+
+
+def _read(tree: Any, classes: AnyArray, chunk: Chunk) -> Members:
+    bits, labels = read_bits(tree, chunk, False)
+    return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), numbers_of(labels, classes))
 
 
 def check_tuple_bits(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import ClassGroup, Groups
-from ppdm.classifiers._tree_base import BitTreeWrapper
-from ppdm.randomized_response import signed_records
+from ppdm._readings import Chunk, Readings, numbers_of
+from ppdm._types import AnyArray, ClassGroup, Groups, IntArray
+from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
+from ppdm.randomized_response import signed_counts
+from ppdm.tree import ChunkedMembers, Kinds, Members
 
 
 class RandomizedResponseTreeClassifier(BitTreeWrapper):
@@ -27,6 +32,8 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         The probability with which each provider told the truth.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    max_depth : int, optional
+        No split is made at this depth; the root's is 0.
 
     Attributes
     ----------
@@ -61,11 +68,17 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
     """
 
     def __init__(
-        self, theta: float, groups: Groups = None, class_group: ClassGroup = None
+        self,
+        theta: float,
+        groups: Groups = None,
+        class_group: ClassGroup = None,
+        *,
+        max_depth: int | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
+        self.max_depth = max_depth
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the tree from disguised records.
@@ -89,12 +102,70 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
             of them; if the class is disguised and there are not two.
         """
         bits = check.bit_table(self, X, reset=True)
-        self.classes_, code = check.classes(y, len(bits))
+        self.classes_, label = check.classes(y, len(bits))
         check.two_classes(self.classes_, self.class_group)
-        records = signed_records(
-            bits, self.theta, y=code, groups=self.groups, class_group=self.class_group
-        )
-        self.estimator_ = self._grow_on_bits(
-            records.X, self.classes_[records.y], sample_weight=records.weight, check_input=False
-        )
+        members = _undo(bits, label, self._coins(), len(bits))
+        self.estimator_ = self._grow_on_members(members, self.classes_, bits.shape[1])
         return self
+
+    def fit_chunks(
+        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
+    ) -> Self:
+        """Grow the tree that :meth:`fit` grows, from reports that are read chunk by chunk.
+
+        No report is kept: at each level the chunks are read twice. Reports are counted as
+        integers, and undone when all chunks are counted.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y)
+            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
+        classes : array-like, optional
+            The public set of classes, in which each label has to be. None takes those that occur.
+
+        Returns
+        -------
+        RandomizedResponseTreeClassifier
+            The same, bit for bit, as from all reports at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
+            disagree in their columns or kinds, or a label is not among ``classes``.
+
+        Examples
+        --------
+        >>> chunks = [([[0, 1], [1, 1]], [1, 1]), ([[0, 0]], [0])]
+        >>> tree = RandomizedResponseTreeClassifier(theta=0.9).fit_chunks(chunks)
+        >>> tree.predict([[1, 0], [1, 1]])
+        array([0, 1])
+        """
+        readings = Readings(chunks)
+        facts = learn_bits(self, readings, classes)
+        self.classes_ = facts.classes
+        check.two_classes(self.classes_, self.class_group)
+        coins = self._coins()
+        kinds = _undo(facts.ends[:1], np.zeros(1, dtype=np.intp), coins, facts.n).kinds
+        read = partial(_read, self, self.classes_, coins, facts.n)
+        members = ChunkedMembers(readings, read, kinds)
+        self.estimator_ = self._grow_on_members(members, self.classes_, self.n_features_in_)
+        return self
+
+    def _coins(self) -> dict[str, Any]:
+        return {"theta": self.theta, "groups": self.groups, "class_group": self.class_group}
+
+
+def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:
+    """Return the signed records of reports, some of ``n`` in all, not yet weighed."""
+    signed = signed_counts(bits, y=label, **coins)
+    most = signed.counts.sum(axis=1).max() / len(bits) * n
+    kinds = Kinds.of(signed.worth, most)
+    codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
+    labels = np.asarray(signed.y, dtype=np.intp)
+    return Members.at_root(codes, labels, kinds.pack(signed.counts), kinds)
+
+
+def _read(tree: Any, classes: AnyArray, coins: dict[str, Any], n: int, chunk: Chunk) -> Members:
+    bits, labels = read_bits(tree, chunk, False)
+    return _undo(bits, numbers_of(labels, classes), coins, n)

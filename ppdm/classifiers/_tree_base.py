@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._readings import Chunk, Facts, Readings, learn
 from ppdm._types import AnyArray, Bits, FloatArray
-from ppdm.tree import CountTreeClassifier
+from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
 
 
 class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -73,8 +75,29 @@ class BitTreeWrapper(TreeWrapper):
         tree = self._new_tree(criterion="entropy", split="multiway")
         return tree.fit_codes(bits, y, [np.arange(3)] * bits.shape[1], **options)
 
+    def _grow_on_members(
+        self, members: Members | ChunkedMembers, classes: AnyArray, n_bits: int
+    ) -> CountTreeClassifier:
+        """Return a tree grown on bits that were laid out by this classifier."""
+        tree = self._new_tree(criterion="entropy", split="multiway")
+        return tree.fit_members(members, classes, [np.arange(3)] * n_bits)
+
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.positive_only = True
         return tags
+
+
+def learn_bits(tree: Any, readings: Readings, classes: ArrayLike | None) -> Facts:
+    """Read chunks of bits for the first time, and check them; they have no weights."""
+    return learn(readings, partial(read_bits, tree), classes)
+
+
+def read_bits(tree: Any, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray]:
+    """Return the bits and the labels of a chunk, as a tree of bits checks them."""
+    if chunk.weight is not None:
+        raise ValueError("chunks must be pairs (X, y) for a tree on bits, got a sample_weight")
+    bits = tree._records(chunk.X, reset=reset)
+    check.classes(chunk.y, len(bits))
+    return bits, np.asarray(chunk.y).ravel()

@@ -22,18 +22,26 @@ from ppdm.randomized_response._estimates import (
     estimate_proportion,
     respondents_needed,
 )
-from ppdm.randomized_response._signed import SignedRecords, record_scores, signed_records
+from ppdm.randomized_response._signed import (
+    SignedCounts,
+    SignedRecords,
+    record_scores,
+    signed_counts,
+    signed_records,
+)
 from ppdm.randomized_response._unary import UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",
     "ProportionEstimate",
     "RandomizedResponse",
+    "SignedCounts",
     "SignedRecords",
     "UnaryEncoding",
     "estimate_proportion",
     "record_scores",
     "respondents_needed",
+    "signed_counts",
     "signed_records",
     "unrelated_question",
 ]

@@ -6,30 +6,31 @@ Whatever a learner sums over records it may sum over these, and gets an unbiased
 the sum over the true ones. Read backwards the same weights turn a function of the true
 record into a score of the report, whose mean is an unbiased estimate of the function's mean.
 
-Both walk over unique patterns only, group by group, so that fourteen bits with fourteen
-coins give at most 2^14 records and not 2^14 for each report.
+All walk over unique patterns only, group by group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
-from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
-
-#: No more signed records than this are made: 4 million, a few hundred megabytes.
-MAX_RECORDS = 1 << 22
+from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups
+from ppdm.randomized_response._groups import inverse_weights, tabulate
+from ppdm.randomized_response._patterns import (
+    masks,
+    records_of,
+    spread,
+    tally_words,
+    unique_words,
+    words_of,
+)
 
 #: Rounding may move a sum of weights by this share of the number of records and no further.
 MAX_ROUNDING = 1e-4
-
-Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,6 +50,28 @@ class SignedRecords:
     X: Bits
     y: AnyArray | None
     weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SignedCounts:
+    """Signed records whose weights are not yet added up.
+
+    Attributes
+    ----------
+    X : ndarray of int8, shape (n_patterns, n_attributes)
+        The attributes; no pattern occurs twice.
+    y : ndarray of shape (n_patterns,) or None
+        The classes; None where none were given.
+    counts : ndarray of float, shape (n_kinds, n_patterns)
+        How many records of each kind and pattern there are, whole numbers.
+    worth : ndarray of shape (n_kinds,)
+        What a record of each kind weighs.
+    """
+
+    X: Bits
+    y: AnyArray | None
+    counts: FloatArray
+    worth: FloatArray
 
 
 def signed_records(
@@ -109,15 +132,72 @@ def signed_records(
     weights = inverse_weights(theta)
     table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
     _check_digits(theta, len(table.groups))
-    reports, classes = _words(table)
-    start, counts = _tally(reports)
-    words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
+    reports, classes = words_of(table)
+    start, counts = tally_words(reports)
+    words, steps = spread(start, masks(table, reports.shape[1]), weights)
     weight = counts.astype(np.float64)
     for step in steps:
         shares = np.outer(step.weights, weight).ravel()
         weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
-    X, labels = _records(words, table, y, classes)
+    X, labels = records_of(words, table, y, classes)
     return SignedRecords(X=X, y=labels, weight=weight)
+
+
+def signed_counts(
+    disguised: ArrayLike,
+    theta: float,
+    *,
+    y: ArrayLike | None = None,
+    groups: Groups = None,
+    class_group: ClassGroup = None,
+) -> SignedCounts:
+    """Return signed records whose weights are still whole numbers, which add up over chunks.
+
+    A report stands for signed records of few kinds, by how many groups are reversed: at
+    theta = .7 with one group, for itself, which weighs 1.75, and its opposite, which weighs
+    -.75. So records of a kind are counted, and the counts weighed once, at the end.
+
+    Parameters
+    ----------
+    disguised, theta, y, groups, class_group :
+        As for :func:`signed_records`.
+
+    Returns
+    -------
+    SignedCounts
+        ``X``, ``y``, ``counts``, ``worth``. The weight of :func:`signed_records` is
+        ``worth @ counts``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`signed_records`.
+
+    Examples
+    --------
+    >>> from ppdm.randomized_response import signed_counts
+    >>> signed = signed_counts([[1, 1], [1, 1], [0, 0], [0, 1]], theta=0.75)
+    >>> signed.worth, signed.counts.tolist()
+    (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
+    """
+    weights = inverse_weights(theta)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    _check_digits(theta, len(table.groups))
+    reports, classes = words_of(table)
+    start, tally = tally_words(reports)
+    words, steps = spread(start, masks(table, reports.shape[1]), weights)
+    counts, ways = tally[np.newaxis].astype(np.float64), np.flatnonzero(weights)
+    for step in steps:
+        reached = np.zeros((len(counts) + 1, int(step.target.max()) + 1))
+        for way, target in zip(ways, step.target, strict=True):
+            for count, total in zip(counts, reached[way:], strict=False):
+                total += np.bincount(target, count, total.size)
+        counts = reached
+    reversed_groups = np.arange(len(counts))
+    worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
+    some = worth != 0  # at theta 0 and 1 there is one kind
+    X, labels = records_of(words, table, y, classes)
+    return SignedCounts(X=X, y=labels, counts=counts[some], worth=worth[some])
 
 
 def _check_digits(theta: float, n_groups: int) -> None:
@@ -185,10 +265,10 @@ def record_scores(
     weights = inverse_weights(theta)
     table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
     _check_digits(theta, len(table.groups))
-    reports, classes = _words(table)
-    start, position = _unique(reports)
-    words, steps = _spread(start, _masks(table, reports.shape[1]), weights)
-    values = np.asarray(function(*_records(words, table, y, classes)), dtype=np.float64)
+    reports, classes = words_of(table)
+    start, position = unique_words(reports)
+    words, steps = spread(start, masks(table, reports.shape[1]), weights)
+    values = np.asarray(function(*records_of(words, table, y, classes)), dtype=np.float64)
     if values.shape != (len(words),):
         raise ValueError(
             f"function must return one number a record, shape ({len(words)},), got {values.shape}"
@@ -196,103 +276,3 @@ def record_scores(
     for step in reversed(steps):
         values = step.weights @ values[step.target]
     return values[position]
-
-
-class _Step(NamedTuple):
-    """One group undone: where each pattern goes, kept and reversed, and with what weight."""
-
-    weights: FloatArray  # (n_ways,): two, but one at theta 0 and 1
-    target: IntArray  # (n_ways, n_patterns before)
-
-
-def _spread(
-    words: Words, masks: list[Words], weights: FloatArray
-) -> tuple[Words, list[_Step]]:
-    """Return the patterns that reversing groups leads to, and the way there."""
-    ways = np.flatnonzero(weights)
-    steps = []
-    for mask in masks:
-        reached = np.concatenate([words ^ mask * np.uint64(way) for way in ways])
-        words, target = _unique(reached)
-        if len(words) > MAX_RECORDS:
-            raise ValueError(
-                f"groups give more than {MAX_RECORDS} signed records: take fewer groups, or "
-                "estimate single expressions with estimate_proportion"
-            )
-        steps.append(_Step(weights[ways], target.reshape(ways.size, -1)))
-    return words, steps
-
-
-def _words(table: Table) -> tuple[Words, AnyArray | None]:
-    """Return each record as words of 64 bits, and the classes.
-
-    One number stands for a record of up to 64 bits: an exclusive or reverses a group, and
-    sorting numbers takes a thirtieth of the time of sorting rows. A public class is the
-    number of the class, in as many bits as that takes, at the end.
-    """
-    if table.y is None:
-        return _pack(table.bits), None
-    classes, code = check.encode_classes(table.y)
-    shifts = np.arange(_bits_for(classes))[::-1]
-    class_bits = (code[:, np.newaxis] >> shifts & 1).astype(np.int8)
-    return _pack(np.column_stack([table.bits, class_bits])), classes
-
-
-def _bits_for(classes: AnyArray) -> int:
-    return int(classes.size - 1).bit_length()
-
-
-def _pack(bits: Bits) -> Words:
-    """Pack rows of bits into words that sort as the rows do."""
-    n, n_bits = bits.shape
-    packed = np.zeros((n, -(-n_bits // 64) * 8), dtype=np.uint8)
-    packed[:, : -(-n_bits // 8)] = np.packbits(bits, axis=1)
-    return packed.view(">u8").astype(np.uint64)
-
-
-def _masks(table: Table, n_words: int) -> list[Words]:
-    """Return the words that reverse each group; a public class is never reversed."""
-    members = np.zeros((len(table.groups), n_words * 64), dtype=np.int8)
-    for row, group in zip(members, table.groups, strict=True):
-        row[group] = 1
-    return list(_pack(members))
-
-
-def _tally(words: Words) -> tuple[Words, IntArray]:
-    """Return the distinct rows in order, and how often each occurs."""
-    if words.shape[1] == 1:  # sorting values alone is faster than ordering them
-        values, counts = np.unique(words[:, 0], return_counts=True)
-        return values[:, np.newaxis], counts
-    distinct, place = _unique(words)
-    return distinct, np.bincount(place)
-
-
-def _unique(words: Words) -> tuple[Words, IntArray]:
-    """Return the distinct rows in order, and each row's place among them."""
-    if words.shape[1] == 1:
-        values, place = np.unique(words[:, 0], return_inverse=True)
-        return values[:, np.newaxis], place
-    order = np.lexsort(words.T[::-1])
-    ordered = words[order]
-    new = np.ones(len(words), dtype=np.bool_)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    place = np.empty(len(words), dtype=np.intp)
-    place[order] = np.cumsum(new) - 1
-    return ordered[new], place
-
-
-def _records(
-    words: Words, table: Table, y: ArrayLike | None, classes: AnyArray | None
-) -> tuple[Bits, AnyArray | None]:
-    """Return patterns as attributes and classes again."""
-    n_bits = table.bits.shape[1]
-    packed = np.ascontiguousarray(words).astype(">u8").view(np.uint8)
-    rows = np.unpackbits(packed, axis=1).astype(np.int8)
-    bits = np.ascontiguousarray(rows[:, :n_bits])
-    if y is None:
-        return bits, None
-    if classes is None:
-        return np.ascontiguousarray(bits[:, :-1]), bits[:, -1].astype(np.asarray(y).dtype)
-    width = _bits_for(classes)
-    code = rows[:, n_bits : n_bits + width] @ (1 << np.arange(width)[::-1])
-    return bits, classes[code]

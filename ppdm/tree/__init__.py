@@ -2,6 +2,17 @@
 
 from ppdm.tree._classifier import CountTreeClassifier
 from ppdm.tree._grow import Level, Recode
+from ppdm.tree._members import ChunkedMembers, Kinds, Members
 from ppdm.tree._nodes import ZERO_COUNT, ZERO_GAIN, Tree
 
-__all__ = ["ZERO_COUNT", "ZERO_GAIN", "CountTreeClassifier", "Level", "Recode", "Tree"]
+__all__ = [
+    "ZERO_COUNT",
+    "ZERO_GAIN",
+    "ChunkedMembers",
+    "CountTreeClassifier",
+    "Kinds",
+    "Level",
+    "Members",
+    "Recode",
+    "Tree",
+]

@@ -8,8 +8,8 @@ someone else may have assigned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,12 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid
 from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm.tree._from_chunks import FromChunks
 from ppdm.tree._grow import Recode, grow, prune, weigh
+from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import TreeText
 from ppdm.tree._split import Rules
 
 
-class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Decision tree on coded attributes, from counts that may be signed.
 
     The tree is grown level by level. At each node every attribute's values are counted by
@@ -148,7 +150,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         weight, table, label = weigh(sample_weight, table, label)
         categories = self.split == "multiway"
         grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
-        return self._grow(grid.encode(table), label, grid, rules, weight)
+        return self._grow_from(grid.encode(table), label, weight, grid, rules)
 
     def fit_codes(
         self,
@@ -218,7 +220,7 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
         weight, table, label = weigh(sample_weight, table, label)
         self.n_features_in_ = table.shape[1]
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        return self._grow(by_feature, label, grid, rules, weight, recode)
+        return self._grow_from(by_feature, label, weight, grid, rules, recode)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -261,19 +263,28 @@ class CountTreeClassifier(TreeText, ClassifierMixin, BaseEstimator):  # type: ig
             check.number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
         )
 
-    def _grow(
+    def _grow_from(
         self,
         codes: Codes,
         label: IntArray,
+        weight: FloatArray | None,
         grid: Grid,
         rules: Rules,
-        weight: FloatArray | None,
         recode: Recode | None = None,
     ) -> Self:
         # a class whose records weigh nothing is none
         occurring, label = check.encode_classes(label)
         self.classes_ = self.classes_[occurring]
-        tree = grow(codes, label, grid.n_values, occurring.size, rules, weight, recode)
+        return self._grow(Members.at_root(codes, label, weight), grid, rules, recode)
+
+    def _grow(
+        self,
+        members: Members | ChunkedMembers,
+        grid: Grid,
+        rules: Rules,
+        recode: Callable[..., Any] | None = None,
+    ) -> Self:
+        tree = grow(members, grid.n_values, self.classes_.size, rules, recode)
         self._grid = grid
         self.edges_ = list(grid.edges)
         self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)

@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
-from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, child_of, majority
-from ppdm.tree._split import Members, Rules, best_splits
+from ppdm.tree._members import ChunkedMembers, Members
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, majority
+from ppdm.tree._split import Rules, best_splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,50 +56,44 @@ Recode = Callable[[Level], Codes | None]
 
 
 def grow(
-    codes: Codes,
-    label: IntArray,
+    members: Members | ChunkedMembers,
     n_values: IntArray,
     n_classes: int,
     rules: Rules,
-    weight: FloatArray | None = None,
-    recode: Recode | None = None,
+    recode: Callable[..., Any] | None = None,
 ) -> Tree:
     """Grow a tree from coded records.
 
     Parameters
     ----------
-    codes : ndarray of int, shape (n_features, n_samples)
-        Codes 0, ..., n_values[j] - 1 of feature j.
-    label : ndarray of int, shape (n_samples,)
-        Classes 0, ..., n_classes - 1.
+    members : Members or ChunkedMembers
+        All records, at node 0; their weights are of a positive total.
     n_values : ndarray of int, shape (n_features,)
+        How many codes each feature has.
     n_classes : int
     rules : Rules
-    weight : ndarray of float, shape (n_samples,), optional
-        Signed weights, of a positive total. None counts records.
     recode : callable, optional
-        See :data:`Recode`.
+        See :data:`Recode`; for chunks, see :meth:`CountTreeClassifier.fit_members`.
 
     Returns
     -------
     Tree
     """
-    root = np.zeros(label.size, dtype=np.intp)
-    members = Members(np.arange(label.size), codes, root, label, weight)
-    layer = _leaves(members, np.array([LEAF]), 0, np.empty((1, n_classes)), np.array([0]))
+    totals = members.class_counts(1, n_classes)
+    layer = _leaves(totals, np.array([LEAF]), 0, np.empty((1, n_classes)), np.array([0]))
     layers, n_nodes = [layer], 1
-    used = np.zeros((len(codes), 1), dtype=np.bool_)
+    used = np.zeros((n_values.size, 1), dtype=np.bool_)
     alive = _divisible(layer.counts, used, rules)
     while alive.any() and (rules.max_depth is None or len(layers) <= rules.max_depth):
         # the nodes to split: ``spots`` of the layer, numbered anew from 0
-        members, used = _keep(members, used, alive)
+        members, used = members.keep(alive), used[:, alive]
         spots = np.flatnonzero(alive)
         totals = np.ascontiguousarray(layer.counts[spots].T)
         if recode is not None:
             members = _recoded(recode, members, len(layers) - 1, totals, used, n_values)
         feature, threshold, gain = best_splits(members, totals, n_values, rules, used)
         split = feature != LEAF
-        members, used = _keep(members, used, split)
+        members, used = members.keep(split), used[:, split]
         spots, feature, threshold = spots[split], feature[split], threshold[split]
 
         # their children, side by side, are the next layer
@@ -106,15 +102,16 @@ def grow(
         layer.feature[spots], layer.threshold[spots] = feature, threshold
         layer.first_child[spots], layer.n_children[spots] = first + n_nodes, n_children
         layer.gain[spots] = gain[split]
-        here = members.node
-        code = members.codes[feature[here], np.arange(here.size)]
-        members = members._replace(node=child_of(code, threshold[here], first[here]))
         above = np.repeat(np.arange(spots.size), n_children)
+        if not above.size:
+            break
+        members = members.move(feature, threshold, first)
         used = used[:, above]
         used[feature[above], np.arange(above.size)] = True
         parent = spots[above]
         number = parent + n_nodes - layer.n_nodes
-        layer = _leaves(members, number, len(layers), layer.proba[parent], layer.label[parent])
+        totals = members.class_counts(above.size, n_classes)
+        layer = _leaves(totals, number, len(layers), layer.proba[parent], layer.label[parent])
         layers.append(layer)
         n_nodes += above.size
         alive = _divisible(layer.counts, used, rules)
@@ -152,23 +149,18 @@ def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
     return np.asarray(room & mixed & (total > ZERO_COUNT))
 
 
-def _keep(members: Members, used: BoolArray, nodes: BoolArray) -> tuple[Members, BoolArray]:
-    """Drop the other nodes of a level and their records, and number the nodes anew."""
-    if nodes.all():
-        return members, used
-    rest = members.take(np.flatnonzero(nodes[members.node]))
-    return rest._replace(node=(np.cumsum(nodes) - 1)[rest.node]), used[:, nodes]
-
-
 def _recoded(
-    recode: Recode,
-    members: Members,
+    recode: Callable[..., Any],
+    members: Members | ChunkedMembers,
     depth: int,
     totals: FloatArray,
     used: BoolArray,
     n_values: IntArray,
-) -> Members:
-    """Ask the callback for new codes, and check them."""
+) -> Members | ChunkedMembers:
+    """Ask the callback for new codes, and check them; for chunks, for the step to them."""
+    if isinstance(members, ChunkedMembers):
+        step = recode(members, depth, totals.T, used.T)
+        return members if step is None else members.then(step)
     shown = members.codes.T
     shown.flags.writeable = False
     level = Level(depth, members.record, members.node, shown, totals.T, used.T)
@@ -186,12 +178,10 @@ def _recoded(
 
 
 def _leaves(
-    members: Members, parent: IntArray, depth: int, proba: FloatArray, label: IntArray
+    counts: FloatArray, parent: IntArray, depth: int, proba: FloatArray, label: IntArray
 ) -> Tree:
     """Return leaves; one without positive weight takes the given shares and label."""
-    n, n_classes = proba.shape
-    key = members.node * n_classes + members.label
-    counts = np.bincount(key, members.weight, n * n_classes).astype(np.float64).reshape(proba.shape)
+    n = len(counts)
     known = counts.sum(axis=1) > ZERO_COUNT
     positive = np.maximum(counts[known], 0.0)
     proba[known] = positive / positive.sum(axis=1, keepdims=True)

@@ -8,17 +8,12 @@ most one a record, however many nodes or codes there are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN
-
-#: Features are counted together while that keeps the keys within this many (and in cache).
-_BLOCK = 1 << 16
-#: Counting into a table is taken up to this many table entries a record, sorting beyond.
-_DENSE = 4
 
 _TINY = np.finfo(np.float64).tiny
 
@@ -34,35 +29,18 @@ class Rules:
     min_decrease: float = 0.0
 
 
-class Members(NamedTuple):
-    """The m records of a level.
-
-    ``record`` (m,) are their rows in the training set, ``codes`` (n_features, m) their
-    codes, ``node`` (m,) and ``label`` (m,) their nodes and classes, ``weight`` (m,) their
-    weights or None where each counts one.
-    """
-
-    record: IntArray
-    codes: Codes
-    node: IntArray
-    label: IntArray
-    weight: FloatArray | None
-
-    def take(self, which: IntArray) -> Members:
-        """Return some of the records."""
-        weight = None if self.weight is None else self.weight[which]
-        codes = self.codes.take(which, axis=1)
-        return Members(self.record[which], codes, self.node[which], self.label[which], weight)
-
-
 def best_splits(
-    members: Members, totals: FloatArray, n_values: IntArray, rules: Rules, used: BoolArray
+    members: Members | ChunkedMembers,
+    totals: FloatArray,
+    n_values: IntArray,
+    rules: Rules,
+    used: BoolArray,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
 
     Parameters
     ----------
-    members : Members
+    members : Members or ChunkedMembers
         The records of the level's nodes.
     totals : ndarray, shape (n_classes, n_nodes)
         The classes' total weights at each node.
@@ -81,11 +59,11 @@ def best_splits(
     """
     n_features, n_nodes = used.shape
     scores, cuts = np.empty(used.shape), np.full(used.shape, LEAF, dtype=np.intp)
-    step = max(1, _BLOCK // max(1, members.node.size))
+    step = members.together(totals.size * int(n_values.max()))
     for start in range(0, n_features, step):
         block = slice(start, min(start + step, n_features))
         shape, width = cuts[block].shape, int(n_values[block].max())
-        counts, place = _count(members, block, totals, width)
+        counts, place = members.cells(block, n_nodes, len(totals), width)
         if rules.split == "multiway":
             score = _score_values(counts, place // width, cuts[block].size, rules)
         else:
@@ -106,67 +84,6 @@ def best_splits(
         allowed &= gain >= rules.min_decrease - ZERO_GAIN
     feature, cut = np.where(allowed, [feature, cut], LEAF)
     return feature, cut, np.where(allowed, gain, 0.0)
-
-
-def _count(
-    members: Members, block: slice, totals: FloatArray, width: int
-) -> tuple[AnyArray, IntArray]:
-    """Add up the weights over group x code x class; a group is a node seen through one feature.
-
-    Returns the counts of the cells that are not empty, (n_classes, n_cells), and the place of
-    each, group * width + code, ascending; the groups of a feature stand side by side.
-    """
-    n_classes, n_nodes = totals.shape
-    codes = members.codes[block]
-    first = np.arange(len(codes))[:, None] * (n_nodes * width)
-    cell: IntArray = (first + members.node * width) + codes
-    n_cells = len(codes) * n_nodes * width
-    tally = _tabulate if n_cells * n_classes <= _DENSE * cell.size else _sort
-    return tally(cell, members.label, n_classes, members.weight, n_cells)
-
-
-def _tabulate(
-    cell: IntArray, label: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> tuple[AnyArray, IntArray]:
-    """Count into a table with a place for every class and cell."""
-    if weight is not None:
-        weight = weight[None].repeat(len(cell), axis=0).ravel()
-    key = (cell + label * n_cells).ravel()
-    table = np.bincount(key, weight, n_cells * n_classes).reshape(n_classes, n_cells)
-    occupied = _occupied(table)
-    return (table if occupied.size == n_cells else table.take(occupied, axis=1)), occupied
-
-
-def _sort(
-    cell: IntArray, label: IntArray, n_classes: int, weight: FloatArray | None, n_cells: int
-) -> tuple[AnyArray, IntArray]:
-    """Count by sorting, for many more cells than records."""
-    shift = (n_classes - 1).bit_length()
-    key = ((cell << shift) | label).ravel()
-    if weight is None:
-        key.sort()
-    else:
-        order = np.argsort(key, kind="stable")
-        key, weight = key[order], weight[order % weight.size]
-    cell = key >> shift
-    new = np.empty(cell.size, dtype=np.bool_)
-    new[0] = True
-    np.not_equal(cell[1:], cell[:-1], out=new[1:])
-    place = np.cumsum(new) - 1
-    n_found = int(place[-1]) + 1
-    place += (key & ((1 << shift) - 1)) * n_found
-    counts = np.bincount(place, weight, n_found * n_classes).reshape(n_classes, n_found)
-    if weight is None:
-        return counts, cell[new]
-    occupied = _occupied(counts)  # weights may cancel
-    return counts.take(occupied, axis=1), cell[new][occupied]
-
-
-def _occupied(counts: AnyArray) -> IntArray:
-    """Return the cells that hold a class whose count is not zero."""
-    if counts.dtype.kind == "f":
-        return np.flatnonzero((np.abs(counts) > ZERO_COUNT).any(axis=0))
-    return np.flatnonzero(counts.any(axis=0))
 
 
 def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules) -> FloatArray:

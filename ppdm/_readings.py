@@ -1,0 +1,247 @@
+"""Records that are read again and again, chunk by chunk, and what is counted in them.
+
+A learner that needs more than one look at its records, and must not keep them, gets a source
+of chunks that can be read from its beginning as often as it likes. Here the source is checked:
+that it can be read again, and that each reading gives the same records.
+
+What is counted is a pure function of one chunk, whose results add up. :meth:`Readings.add_up`
+and :meth:`Readings.map` are all that a learner calls; another engine needs no more than these.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._types import AnyArray, FloatArray, IntArray
+
+Result = TypeVar("Result")
+
+
+class Chunk(NamedTuple):
+    """Some of the records: ``first`` is the number of records before them."""
+
+    X: Any
+    y: Any
+    weight: Any
+    first: int
+
+
+class Readings:
+    """A source of chunks ``(X, y)`` or ``(X, y, sample_weight)`` that is read several times.
+
+    Parameters
+    ----------
+    source : iterable
+        Each ``iter(source)`` starts with the first chunk. A chunk may be empty.
+
+    Raises
+    ------
+    TypeError
+        If the source is no iterable or can be read only once. While it is read: if a chunk is
+        no such tuple.
+    ValueError
+        While it is read: if there is no record, or a later reading gives other records.
+
+    Examples
+    --------
+    >>> readings = Readings([([[1.0], [2.0]], [0, 1]), ([[3.0]], [1])])
+    >>> readings.add_up(lambda chunk: np.bincount(chunk.y, minlength=2))
+    array([1, 2])
+    """
+
+    def __init__(self, source: Any) -> None:
+        try:
+            once = iter(source) is source
+        except TypeError as error:
+            raise TypeError(
+                f"chunks must be an iterable of chunks (X, y), got {type(source).__name__}"
+            ) from error
+        if once:
+            raise TypeError(
+                "chunks must be an iterable that can be read again, as a list, or an object whose "
+                f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
+            )
+        self._source = source
+        self._marks: list[int] = []
+        self._read_before = False
+
+    def __iter__(self) -> Iterator[Chunk]:
+        """Read all chunks that hold a record; each is compared with the first reading's."""
+        first, number = 0, -1
+        for number, given in enumerate(self._source):
+            chunk = _chunk(given, number, first)
+            mark = zlib.crc32(repr(len(chunk.X)).encode())
+            for part in chunk[:3]:
+                mark = zlib.crc32(_bytes(part), mark)
+            if not self._read_before:
+                self._marks.append(mark)
+            elif number >= len(self._marks) or self._marks[number] != mark:
+                raise ValueError(
+                    f"chunks must give the same records at each reading, got others in chunk "
+                    f"{number}"
+                )
+            if len(chunk.X):
+                yield chunk
+                first += len(chunk.X)
+        if number + 1 != len(self._marks):
+            raise ValueError(
+                f"chunks must give the same records at each reading, got {number + 1} chunks after "
+                f"{len(self._marks)}"
+            )
+        if not first:
+            raise ValueError("chunks must hold a record, got none")
+        self._read_before = True
+
+    def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
+        """Return what a function says of each chunk, in their order."""
+        return map(function, self)
+
+    def add_up(self, function: Callable[[Chunk], AnyArray]) -> AnyArray:
+        """Return the sum of a function of each chunk: counts, as an array."""
+        results = self.map(function)
+        total = next(results)
+        for result in results:
+            total += result
+        return total
+
+
+class Facts(NamedTuple):
+    """What the first reading learns of all records that weigh something.
+
+    ``n`` is their number, ``low`` and ``high`` the range of each attribute, ``classes`` those
+    that occur, ``total`` the sum of the weights and ``plain`` whether each is one.
+    """
+
+    n: int
+    low: AnyArray
+    high: AnyArray
+    classes: AnyArray
+    total: float
+    plain: bool
+
+    @property
+    def ends(self) -> AnyArray:
+        """The range as two records, (2, n_features): the lowest values and the highest."""
+        return np.stack([self.low, self.high])
+
+
+def learn(
+    readings: Readings,
+    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray]],
+    classes: ArrayLike | None,
+) -> Facts:
+    """Read all chunks for the first time, and check that they agree.
+
+    ``read(chunk, reset)`` gives the table and the labels of a chunk, checked; ``reset`` is True
+    for the first one. ``classes`` are the public classes, if they are known.
+    """
+    found: Facts | None = None
+    public = None if classes is None else np.unique(check.class_values(classes, "classes"))
+    for chunk in readings:
+        table, labels = read(chunk, found is None)
+        if public is not None:
+            numbers_of(labels, public)
+        facts = _facts(table, labels, weights_of(chunk))
+        found = facts if found is None else _join(found, facts)
+    assert found is not None  # a reading without a record was refused
+    if found.n == 0 or found.total <= 0:
+        raise ValueError(
+            f"sample_weight must have a total above zero, got {found.total:g} in all chunks"
+        )
+    return found
+
+
+def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
+    """Return each label's number among the classes (ascending); another label is refused."""
+    number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
+    unknown = classes[number] != labels
+    if unknown.any():
+        raise ValueError(
+            f"y must hold only labels among classes {classes.tolist()}, got "
+            f"{labels[int(np.argmax(unknown))]!r} in a chunk"
+        )
+    return np.asarray(number)
+
+
+def weights_of(chunk: Chunk) -> FloatArray | None:
+    """Return a chunk's weights: whole numbers, whose sums are the same in any order."""
+    if chunk.weight is None:
+        return None
+    weight = check.weights(chunk.weight, len(chunk.X))
+    check.refuse(
+        np.rint(weight) != weight,
+        weight,
+        "sample_weight must hold whole numbers in chunks (sums of others depend on their order)",
+    )
+    return weight
+
+
+def _facts(table: AnyArray, labels: AnyArray, weight: FloatArray | None) -> Facts:
+    if weight is not None and not weight.all():
+        some = weight != 0
+        table, labels, weight = table[some], labels[some], weight[some]
+    n = len(table)
+    if n == 0:
+        nothing = table.max(axis=0, initial=0), table.min(axis=0, initial=0)
+        return Facts(0, *nothing, labels, 0.0, False)
+    classes = check.encode_classes(labels)[0]
+    total = float(n) if weight is None else float(weight.sum())
+    plain = weight is None or bool((weight == 1).all())
+    return Facts(n, table.min(axis=0), table.max(axis=0), classes, total, plain)
+
+
+def _join(a: Facts, b: Facts) -> Facts:
+    if a.low.size != b.low.size:
+        raise ValueError(
+            f"X must have as many columns in each chunk, got {b.low.size} after {a.low.size}"
+        )
+    kinds = [
+        "numbers" if each.classes.dtype.kind in "biuf" else "texts" for each in (a, b)
+    ]
+    if kinds[0] != kinds[1]:
+        raise ValueError(f"y must be of one kind in all chunks, got {kinds[1]} after {kinds[0]}")
+    if (a.low.dtype.kind == "f") != (b.low.dtype.kind == "f"):
+        raise ValueError(
+            f"X must be of one kind in all chunks, got {b.low.dtype} after {a.low.dtype}"
+        )
+    if not a.n or not b.n:
+        return (a if a.n else b)._replace(plain=False)
+    return Facts(
+        a.n + b.n,
+        np.minimum(a.low, b.low),
+        np.maximum(a.high, b.high),
+        np.unique(np.concatenate([a.classes, b.classes])),
+        a.total + b.total,
+        a.plain and b.plain,
+    )
+
+
+def _chunk(given: Any, number: int, first: int) -> Chunk:
+    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+        raise TypeError(
+            "chunks must give tuples (X, y) or (X, y, sample_weight), got "
+            f"{type(given).__name__} as chunk {number}"
+        )
+    X, y, weight = (*given, None)[:3]
+    for part, name in ((X, "X"), (y, "y")):
+        if not hasattr(part, "__len__"):
+            raise TypeError(f"{name} must be an array, got {type(part).__name__} in chunk {number}")
+    if len(X) != len(y):
+        raise ValueError(
+            f"y must hold one class for each of {len(X)} records, got {len(y)} in chunk {number}"
+        )
+    return Chunk(X, y, weight, first)
+
+
+def _bytes(part: Any) -> memoryview:
+    """Return what a part of a chunk holds, to be compared."""
+    values = np.empty(0) if part is None else np.asarray(part)
+    if values.dtype.kind not in "biuf":
+        values = values.astype(str)
+    return memoryview(np.ascontiguousarray(values).ravel().view(np.uint8))

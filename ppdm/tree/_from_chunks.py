@@ -1,0 +1,157 @@
+"""How a tree learns from records that it does not hold."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._coding import Grid, learn_grid
+from ppdm._readings import Chunk, Facts, Readings, learn, numbers_of, weights_of
+from ppdm._types import AnyArray
+from ppdm.tree._members import ChunkedMembers, Members
+from ppdm.tree._split import Rules
+
+
+class FromChunks(ABC):
+    """What a tree does with chunks, and with records that someone else has laid out."""
+
+    classes_: AnyArray
+    n_features_in_: int
+
+    @abstractmethod
+    def _rules(self) -> Rules: ...
+
+    @abstractmethod
+    def _grow(
+        self,
+        members: Members | ChunkedMembers,
+        grid: Grid,
+        rules: Rules,
+        recode: Callable[..., Any] | None = None,
+    ) -> Self: ...
+
+    def fit_chunks(
+        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
+    ) -> Self:
+        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
+
+        No record is kept: at each level the chunks are read twice, and each record's node is
+        found again. Memory grows with the tree and with a chunk, not with the chunks' number.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y) or (X, y, sample_weight)
+            Read from its beginning 2 + 2 depth times or so, each time with the same records: a
+            list, or an object whose ``__iter__`` begins anew; a generator is refused. Weights
+            are whole numbers.
+        classes : array-like, optional
+            The public set of classes, in which each label has to be. None takes those that occur.
+
+        Returns
+        -------
+        CountTreeClassifier
+            The same, bit for bit, as from all records at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, if chunks disagree in
+            their columns or kinds, a label is not among ``classes``, or cuts are to lie between
+            all distinct values (floats without ``n_intervals``).
+
+        Examples
+        --------
+        >>> chunks = [([[23.0], [25]], [1, 1]), ([[32.0], [43], [68]], [0, 0, 0])]
+        >>> tree = CountTreeClassifier(domain=[[18, 90]]).fit_chunks(chunks)
+        >>> tree.predict([[20], [50]])
+        array([1, 0])
+        """
+        rules = self._rules()
+        members, self.classes_, grid = _members_of(self, chunks, classes)
+        return self._grow(members, grid, rules)
+
+    def fit_members(
+        self,
+        members: Members | ChunkedMembers,
+        classes: ArrayLike,
+        edges: Sequence[ArrayLike],
+        *,
+        recode: Callable[..., Any] | None = None,
+    ) -> Self:
+        """Grow the tree from records that someone else has laid out, and is trusted with.
+
+        Parameters
+        ----------
+        members : Members or ChunkedMembers
+            The records, at the root.
+        classes : array-like of shape (n_classes,)
+            What their labels stand for.
+        edges : sequence of n_features array-likes
+            As in :meth:`fit_codes`.
+        recode : callable, optional
+            As in :meth:`fit_codes`. For chunks it is called with the level's
+            :class:`ChunkedMembers`, depth, ``counts`` and ``used`` (as in :class:`Level`), and
+            returns a step (members of a chunk, chunk) -> members with new codes, or None.
+
+        Returns
+        -------
+        CountTreeClassifier
+        """
+        rules = self._rules()
+        grid = Grid(tuple(np.asarray(each, dtype=np.float64) for each in edges))
+        self.classes_, self.n_features_in_ = np.asarray(classes), len(grid.edges)
+        return self._grow(members, grid, rules, recode)
+
+
+def _members_of(
+    tree: Any, chunks: Any, classes: ArrayLike | None
+) -> tuple[ChunkedMembers, AnyArray, Grid]:
+    """Return the records at the root, the classes and the grid; one reading."""
+    readings = Readings(chunks)
+    facts = learn(readings, partial(_table, tree), classes)
+    grid = _grid_of(tree, facts)
+    read = partial(_read, tree, facts.classes, grid, facts.plain)
+    return ChunkedMembers(readings, read), facts.classes, grid
+
+
+def _grid_of(tree: Any, facts: Facts) -> Grid:
+    """Lay the grid over the range of the records; it needs no record."""
+    if tree.n_intervals is None and facts.low.dtype.kind == "f":
+        raise ValueError(
+            "n_intervals must be a number where floats are read in chunks, got None: cuts between "
+            "all distinct values need all records at once"
+        )
+    grid = learn_grid(
+        facts.ends, tree.n_intervals, tree.domain, categories=tree.split == "multiway"
+    )
+    if facts.low.dtype.kind != "f" and not grid.whole:
+        raise ValueError(
+            "X must hold whole numbers that span at most 2^20 in chunks, or floats, got "
+            f"{facts.low.min()} to {facts.high.max()}"
+        )
+    return grid
+
+
+def _table(tree: Any, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray]:
+    table, labels = check.labelled_table(tree, chunk.X, chunk.y, reset=reset)
+    check.classes(labels, len(table))
+    return table, np.asarray(labels)
+
+
+def _read(tree: Any, classes: AnyArray, grid: Grid, plain: bool, chunk: Chunk) -> Members:
+    """Code a chunk; records of weight 0 are left out."""
+    table, labels = _table(tree, chunk, False)
+    weight = weights_of(chunk)
+    if weight is not None and not weight.all():
+        some = weight != 0
+        table, labels, weight = table[some], labels[some], weight[some]
+    if weight is None and not plain:
+        weight = np.ones(len(table))
+    label = numbers_of(labels, classes)
+    return Members.at_root(grid.encode(table), label, None if plain else weight)
