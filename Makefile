@@ -27,7 +27,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval survey-tests notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
+.PHONY: help book epub pdf slides test lint unit unit-quick unit-shifted unit-lowest unit-newest nbval types survey-tests large-tests large notebooks ties lab survey bench mutants experiments pictures assignments grade assignment-tests lock clean
 
 help:
 	@echo "make book       build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -35,6 +35,7 @@ help:
 	@echo "make slides     a deck for each paper, _build/slides"
 	@echo "make test       ruff, mypy, the book, pytest with doctests, nbval on every notebook"
 	@echo "make lint       ruff and mypy alone"
+	@echo "make types      are the public types complete? (pyright, in .venv-types)"
 	@echo "make unit       pytest with doctests alone; the browser tests read the book that is built"
 	@echo "make unit-quick    pytest without book, notebooks and browser, in VENV with PYTHON"
 	@echo "make unit-shifted  the same with SHIFT (1000) added to each integer seed"
@@ -44,8 +45,10 @@ help:
 	@echo "make ties CHAPTER=11  tie the numbers of a chapter's prose to the cells that print them"
 	@echo "make survey     serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make survey-tests  kill, flood and fuzz the survey's server (minutes)"
+	@echo "make large-tests  count on a cluster of worker processes, of which some are killed"
+	@echo "make large      learning from chunks, growth and memory up to SIZE=1e8 records"
 	@echo "make lab        open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
-	@echo "make bench      print the speed ratios against peers"
+	@echo "make bench      times and memory against peers, a table of the book (ten minutes); SIZE=small: one"
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
 	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
 	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
@@ -102,6 +105,12 @@ lint: $(INSTALLED)
 	$(call step,ruff,$(BIN)/ruff check -q .,Mend the lines above; ruff check --fix mends some.)
 	$(call step,mypy,$(BIN)/mypy,Mend the types above.)
 
+# In an environment of its own: pyright brings a node along. It reads the packages of VENV.
+TYPES := .venv-types
+types: $(INSTALLED)
+	$(call step,environment of the types,test -x $(TYPES)/bin/pyright || { $(PYTHON) -m venv $(TYPES) && $(TYPES)/bin/python -m pip install -q --disable-pip-version-check 'pyright[nodejs]==1.1.414'; },Is the package index reachable?)
+	$(call step,pyright,PYTHONPATH="$(CURDIR)" PATH="$(CURDIR)/$(BIN):$$PATH" $(TYPES)/bin/pyright --verifytypes ppdm --ignoreexternal,A symbol above lacks a type.)
+
 unit: $(INSTALLED)
 	$(call step,pytest,$(BIN)/python -m pytest -q -n $(WORKERS),Run one alone: $(BIN)/python -m pytest -k NAME.)
 
@@ -121,6 +130,12 @@ unit-lowest unit-newest: unit-%:
 # A named folder is collected although norecursedirs leaves it out of make test.
 survey-tests: $(INSTALLED)
 	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/survey/long,Run one alone: $(BIN)/python -m pytest tests/survey/long -k NAME.)
+
+large-tests: $(INSTALLED)
+	$(call step,a cluster of which workers are killed,$(BIN)/python -m pytest -q tests/large,Run one alone: $(BIN)/python -m pytest tests/large -k NAME.)
+
+large: $(INSTALLED)
+	$(call step,growth up to $(or $(SIZE),1e8) records,$(BIN)/python benchmarks/large.py $(SIZE),A run took a gigabyte or did not grow linearly: is the machine busy?)
 
 # As a reader has them who downloaded them: in an empty folder outside of this tree, with what
 # ppdm[chapters] installs and nothing else, and ppdm from its wheel.
@@ -159,8 +174,15 @@ lab: $(INSTALLED)
 survey: $(INSTALLED)
 	$(BIN)/python -m ppdm.survey $(ARGS)
 
-bench: $(INSTALLED)
-	@for f in benchmarks/bench_*.py; do $(BIN)/python $$f || exit 1; done
+# The whole table needs the peers that install beside each other only; SIZE=small does without them.
+PEERS := .venv-peers-ldp .venv-peers-diffprivlib
+bench: $(INSTALLED) $(if $(filter small,$(SIZE)),,$(PEERS:=/.installed))
+	$(call step,bench,$(BIN)/python benchmarks/bench.py $(if $(filter small,$(SIZE)),--small) $(ARGS),A target was missed or a peer failed: the row says which.)
+
+.venv-peers-%/.installed: benchmarks/peers-%.txt | $(INSTALLED)
+	$(call step,environment of the peers ($*),test -x .venv-peers-$*/bin/python || $(if $(UV),$(UV) venv -q --python $(PYTHON),$(PYTHON) -m venv) .venv-peers-$*,Is $(PYTHON) installed?)
+	$(call step,packages of the peers ($*),$(if $(UV),$(UV) pip install -q --python .venv-peers-$*/bin/python,.venv-peers-$*/bin/python -m pip install -q --disable-pip-version-check) -r $<,Is the package index reachable?)
+	@touch $@
 
 # In an environment of its own: what the tool needs is none of the package's business.
 MUTANTS := .venv-mutants

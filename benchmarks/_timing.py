@@ -1,52 +1,95 @@
-"""Comparing two functions on a machine that others use, too."""
+"""Comparing two calls on a machine that others use, too: times, and memory."""
 
 from __future__ import annotations
 
 import statistics
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from _elsewhere import Elsewhere
 
-@dataclass(frozen=True)
-class Ratio:
-    """Median processor times in seconds, and the median of the ratios of runs made side by side."""
+Call = Callable[[], object] | Elsewhere
+
+#: Pairs are added, up to three times as many, until the middle half of the ratios lies this close.
+SPREAD = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Medians of both sides, the median of the ratios of pairs, and the quartiles of these."""
 
     ours: float
     peer: float
     ratio: float
+    low: float
+    high: float
+    pairs: int
+    unit: str = "s"
 
 
 def paired_ratio(
-    ours: Callable[[], object], peer: Callable[[], object], repeats: int = 5
-) -> Ratio:
+    ours: Call, peer: Call, repeats: int = 5, most: int | None = None
+) -> Measured:
     """Run both in turn, ``repeats`` times after a warm-up, and compare run with run.
 
     What slows the machine down for a while slows both runs of a pair, so the median of
     the ratios varies far less than the ratio of two averages. Processor time is measured,
     in which waiting for others does not count; on an idle machine, with one thread, it is
-    the time that passes.
+    the time that passes. Where the ratios lie far apart, up to three times as many pairs are run,
+    or ``most``.
     """
-    ours()
-    peer()
-    pairs = [(_seconds(ours), _seconds(peer)) for _ in range(repeats)]
-    return Ratio(
+    most = 3 * repeats if most is None else most
+    repeats = min(repeats, most)
+    _seconds(ours)
+    _seconds(peer)
+    pairs: list[tuple[float, float]] = []
+    while True:
+        pairs.append((_seconds(ours), _seconds(peer)))
+        if len(pairs) < repeats:
+            continue
+        ratios = [a / b for a, b in pairs]
+        low, middle, high = _quartiles(ratios)
+        if high - low <= SPREAD * middle or len(pairs) >= most:
+            break
+    return Measured(
         ours=statistics.median(a for a, _ in pairs),
         peer=statistics.median(b for _, b in pairs),
-        ratio=statistics.median(a / b for a, b in pairs),
+        ratio=middle,
+        low=low,
+        high=high,
+        pairs=len(pairs),
     )
 
 
-def report(name: str, measured: Ratio, target: float | None) -> None:
-    """Print one line: name, both medians, the ratio and whether it is at most the target."""
-    line = f"{name:<66s} ours {measured.ours:9.4f} s  peer {measured.peer:9.4f} s"
-    line += f"  ratio {measured.ratio:7.4f}"
-    if target is not None:
-        line += f"  target {target:g}: {'ok' if measured.ratio <= target else 'MISSED'}"
-    print(line, flush=True)
+def peak_ratio(call: Callable[[], object], n_bytes: int) -> Measured:
+    """Return the most that a call holds at a time, beside its input of ``n_bytes``, over these.
+
+    What it returns is counted.
+    """
+    tracemalloc.start()
+    try:
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    ratio = peak / n_bytes
+    return Measured(
+        ours=peak / 1e6, peer=n_bytes / 1e6, ratio=ratio, low=ratio, high=ratio, pairs=1, unit="MB"
+    )
 
 
-def _seconds(function: Callable[[], object]) -> float:
+def _quartiles(values: list[float]) -> tuple[float, float, float]:
+    if len(values) == 1:
+        return (values[0],) * 3
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, middle, high
+
+
+def _seconds(call: Call) -> float:
+    if isinstance(call, Elsewhere):
+        return call.seconds()
     start = time.process_time()
-    function()
+    call()
     return time.process_time() - start

@@ -1,7 +1,7 @@
 """Clients of multi_freq_ldpy against the epsilon that they are given.
 
 ``python benchmarks/audit_peers.py`` (four minutes) audits each and writes
-``audit_peers.csv`` among the stored tables. The peer is no dependency: ``peers-audit.txt`` pins
+``audit_peers.csv`` among the stored tables. The peer is no dependency: ``peers-ldp.txt`` pins
 it for an environment of its own. A client is asked for one release at a time, as a provider would.
 
 The exact epsilon is that of the two records, from the protocol as its paper gives it (Arcolezi,

@@ -3,10 +3,11 @@
 Each size, 1e4 to the largest (1e8 unless another is given), runs in a process of its own, so that
 its peak memory is its own. Records are drawn chunk by chunk from a seed, disguised, and counted;
 the seconds of drawing and disguising stand beside those of learning. ``linear`` is the seconds a
-record of this size over those of the size before: 1 is linear growth.
+record of this size over those of the size before: 1 is linear growth. Seconds are of the processor,
+since others may use the machine, too.
 
 It exits 1 where a run takes 1 GB or more, or where the growth above a million records is not linear
-within a third.
+within a factor of two.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ def naive_bayes(n: int) -> tuple[float, float]:
     drawing, learning = timed(
         disguised_bits(n), lambda chunk: nb.partial_fit(*chunk, classes=[0, 1])
     )
-    start = time.perf_counter()
+    start = time.process_time()
     share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # of class 1, who have the first bit
     assert abs(share - 0.6) < 5 * 2 / n**0.5, share
-    return drawing, learning + time.perf_counter() - start
+    return drawing, learning + time.process_time() - start
 
 
 def reconstruction(n: int) -> tuple[float, float]:
@@ -79,24 +80,24 @@ def reconstruction(n: int) -> tuple[float, float]:
         seen[:] = [seen[0] + more] if seen else [more]
 
     drawing, learning = timed(noisy_values(n), count)
-    start = time.perf_counter()
+    start = time.process_time()
     found = reconstruct_distribution(None, channel, counts=seen[0])
     assert abs(found.mean() - 1.3 / 3) < 0.02 + 5 * 0.35 / n**0.5
-    return drawing, learning + time.perf_counter() - start
+    return drawing, learning + time.process_time() - start
 
 
 def timed(chunks: Iterator, learn: Callable) -> tuple[float, float]:
     """Learn from all chunks; return the seconds of drawing and of learning."""
     seconds = [0.0, 0.0]
     while True:
-        start = time.perf_counter()
+        start = time.process_time()
         chunk = next(chunks, None)
-        seconds[0] += time.perf_counter() - start
+        seconds[0] += time.process_time() - start
         if chunk is None:
             return seconds[0], seconds[1]
-        start = time.perf_counter()
+        start = time.process_time()
         learn(chunk)
-        seconds[1] += time.perf_counter() - start
+        seconds[1] += time.process_time() - start
 
 
 RUNS = {"naive_bayes": naive_bayes, "reconstruction": reconstruction}
@@ -124,7 +125,7 @@ def growth(largest: int) -> bool:
             linear = each / before if before else float("nan")
             print(f"{n:12,d} {drawing:10.2f} {learning:11.3f} {each:10.1f} {linear:7.2f} "
                   f"{peak / 1e6:8.0f}", flush=True)
-            fine &= peak < GB and (n <= 10**6 or linear < 4 / 3)
+            fine &= peak < GB and (n <= 10**6 or linear < 2)
             before = each
     return fine
 

@@ -11,7 +11,7 @@ and :meth:`Readings.map` are all that a learner calls; another engine needs no m
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -56,13 +56,11 @@ class Readings:
     """
 
     def __init__(self, source: Any) -> None:
-        try:
-            once = iter(source) is source
-        except TypeError as error:
+        if not isinstance(source, Iterable):
             raise TypeError(
                 f"chunks must be an iterable of chunks (X, y), got {type(source).__name__}"
-            ) from error
-        if once:
+            )
+        if isinstance(source, Iterator):
             raise TypeError(
                 "chunks must be an iterable that can be read again, as a list, or an object whose "
                 f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
@@ -77,8 +75,8 @@ class Readings:
         for number, given in enumerate(self._source):
             chunk = _chunk(given, number, first)
             mark = zlib.crc32(repr(len(chunk.X)).encode())
-            for part in chunk[:3]:
-                mark = zlib.crc32(_bytes(part), mark)
+            for part, name in zip(chunk, ("X", "y", "sample_weight"), strict=False):
+                mark = zlib.crc32(_bytes(part, name), mark)
             if not self._read_before:
                 self._marks.append(mark)
             elif number >= len(self._marks) or self._marks[number] != mark:
@@ -143,6 +141,8 @@ def learn(
     """
     found: Facts | None = None
     public = None if classes is None else np.unique(check.class_values(classes, "classes"))
+    if public is not None and not public.size:
+        raise ValueError("classes must have a class at least, got none")
     for chunk in readings:
         table, labels = read(chunk, found is None)
         if public is not None:
@@ -229,19 +229,29 @@ def _chunk(given: Any, number: int, first: int) -> Chunk:
             f"{type(given).__name__} as chunk {number}"
         )
     X, y, weight = (*given, None)[:3]
-    for part, name in ((X, "X"), (y, "y")):
-        if not hasattr(part, "__len__"):
-            raise TypeError(f"{name} must be an array, got {type(part).__name__} in chunk {number}")
-    if len(X) != len(y):
+    sizes = _size(X, "X", number), _size(y, "y", number)
+    if sizes[0] != sizes[1]:
         raise ValueError(
-            f"y must hold one class for each of {len(X)} records, got {len(y)} in chunk {number}"
+            f"X and y must hold as many records, got {sizes[0]} and {sizes[1]} in chunk {number}"
         )
     return Chunk(X, y, weight, first)
 
 
-def _bytes(part: Any) -> memoryview:
+def _size(part: Any, name: str, number: int) -> int:
+    try:
+        return len(part)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} must be an array, got {type(part).__name__} in chunk {number}"
+        ) from error
+
+
+def _bytes(part: Any, name: str) -> Any:
     """Return what a part of a chunk holds, to be compared."""
-    values = np.empty(0) if part is None else np.asarray(part)
+    values = np.empty(0) if part is None else check.plain(part, name)
     if values.dtype.kind not in "biuf":
-        values = values.astype(str)
-    return memoryview(np.ascontiguousarray(values).ravel().view(np.uint8))
+        try:
+            values = values.astype(str)
+        except ValueError as error:
+            raise ValueError(f"{name} must hold numbers or texts, got other things") from error
+    return np.ascontiguousarray(values).ravel().view(np.uint8)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from ppdm import _validation as check
+from ppdm._types import Mark, Verdict
 
 __all__ = ["MARKS", "VERDICTS", "Claim", "ClaimsTable"]
 
@@ -62,9 +63,9 @@ class Claim:
     source: str
     claim: str
     ours: str
-    verdict: str
+    verdict: Verdict
     cause: str = ""
-    mark: str = ""
+    mark: Mark = ""
     gap: str = ""
 
     def __post_init__(self) -> None:
@@ -96,7 +97,7 @@ class ClaimsTable:
 
     def __init__(self, claims: Iterable[Claim]) -> None:
         try:
-            self.claims = tuple(claims)
+            self.claims: tuple[Claim, ...] = tuple(claims)
         except TypeError:
             raise TypeError(f"claims must be Claims to iterate over, got {claims!r}") from None
         for claim in self.claims:

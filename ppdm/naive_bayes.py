@@ -14,13 +14,13 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
 
@@ -28,7 +28,7 @@ __all__ = ["CountNB"]
 ZERO_COUNT = 1e-6
 
 
-class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CountNB(ClassifierMixin, BaseEstimator):
     """Naive Bayes on coded attributes, from counts that may be signed.
 
     A record goes to the class C with the largest P(C) prod_j P(A_j | C), in logarithms, where
@@ -41,18 +41,18 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_values : int or list of int, default=None
         How many values an attribute has, 0, ..., n_values - 1: one number for all, or one
         each. None learns them from the first records, and refuses any other later.
+    categories : list of array-like or None, default=None
+        The labels of each attribute, in the order of their codes; None for one of codes. By
+        default those of a pandas Categorical; texts are learnt from the first records.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     n_values_ : ndarray of int, shape (n_features,)
+    categories_ : list of ndarray, or None where all hold codes
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
-
-    See Also
-    --------
-    ppdm.classifiers.RandomizedResponseNB : The same from disguised records.
 
     References
     ----------
@@ -75,17 +75,25 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([3., 3.])
     """
 
+    classes_: AnyArray
+    n_values_: IntArray
+    categories_: Categories | None
+    n_features_in_: int
     _undone: tuple[FloatArray, FloatArray] | None
-    def __init__(self, n_values: int | Sequence[int] | None = None) -> None:
+
+    def __init__(
+        self, n_values: int | Sequence[int] | None = None, *, categories: GivenCategories = None
+    ) -> None:
         self.n_values = n_values
+        self.categories = categories
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Count the records.
 
         Parameters
         ----------
-        X : array-like of int, shape (n_samples, n_features)
-            Codes 0, 1, ...
+        X : array-like of shape (n_samples, n_features)
+            Codes 0, 1, ..., or labels.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Signed weights, of a positive total.
@@ -115,8 +123,8 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of int, shape (n_samples, n_features)
-            Codes 0, 1, ...
+        X : array-like of shape (n_samples, n_features)
+            Codes 0, 1, ..., or labels.
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), default=None
             All classes there will be; by default those of the first call.
@@ -155,13 +163,11 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the logarithms of :meth:`predict_proba`."""
         scores = self.predict_joint_log_proba(X)
         scores -= scores.max(axis=1, keepdims=True)
-        logs: FloatArray = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        return logs
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the probability of each class, shape (n_samples, n_classes)."""
-        proba: FloatArray = np.exp(self.predict_log_proba(X))
-        return proba
+        return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes."""
@@ -226,8 +232,8 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return NotImplemented
         check_is_fitted(self)
         check_is_fitted(other)
-        learnt = ("classes_", "n_values_", "n_features_in_", "feature_names_in_", "_n_codes")
-        for name in (*self.get_params(deep=False), *learnt):
+        learnt = ("classes_", "n_values_", "categories_", "n_features_in_", "feature_names_in_")
+        for name in (*self.get_params(deep=False), *learnt, "_n_codes"):
             check.alike(getattr(self, name, None), getattr(other, name, None), name)
         both = copy(self)
         (a, b), (c, d) = self._totals, other._totals
@@ -254,13 +260,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""
-        if self.n_values is None:
-            sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
-            if sizes.max() > check.MOST_VALUES:
-                raise ValueError(f"X must hold codes below {check.MOST_VALUES}, got {codes.max()}")
-        else:
-            sizes = np.array(check.sizes(self.n_values, "n_values", codes.shape[1], low=1))
-            check.codes(codes, "X", sizes)
+        sizes = check.count_values(self.n_values, getattr(self, "categories_", None), codes)
         return sizes, int(sizes.max())
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -272,7 +272,7 @@ class CountNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._codes(X, reset=reset)
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset, learn=True)
         return check.codes(table, "X", None if reset else self.n_values_)
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:

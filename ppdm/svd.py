@@ -12,16 +12,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._types import FloatArray
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
 
 
-class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Basic SVD perturbation (BSVD): keep k singular components of the raw matrix.
 
     With :math:`X = U S V^T`, the release is :math:`U_k S_k V_k^T`. It equals
@@ -66,6 +66,9 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
     >>> np.allclose(TruncatedSVDPerturbation(n_components=2).fit_transform(X), X)
     True
     """
+
+    rank_: int
+    n_features_in_: int
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator
+from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
 
@@ -40,6 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if shift:
         np.random.default_rng = shifted
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the examples of ppdm.dask where Dask is not installed."""
+    if find_spec("dask") is None:
+        for item in items:
+            if item.path.name == "dask.py" and isinstance(item, pytest.DoctestItem):
+                item.add_marker(pytest.mark.skip(reason="the extra ppdm[dask]"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,6 +18,7 @@ MANY = rr.CategoricalRandomizedResponse(64, 0.9).channel_matrix()
 ESTIMATORS = [
     rr.RandomizedResponse(0.8, random_state=0),
     rr.CategoricalRandomizedResponse(64, 0.7, random_state=0),
+    rr.CategoricalRandomizedResponse(64, epsilon=3.0, random_state=0),
     rr.UnaryEncoding(64, 1.0, random_state=0),
     PrivateTreeGenerator(64, random_state=0),
     CountNB(),

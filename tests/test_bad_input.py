@@ -41,10 +41,10 @@ DOORS = (
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
-    "EpsilonAudit", "FilteredValues", "Guarantee", "GuidanceMessage", "IntervalChannel",
-    "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture", "ParquetChunks", "PosteriorOdds",
-    "Recode", "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel",
-    "SignedRecords", "Submission", "Tree", "fetch_adult",
+    "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "IntervalChannel", "InvertedCounts", "LeaveOneOutResult", "Level", "Mixture",
+    "ParquetChunks", "PosteriorOdds", "Recode", "ReconstructedDistribution", "RecordPart",
+    "Refresh", "ReplacedChannel", "SignedRecords", "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 
 

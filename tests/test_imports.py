@@ -14,12 +14,16 @@ PACKAGE = Path(__file__).parent.parent / "ppdm"
 GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "generation"}
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
-COMMON = {"_types", "_validation", "_coding", "_entropy", "_accounting", "_readings"}
+COMMON = {
+    "_types", "_estimators", "_validation", "_coding", "_entropy", "_accounting", "_budget",
+    "_readings",
+}
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
     **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},
     "reconstruction": GROUND - {"datasets"},
     "chunks": set(),
+    "dask": {"chunks"},
     "classifiers": GROUND - {"datasets"} | LEARNERS | {"reconstruction"},
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner

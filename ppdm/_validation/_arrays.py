@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ppdm._types import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 from ppdm._validation import _values as check
+from ppdm._validation._frames import numbered
 
 
 def unmasked(values: Any, name: str) -> None:
@@ -156,11 +157,14 @@ def broadcast(**arrays: FloatArray) -> list[FloatArray]:
         ) from None
 
 
-def columns(value: ArrayLike | None, name: str, n_features: int) -> BoolArray:
-    """Return a mask of attributes, from a mask, their columns, or None for none of them."""
+def columns(
+    value: ArrayLike | None, name: str, n_features: int, names: AnyArray | None = None
+) -> BoolArray:
+    """Return a mask of attributes, from a mask, their columns or names, or None for none."""
     mask = np.zeros(n_features, dtype=np.bool_)
     if value is None:
         return mask
+    value = numbered(value, name, names)
     given = plain(value, name)
     if given.dtype.kind == "b" and given.shape == (n_features,):
         return given.copy()

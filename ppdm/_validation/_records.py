@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
+from ppdm._validation._frames import numbered
 
 
 def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -245,12 +246,17 @@ def invertible(value: object) -> float:
     return theta(value)
 
 
-def groups(groups: Groups, n_bits: int) -> list[IntArray]:
-    """Return the groups as index arrays; each of ``n_bits`` attributes stands in one."""
+def groups(
+    groups: Groups | list[IntArray], n_bits: int, names: AnyArray | None = None
+) -> list[IntArray]:
+    """Return the groups as index arrays; each of ``n_bits`` attributes stands in one.
+
+    ``names`` are those of a frame's columns, by which groups may be given.
+    """
     if groups is None:
         return [np.arange(n_bits)]
     given = single.sequence(groups, "groups", "lists of attribute indices")
-    checked = [_group(group, n_bits) for group in given]
+    checked = [_group(numbered(group, "groups", names), n_bits) for group in given]
     times = np.bincount(np.concatenate([*checked, np.array([], dtype=np.intp)]), minlength=n_bits)
     if (times != 1).any():
         j = int(np.argmax(times != 1))

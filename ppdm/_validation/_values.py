@@ -18,12 +18,12 @@ T = TypeVar("T")
 MOST_VALUES, MOST_BITS, MOST_DRAWS = 1 << 20, 1 << 14, 10**9
 
 
-def import_optional(module: str, purpose: str) -> Any:
-    """Import a library that only ``ppdm[data]`` installs, or say how to get it."""
+def import_optional(module: str, purpose: str, extra: str = "data") -> Any:
+    """Import a library that only an extra, ``ppdm[data]``, installs, or say how to get it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise missing(module, purpose, "data") from error
+        raise missing(module, purpose, extra) from error
 
 
 def missing(module: str | None, purpose: str, extra: str) -> ImportError:

@@ -157,7 +157,8 @@ def recover_attributes(
     true : array-like of shape (n, n_attributes)
         The targets' true records, of which the adversary sees nothing: they judge it.
     attributes : mask or columns, optional
-        The attributes that count; all for None. Leave out what is ``known``.
+        The attributes that count, by number or, where ``true`` is a DataFrame, by name; all for
+        None. Leave out what is ``known``.
     confidence : float in (0, 1), default=0.95
 
     Returns
@@ -196,7 +197,8 @@ def recover_attributes(
         )
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
-        counted = check.columns(attributes, "attributes", truth.shape[1])
+        names = check.names_of(true)
+        counted = check.columns(attributes, "attributes", truth.shape[1], names)
     if not counted.any():
         raise ValueError("attributes must name at least one, got none")
     attributes_of = Attributes(case.pool)

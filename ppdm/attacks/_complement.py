@@ -75,7 +75,7 @@ def complement_decoding(
     theta : float in [0, 1]
         The probability with which each provider told the truth. At 1/2 the adversary still
         finds the clusters, and guesses which is the true one.
-    groups : list of lists of int, default=None
+    groups : list of lists of int or str, default=None
         The attributes that share a coin, as in
         :class:`ppdm.randomized_response.RandomizedResponse`. None is one group.
 
@@ -126,7 +126,7 @@ def complement_decoding(
     bits = check.bits(disguised, "disguised", ndim=2)
     records = bits.copy()
     confidence = []
-    for group in check.groups(groups, bits.shape[1]):
+    for group in check.groups(groups, bits.shape[1], check.names_of(disguised)):
         patterns, place, counts = np.unique(
             bits[:, group], axis=0, return_inverse=True, return_counts=True
         )

@@ -55,8 +55,8 @@ class ParquetChunks:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
-    >>> import pytest; parquet = pytest.importorskip("pyarrow.parquet")
     >>> import pyarrow
+    >>> from pyarrow import parquet
     >>> from ppdm.chunks import ParquetChunks
     >>> from ppdm.naive_bayes import CountNB
     >>> table = pyarrow.table({"cough": [0, 1, 1], "fever": [0, 0, 1], "ill": ["no", "no", "yes"]})
@@ -77,10 +77,13 @@ class ParquetChunks:
         target: str | None = None,
         batch_size: int = 1 << 16,
     ) -> None:
-        self.batch_size = check.integer(batch_size, "batch_size", low=1, most=check.MOST_DRAWS)
-        self.path, self.target = path, target
+        most = check.MOST_DRAWS
+        self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=most)
+        self.path: str | PathLike[str] = path
+        self.target: str | None = target
         with self._open() as file:
-            schema, self.n_records = file.schema_arrow, file.metadata.num_rows
+            schema = file.schema_arrow
+            self.n_records: int = file.metadata.num_rows
         if target is not None:
             check.option(target, "target", schema.names)
         if features is None:

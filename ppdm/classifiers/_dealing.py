@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import between
+from ppdm._estimators import BaseEstimator
 from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
-from ppdm.reconstruction import reconstruct_distribution
+from ppdm.classifiers._interval_counts import count_intervals
 
 #: An interval for every so many records, and the least and largest number of them.
 RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100
@@ -86,19 +86,27 @@ def _check_known(noise: Any) -> None:
             ) from error
 
 
-def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: bool) -> FloatArray:
+def check_spread(
+    X: FloatArray,
+    bounds: FloatArray | None,
+    clear: bool,
+    inside: bool,
+    n_samples: int | None = None,
+) -> FloatArray:
     """Return the bounds, the range of X where they are not known.
 
     A disguised attribute, or one without bounds, must not be constant; a clear one has to
-    lie ``inside`` bounds that were given.
+    lie ``inside`` bounds that were given. X may be the lowest and highest values of
+    ``n_samples`` records.
     """
+    n_samples = len(X) if n_samples is None else n_samples
     found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
     needed = found if not clear or bounds is None else bounds
     flat = np.flatnonzero(needed[:, 0] >= needed[:, 1])
     if len(flat):
         raise ValueError(
             f"X must not have a constant attribute, got {needed[flat[0], 0]:g} only for attribute "
-            f"{flat[0]} in n_samples={len(X)}"
+            f"{flat[0]} in n_samples={n_samples}"
         )
     if bounds is None:
         return found
@@ -114,7 +122,12 @@ def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: 
 
 
 def lay_edges(
-    X: FloatArray, bounds: FloatArray, integer: BoolArray, n_intervals: int | None, clear: bool
+    X: FloatArray,
+    bounds: FloatArray,
+    integer: BoolArray,
+    n_intervals: int | None,
+    clear: bool,
+    n_samples: int | None = None,
 ) -> tuple[list[FloatArray], BoolArray]:
     """Return the edges of each attribute's intervals, and which stand for whole numbers.
 
@@ -127,6 +140,8 @@ def lay_edges(
         None takes one interval for every 100 records, 10 to 100 of them; where the records
         are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
     clear : bool
+    n_samples : int, optional
+        How many records there are, where X is their lowest and highest values.
 
     Returns
     -------
@@ -135,7 +150,8 @@ def lay_edges(
         ``integer`` without the attributes of more than 100 values.
     """
     if n_intervals is None:
-        m = int(np.clip(len(X) // RECORDS_AN_INTERVAL, FEWEST, MOST))
+        n_samples = len(X) if n_samples is None else n_samples
+        m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
         m = check.integer(n_intervals, "n_intervals", low=2, most=check.MOST_VALUES)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
@@ -168,35 +184,13 @@ def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
     ]
 
 
-def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:
-    """Round ``totals`` times ``shares`` to whole counts that add up exactly.
-
-    Each count is rounded down; what is missing goes, one each, to those that lost most,
-    the first ones among equals.
-
-    Parameters
-    ----------
-    shares : ndarray of shape (..., m)
-        Not negative, each row summing to one.
-    totals : ndarray of int, shape (...)
-        What each row of counts adds up to.
-
-    Returns
-    -------
-    ndarray of int, shape (..., m)
-
-    Examples
-    --------
-    >>> largest_remainder(np.array([0.5, 0.3, 0.2]), np.array(11)).tolist()
-    [6, 3, 2]
-    """
-    exact = shares * totals[..., None]
-    counts = np.floor(exact).astype(np.intp)
-    missing = totals - counts.sum(axis=-1)
-    lost = np.argsort(counts - exact, axis=-1, kind="stable")
-    place = np.argsort(lost, axis=-1)
-    counts += place < missing[..., None]
-    return counts
+def _ascending(values: FloatArray) -> IntArray:
+    """Return the order of values, equal ones as they come; only these need a stable sort."""
+    order = np.argsort(values)
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.argsort(values, kind="stable")
+    return order
 
 
 class Dealer:
@@ -215,7 +209,7 @@ class Dealer:
     def __init__(self, X: FloatArray, channels: list[Any], rule: dict[str, Any]) -> None:
         self.shape = X.shape
         self._X, self._channels, self._rule = X, channels, rule
-        self._order = [np.argsort(column) for column in np.ascontiguousarray(X.T)]
+        self._order = [_ascending(column) for column in np.ascontiguousarray(X.T)]
 
     def deal(
         self,
@@ -251,16 +245,10 @@ class Dealer:
         for feature in np.flatnonzero(wanted.any(axis=0)):
             asked = wanted[:, feature]
             inside = np.flatnonzero(asked[labels])
-            found = reconstruct_distribution(
-                self._X[rows[inside], feature],
-                self._channels[feature],
-                labels=labels[inside],
-                n_labels=n_labels,
-                keep_history=False,
-                **self._rule,
-            )
-            steps[feature] = found.n_iter.max()
-            counts = largest_remainder(found.probabilities, sizes * asked)
+            channel = self._channels[feature]
+            values = self._X[rows[inside], feature]
+            tally = channel.count(values, labels=labels[inside], n_labels=n_labels)
+            counts, steps[feature] = count_intervals(tally, sizes * asked, channel, self._rule)
             slot[:] = -1
             slot[rows[inside]] = inside
             ascending = slot[self._order[feature]]

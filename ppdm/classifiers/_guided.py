@@ -13,15 +13,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator
 from ppdm._readings import Chunk, Readings, numbers_of
-from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
+from ppdm._types import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
-from ppdm.tree import ChunkedMembers, Members
+from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
 
 
 class GuidedNB(CountNB):
@@ -30,7 +30,7 @@ class GuidedNB(CountNB):
     The probability of a value, given the class, is the number of its set bits over all
     set bits of the attribute, each plus one (Laplace): rows without a bit for the
     attribute do not count, rows with two count twice. A clear tuple is scored by its set
-    bits.
+    bits. ``pair_count_`` counts the tuples of each class in which a bit is unset and set.
 
     Parameters
     ----------
@@ -40,10 +40,6 @@ class GuidedNB(CountNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_ : ndarray of shape (n_classes,)
-        Tuples of each class.
-    pair_count_ : ndarray of shape (n_bits, n_classes, 2)
-        Tuples of each class in which a bit is unset and set.
     n_features_in_ : int
         Number of bits.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -141,15 +137,18 @@ class GuidedTreeClassifier(BitTreeWrapper):
     array([0, 0, 1, 1])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
     def __init__(
         self,
         n_values: Sequence[int],
         *,
-        criterion: str = "entropy",
+        criterion: Criterion = "entropy",
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = "sliq",
+        pruning: Pruning = "sliq",
     ) -> None:
         self.n_values = n_values
         self.criterion = criterion
@@ -218,7 +217,8 @@ class GuidedTreeClassifier(BitTreeWrapper):
 
 def _read(tree: Any, classes: AnyArray, chunk: Chunk) -> Members:
     bits, labels = read_bits(tree, chunk, False)
-    return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), numbers_of(labels, classes))
+    codes = np.ascontiguousarray(bits.T, dtype=np.int32)
+    return Members.at_root(codes, numbers_of(labels, classes))
 
 
 def check_tuple_bits(

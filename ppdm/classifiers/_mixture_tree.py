@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm._types import AnyArray, Criterion, FloatArray, IntArray, Pruning, RandomState
 from ppdm.classifiers._dealing import (
     bind,
     check_public_classes,
@@ -102,6 +102,8 @@ class MixtureTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
+    edges_: list[FloatArray]
+
     def __init__(
         self,
         noise: Any,
@@ -116,11 +118,11 @@ class MixtureTreeClassifier(TreeWrapper):
         n_cells: int = 60,
         integer_features: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-        criterion: str = "gini",
+        criterion: Criterion = "gini",
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = "sliq",
+        pruning: Pruning = "sliq",
         random_state: RandomState = None,
     ) -> None:
         self.noise = noise
@@ -229,7 +231,8 @@ class MixtureTreeClassifier(TreeWrapper):
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         bounds = check_spread(X, bounds, clear=False, inside=False)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
+        names = getattr(self, "feature_names_in_", None)
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
         self.edges_, whole = lay_edges(X, bounds, whole, self.n_intervals, clear=False)
         codes, matrices = np.empty(X.shape, dtype=np.intp), []
         for j, channel in enumerate(bind(self.noise, self.edges_, whole)):

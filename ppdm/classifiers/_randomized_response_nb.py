@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm._budget import CoinBudget
+from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response import RandomizedResponse
@@ -30,7 +31,7 @@ class _DisguisedNB(CountNB):
     attribute's values or, where the class is disguised, of its pairs (class, value).
     """
 
-    projection: str | None
+    projection: Projection
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
         raise NotImplementedError
@@ -69,22 +70,26 @@ class _DisguisedNB(CountNB):
         return estimates
 
 
-class RandomizedResponseNB(_DisguisedNB):
+class RandomizedResponseNB(CoinBudget, _DisguisedNB):
     """Naive Bayes learnt from randomised responses.
 
     Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
     the reported counts are undone pair by pair, in closed form, whatever the number of
-    attributes and groups; the result is naive Bayes on signed records.
+    attributes and groups; the result is naive Bayes on signed records. ``class_count_`` and
+    ``pair_count_`` are estimates of the true counts.
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     asked : int, default=None
         How many attributes each provider was asked, drawn at random; reports then hold NaN
         where nothing was asked. Those who answered stand for all of their class.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
     projection : {None, "clip", "simplex", "em"}, default=None
         What becomes of estimated counts below zero. None keeps them in ``pair_count_``;
         :class:`ppdm.naive_bayes.CountNB` says what the classifier makes of them.
@@ -93,11 +98,9 @@ class RandomizedResponseNB(_DisguisedNB):
 
     Attributes
     ----------
+    theta_, epsilon_ : float
+        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     classes_ : ndarray of shape (n_classes,)
-    class_count_ : ndarray of shape (n_classes,)
-        Estimated number of true records of each class.
-    pair_count_ : ndarray of shape (n_features, n_classes, 2)
-        Estimated number of true records of each class and value, of each attribute.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
@@ -122,18 +125,20 @@ class RandomizedResponseNB(_DisguisedNB):
 
     def __init__(
         self,
-        theta: float,
+        theta: float | None = None,
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
         asked: int | None = None,
-        projection: str | None = None,
+        epsilon: float | None = None,
+        projection: Projection = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
         self.asked = asked
-        self.projection = projection
+        self.epsilon = epsilon
+        self.projection: Projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -153,11 +158,18 @@ class RandomizedResponseNB(_DisguisedNB):
         return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
 
     def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
-        scheme = RandomizedResponse(self.theta, self.groups, self.class_group, asked=asked)
+        # who was asked had a coin each
+        groups = self.groups if asked is self.asked else [[j] for j in range(n_features)]
+        if groups is not None:
+            names = getattr(self, "feature_names_in_", None)
+            groups = [group.tolist() for group in check.groups(groups, n_features, names)]
+        scheme = RandomizedResponse(
+            self.theta, groups, self.class_group, asked=asked, epsilon=self.epsilon
+        )
         return scheme.fit(np.zeros((1, n_features), dtype=np.int8))
 
     def _disguises(self) -> tuple[Any, list[_Disguise]]:
-        check.invertible(self.theta)
+        check.invertible(self.theta_)
         n_features = self.n_values_.size
         scheme = self._scheme(n_features, None)
         if self.class_group is None:
@@ -185,7 +197,9 @@ def _stand_for_all(pairs: FloatArray) -> FloatArray:
 class CategoricalRandomizedResponseNB(_DisguisedNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
-    It learns from what the channel releases and predicts from codes 0, 1, ... of clear values.
+    It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
+    labels where the channel has categories. ``class_count_`` and ``pair_count_`` are estimates of
+    the true counts.
 
     Parameters
     ----------
@@ -201,8 +215,6 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    class_count_, pair_count_ : ndarray
-        The estimated counts, as in :class:`ppdm.naive_bayes.CountNB`.
     n_values_ : ndarray of int, shape (n_attributes,)
         How many true values each attribute has.
     n_features_in_ : int
@@ -226,11 +238,11 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     """
 
     def __init__(
-        self, channel: Any, class_channel: Any = None, *, projection: str | None = None
+        self, channel: Any, class_channel: Any = None, *, projection: Projection = None
     ) -> None:
         self.channel = channel
         self.class_channel = class_channel
-        self.projection = projection
+        self.projection: Projection = projection
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
@@ -247,8 +259,9 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         if self.n_features_in_ == self.n_values_.size:
-            return super()._codes(X, reset=reset)
-        clear = check.plain(X, "X")
+            table = check.coded_table(self, X, reset=reset, of=self.channel)
+            return check.codes(table, "X", self.n_values_)
+        clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
         if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
             raise ValueError(
                 f"X must have {self.n_values_.size} column(s), a code for each attribute, "

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._budget import CoinBudget
 from ppdm._readings import Chunk, Readings, numbers_of
 from ppdm._types import AnyArray, ClassGroup, Groups, IntArray
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.randomized_response import signed_counts
-from ppdm.tree import ChunkedMembers, Kinds, Members
+from ppdm.tree import ChunkedMembers, CountTreeClassifier, Kinds, Members
 
 
-class RandomizedResponseTreeClassifier(BitTreeWrapper):
+class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
     ID3 needs counts only, and signed records give unbiased estimates of all of them. So this
@@ -28,15 +29,20 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
     max_depth : int, optional
         No split is made at this depth; the root's is 0.
 
     Attributes
     ----------
+    theta_, epsilon_ : float
+        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
     classes_ : ndarray of shape (n_classes,)
     estimator_ : CountTreeClassifier
         The tree; its ``export_text`` prints it.
@@ -67,17 +73,22 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
     array([1, 0])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
     def __init__(
         self,
-        theta: float,
+        theta: float | None = None,
         groups: Groups = None,
         class_group: ClassGroup = None,
         *,
+        epsilon: float | None = None,
         max_depth: int | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group = class_group
+        self.epsilon = epsilon
         self.max_depth = max_depth
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -97,9 +108,10 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         Raises
         ------
         ValueError
-            If theta is outside [0, 1] or equals 1/2; if ``X`` has a missing value or anything
-            but 0 and 1; if groups overlap, leave an attribute out or ``class_group`` is none
-            of them; if the class is disguised and there are not two.
+            If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals
+            1/2, epsilon is outside (0, 20] or answers share a coin; if ``X`` has a missing value
+            or anything but 0 and 1; if groups overlap, leave an attribute out or ``class_group``
+            is none of them; if the class is disguised and there are not two.
         """
         bits = check.bit_table(self, X, reset=True)
         self.classes_, label = check.classes(y, len(bits))
@@ -153,7 +165,15 @@ class RandomizedResponseTreeClassifier(BitTreeWrapper):
         return self
 
     def _coins(self) -> dict[str, Any]:
-        return {"theta": self.theta, "groups": self.groups, "class_group": self.class_group}
+        groups, names = self.groups, getattr(self, "feature_names_in_", None)
+        if groups is not None and names is not None:  # reports come as arrays, without names
+            groups = [group.tolist() for group in check.groups(groups, names.size, names)]
+        return {
+            "theta": self.theta,
+            "groups": groups,
+            "class_group": self.class_group,
+            "epsilon": self.epsilon,
+        }
 
 
 def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:

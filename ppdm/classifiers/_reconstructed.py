@@ -9,7 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._types import BoolArray, FloatArray, IntArray
+from ppdm._types import (
+    AnyArray,
+    BoolArray,
+    Criterion,
+    FloatArray,
+    IntArray,
+    Pruning,
+    Stop,
+    Strategy,
+)
 from ppdm.classifiers._dealing import (
     Dealer,
     bind,
@@ -18,13 +27,13 @@ from ppdm.classifiers._dealing import (
     known_bounds,
     lay_edges,
 )
-from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import Level, Recode
+from ppdm.classifiers._reconstructed_chunks import FromChunks
+from ppdm.tree import CountTreeClassifier, Level, Recode
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
 
-class ReconstructedTreeClassifier(TreeWrapper):
+class ReconstructedTreeClassifier(FromChunks):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
     The miner gets disguised values and knows the noise. He reconstructs how the true values
@@ -46,8 +55,9 @@ class ReconstructedTreeClassifier(TreeWrapper):
         values as if they were true, on intervals over their whole range. ``"global"``
         reconstructs each attribute once, over all classes; ``"byclass"`` once for each
         class; ``"local"`` for each class again at each node that is large enough.
-    integer_features : array of bool (n_features,) or array of int, optional
-        The attributes that hold whole numbers, as a mask or as columns. Their intervals are
+    integer_features : array of bool (n_features,), of int or of str, optional
+        The attributes that hold whole numbers, as a mask, as columns, or by the names that the
+        columns of a DataFrame have. Their intervals are
         their values. An attribute with over 100 values is cut like any other.
     n_intervals : int >= 2, optional
         Into how many intervals of equal width the domain of every other attribute is cut.
@@ -102,23 +112,28 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+    edges_: list[FloatArray]
+    n_iter_: IntArray
+
     def __init__(
         self,
         noise: Any,
-        strategy: str = "byclass",
+        strategy: Strategy = "byclass",
         *,
         integer_features: ArrayLike | None = None,
         n_intervals: int | None = None,
         classes: ArrayLike | None = None,
-        criterion: str = "gini",
+        criterion: Criterion = "gini",
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = "sliq",
+        pruning: Pruning = "sliq",
         min_node_records: int = 2000,
         min_class_records: int = 200,
         keep_split: bool = True,
-        stop: str | None = "chi2",
+        stop: Stop = "chi2",
         tol: float | None = None,
         max_iter: int = 10_000,
     ) -> None:
@@ -202,16 +217,26 @@ class ReconstructedTreeClassifier(TreeWrapper):
         check.integer(self.max_iter, "max_iter", low=1)
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
-    def _intervals(self, X: FloatArray) -> tuple[list[FloatArray], BoolArray]:
+    def _intervals(
+        self, X: FloatArray, n_samples: int | None = None
+    ) -> tuple[list[FloatArray], BoolArray]:
         """Return the edges of each attribute's intervals and whether they are whole numbers."""
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
         inside = getattr(self.noise, "domain", None) is not None
-        bounds = check_spread(X, bounds, clear=self.strategy == "none", inside=inside)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1])
+        bounds = check_spread(X, bounds, self.strategy == "none", inside, n_samples)
+        names = getattr(self, "feature_names_in_", None)
+        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
         if self.strategy == "randomized":  # the values as they are, over their whole range
             bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
             whole = np.zeros_like(whole)
-        return lay_edges(X, bounds, whole, self.n_intervals, clear=self.strategy == "none")
+        return lay_edges(X, bounds, whole, self.n_intervals, self.strategy == "none", n_samples)
+
+    def _large(self, counts: FloatArray, used: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Return at which nodes of a level, and for which attributes, is reconstructed anew."""
+        large = counts.sum(axis=1) >= self.min_node_records
+        large &= counts.min(axis=1) >= self.min_class_records
+        wanted = ~used if self.keep_split else np.ones_like(used)
+        return large & wanted.any(axis=1), wanted
 
     def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
         """Return the callback that reconstructs at the large nodes of a level."""
@@ -220,10 +245,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             if level.depth == 0:
                 return None  # done at the start
             n_classes = level.counts.shape[1]
-            large = level.counts.sum(axis=1) >= self.min_node_records
-            large &= level.counts.min(axis=1) >= self.min_class_records
-            wanted = ~level.used if self.keep_split else np.ones_like(level.used)
-            large &= wanted.any(axis=1)
+            large, wanted = self._large(level.counts, level.used)
             if not large.any():
                 return None
             inside = np.flatnonzero(large[level.nodes])

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm._readings import Chunk, Facts, Readings, learn
 from ppdm._types import AnyArray, Bits, FloatArray
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
 
 
-class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TreeWrapper(ClassifierMixin, BaseEstimator):
     """A classifier that grows a ``CountTreeClassifier`` on disguised records.
 
     A subclass fits ``estimator_`` and ``classes_``. Its parameters that the tree has, too,
@@ -26,6 +26,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     estimator_: CountTreeClassifier
     classes_: AnyArray
+    n_features_in_: int
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""

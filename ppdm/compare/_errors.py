@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from ppdm._budget import theta_at
 from ppdm._types import FloatArray
 from ppdm.noise import AdditiveNoise, SquareWave
 
@@ -32,7 +33,7 @@ def kary_theta(k: int, epsilon: float) -> float:
     >>> round(kary_theta(2, 0.8473), 3)
     0.7
     """
-    return float(1 / (1 + (k - 1) * np.exp(-epsilon)))
+    return theta_at(epsilon, k)
 
 
 def kary_error(k: int, epsilon: float) -> float:

@@ -9,6 +9,7 @@ makers (``make_*``) draw synthetic data as the papers describe them.
 """
 
 from ppdm.datasets._adult import fetch_adult
+from ppdm.datasets._adult_binary import load_adult_binary
 from ppdm.datasets._agrawal import (
     AGRAWAL_DOMAIN,
     AGRAWAL_FEATURES,
@@ -18,7 +19,6 @@ from ppdm.datasets._agrawal import (
 )
 from ppdm.datasets._shapes import make_plateau, make_triangles
 from ppdm.datasets._uci import (
-    load_adult_binary,
     load_breast_cancer_wisconsin,
     load_pima,
     load_voting,

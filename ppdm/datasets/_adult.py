@@ -7,7 +7,7 @@ import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from ppdm import _validation as check
 from ppdm._types import FloatArray
 from ppdm.datasets._base import check_flags, check_sha256, fill_with_mode, make_result, parse
 from ppdm.exceptions import ChecksumError
+
+if TYPE_CHECKING:
+    from ppdm.datasets._base import Dataset
 
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
 # Of the unpacked files. The first is UCI's own; some copies of adult.test lack UCI's first
@@ -67,6 +70,24 @@ _VALUES = {
 ADULT_FEATURES = {name: tuple(values.split()) for name, values in _VALUES.items()}
 
 
+@overload
+def fetch_adult(
+    *,
+    subset: Literal["train", "test", "all"] = "train",
+    data_home: str | os.PathLike[str] | None = None,
+    download_if_missing: bool = True,
+    return_X_y: Literal[False] = False,
+    as_frame: bool = False,
+) -> Dataset: ...
+@overload
+def fetch_adult(
+    *,
+    subset: Literal["train", "test", "all"] = "train",
+    data_home: str | os.PathLike[str] | None = None,
+    download_if_missing: bool = True,
+    return_X_y: Literal[True],
+    as_frame: bool = False,
+) -> tuple[Any, Any]: ...
 def fetch_adult(
     *,
     subset: Literal["train", "test", "all"] = "train",

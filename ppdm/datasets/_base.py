@@ -8,15 +8,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import mode
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray
+from ppdm._types import AnyArray, BoolArray, FloatArray
 from ppdm.exceptions import ChecksumError
+
+if TYPE_CHECKING:
+
+    class Dataset(dict[str, Any]):
+        """A loader's Bunch, with the types of its attributes. At run time it is scikit-learn's."""
+
+        data: Any
+        target: Any
+        frame: Any
+        feature_names: list[str]
+        target_names: NDArray[np.str_]
+        DESCR: str
+        missing: BoolArray  #: of the votes and the cells
+        categories: dict[str, list[str]]  #: of the raw Adult records
+
 
 DATA: Traversable = files("ppdm.datasets").joinpath("data")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm._types import Codes, FloatArray, IntArray
+from ppdm._types import Codes, FloatArray, IntArray, Noise
 from ppdm.channel import Channel
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.experiments._frontier_data import FOLDS, Counts, Data, Miner, count, sizes_of
@@ -24,7 +24,7 @@ from ppdm.reconstruction import em
 FINER = 8
 
 
-def additive(data: Data, privacy: float, rng: Any = None, *, kind: str) -> AdditiveNoise:
+def additive(data: Data, privacy: float, rng: Any = None, *, kind: Noise) -> AdditiveNoise:
     """Noise on the values, of the stated privacy at 95% (AS00)."""
     domain = data.edges[:, [0, -1]]
     return AdditiveNoise(kind, privacy, domain=domain, random_state=rng).fit(data.values)

@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from ppdm._types import FloatArray, IntArray
+from ppdm._types import FloatArray, IntArray, Noise, Pruning, Strategy
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_pima, make_agrawal
 from ppdm.experiments._tables import Row, Table, main
@@ -57,7 +57,7 @@ def draw(
 
 
 def disguise(
-    X: FloatArray, distribution: str, privacy: float, seed: int
+    X: FloatArray, distribution: Noise, privacy: float, seed: int
 ) -> tuple[AdditiveNoise, FloatArray]:
     """Add noise to all nine attributes; return the fitted noise and the disguised records."""
     rng = np.random.default_rng([seed, DISTRIBUTIONS.index(distribution), int(1000 * privacy)])
@@ -67,12 +67,12 @@ def disguise(
 
 def accuracy(
     function: int,
-    distribution: str,
+    distribution: Noise,
     privacy: float,
-    strategy: str,
+    strategy: Strategy,
     seed: int,
     records: int = 100_000,
-    pruning: str = "sliq",
+    pruning: Pruning = "sliq",
     power: float = 1.0,
 ) -> Row:
     """Fit one strategy; return its accuracy on clear test records and its number of leaves.
@@ -94,7 +94,7 @@ def accuracy(
 
 
 def start(
-    function: int, distribution: str, privacy: float, attribute: int, power: float, seed: int
+    function: int, distribution: Noise, privacy: float, attribute: int, power: float, seed: int
 ) -> Row:
     """Reconstruct one attribute for each class of 100,000 records.
 
@@ -119,7 +119,7 @@ def start(
     }
 
 
-def pima(distribution: str, privacy: float, strategy: str, seed: int) -> Row:
+def pima(distribution: Noise, privacy: float, strategy: Strategy, seed: int) -> Row:
     """Cross-validate on the Pima records, whose least and largest values are the public bounds."""
     X, y = load_pima(return_X_y=True)
     X = np.asarray(X, dtype=np.float64)

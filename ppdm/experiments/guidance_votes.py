@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
+from ppdm._types import Order
 from ppdm.classifiers import GuidedNB
 from ppdm.datasets import load_voting
 from ppdm.experiments import _tables
@@ -42,7 +42,7 @@ class Row:
     attribute_given_class: float
 
 
-def row(order: Literal["magnitude", "signed"], k: int, seed: int) -> Row:
+def row(order: Order, k: int, seed: int) -> Row:
     """Compute one row; training and test set are all 435 members, the test set clear."""
     rng = np.random.default_rng([seed, k])
     votes = load_voting(random_state=seed)

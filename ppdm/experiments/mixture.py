@@ -20,14 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import ndtr
 from sklearn.base import ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
-from ppdm._types import BoolArray, FloatArray, IntArray
+from ppdm._types import BoolArray, FloatArray, IntArray, Noise, Strategy
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER
 from ppdm.experiments._tables import Row, Table, main
@@ -61,12 +61,12 @@ def new_tree(
         return MixtureTreeClassifier(
             noise, integer_features=integer, random_state=seed, **FORMS[method]
         )
-    return ReconstructedTreeClassifier(noise, method, integer_features=integer)
+    return ReconstructedTreeClassifier(noise, cast(Strategy, method), integer_features=integer)
 
 
 def accuracy(
     function: int,
-    distribution: str,
+    distribution: Noise,
     privacy: float,
     method: str,
     seed: int,
@@ -103,7 +103,7 @@ def draw_copula(n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]
 
 
 def copula(
-    distribution: str, privacy: float, method: str, seed: int, records: int = 100_000
+    distribution: Noise, privacy: float, method: str, seed: int, records: int = 100_000
 ) -> Row:
     """Fit one method to disguised records of ``draw_copula``."""
     rng = np.random.default_rng([seed, DISTRIBUTIONS.index(distribution), int(1000 * privacy)])

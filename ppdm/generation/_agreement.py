@@ -20,7 +20,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 from ppdm.exceptions import NoAgreementError
 from ppdm.generation._resampler import Resampler
 
@@ -112,15 +112,18 @@ class SampleGenerator(Resampler):
     (600, True)
     """
 
+    estimators_: list[Any]
+    acceptance_rate_: float
+
     def __init__(
         self,
         estimators: Sequence[Any] | None = None,
-        n_samples: str | int = "same",
+        n_samples: ReleaseSize = "same",
         *,
         random_state: RandomState = None,
     ) -> None:
         self.estimators = estimators
-        self.n_samples = n_samples
+        self.n_samples: ReleaseSize = n_samples
         self.random_state = random_state
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:

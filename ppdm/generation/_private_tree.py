@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm import _validation as check
 from ppdm._accounting import rho_of
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 from ppdm.generation._resampler import Resampler
 
 
@@ -79,19 +79,24 @@ class PrivateTreeGenerator(Resampler):
     ((435, 16), 16)
     """
 
+    box_: FloatArray
+    rho_: float
+    scales_: tuple[float, float]
+    pairs_: list[tuple[int, int]]
+
     def __init__(
         self,
         n_values: int | Sequence[int] = 2,
         epsilon: float = 1.0,
         delta: float = 1e-5,
-        n_samples: str | int = "same",
+        n_samples: ReleaseSize = "same",
         *,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
         self.delta = delta
-        self.n_samples = n_samples
+        self.n_samples: ReleaseSize = n_samples
         self.random_state = random_state
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:

@@ -7,19 +7,21 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
+from ppdm._estimators import BaseEstimator
+from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 from ppdm.exceptions import MissingClassWarning
 
 
-class Resampler(BaseEstimator):  # type: ignore[misc]
+class Resampler(BaseEstimator):
     """fit, sample and fit_resample; a subclass says how to learn and how to draw."""
 
-    n_samples: str | int
+    n_samples: ReleaseSize
     random_state: RandomState
+    classes_: AnyArray
+    box_: FloatArray
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from the original records.
@@ -173,8 +175,10 @@ class GaussianSampleGenerator(Resampler):
     (150, 4)
     """
 
-    def __init__(self, n_samples: str | int = "same", *, random_state: RandomState = None) -> None:
-        self.n_samples = n_samples
+    def __init__(
+        self, n_samples: ReleaseSize = "same", *, random_state: RandomState = None
+    ) -> None:
+        self.n_samples: ReleaseSize = n_samples
         self.random_state = random_state
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:

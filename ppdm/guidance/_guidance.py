@@ -6,13 +6,13 @@ Zhang, Wang and Zhao (2005), section 4.1.
 from __future__ import annotations
 
 from math import isqrt
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import FloatArray, Order
 
 
 class Guidance:
@@ -65,14 +65,12 @@ class Guidance:
     (2, (4, 2))
     """
 
-    def __init__(self, n_bits: int, order: Literal["magnitude", "signed"] = "magnitude") -> None:
-        self.n_bits = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
-        self.order: Literal["magnitude", "signed"] = check.option(
-            order, "order", ("magnitude", "signed")
-        )
+    def __init__(self, n_bits: int, order: Order = "magnitude") -> None:
+        self.n_bits: int = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
+        self.order: Order = check.option(order, "order", ("magnitude", "signed"))
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
         self.A1 = np.zeros_like(self.A0)
-        self.n_tuples = np.zeros(2, dtype=np.int64)
+        self.n_tuples: NDArray[np.int64] = np.zeros(2, dtype=np.int64)
         self._eigen: tuple[FloatArray, FloatArray] | None = None
 
     @property
@@ -169,7 +167,7 @@ class Guidance:
         return counts.astype("<i8").tobytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes, order: Literal["magnitude", "signed"] = "magnitude") -> Self:
+    def from_bytes(cls, data: bytes, order: Order = "magnitude") -> Self:
         """Return the Guidance whose sums were written with :meth:`to_bytes`.
 
         Parameters

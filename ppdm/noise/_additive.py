@@ -1,13 +1,10 @@
 r"""Value distortion (AS00, section 2).
 
-A data provider who may not say x says x + y instead, with y drawn from a distribution
-that everyone knows.
-
-The paper measures what this hides by an interval. If x can be estimated with confidence
-c to lie in an interval of a given width, that width is the privacy at confidence c
-(:func:`privacy_interval`). It is a statement about the noise alone; what an adversary
-knows about x after seeing x + y is the posterior, and can be narrower
-(:mod:`ppdm.attacks`).
+A data provider who may not say x says x + y, with y from a known distribution. The paper measures
+what this hides by an interval. If x can be estimated with confidence c to lie in an interval of a
+given width, that width is the privacy at confidence c (:func:`privacy_interval`): a statement about
+the noise alone. What an adversary knows about x after seeing x + y is the posterior, and can be
+narrower (:mod:`ppdm.attacks`).
 """
 
 from __future__ import annotations
@@ -16,16 +13,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, RandomState
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._types import FloatArray, Noise, RandomState
 from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
 from ppdm.noise._intervals import IntervalChannel
 
 
-class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
 
     Parameters
@@ -34,7 +31,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         The distribution of the noise; its mean is zero.
     privacy : float > 0
         The width of :func:`privacy_interval` as a fraction of each attribute's range: 1.0
-        is the paper's 100%. Not used where ``scale`` is given.
+        is the paper's 100%. Not used where ``scale`` or ``epsilon`` is given.
     confidence : float in (0, 1)
         The confidence at which ``privacy`` is meant.
     scale : float or array of shape (n_features,), optional
@@ -43,12 +40,17 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         ``privacy``.
     domain : array of shape (n_features, 2), optional
         The lowest and highest value that each attribute may take. A value outside is
-        refused. None learns the bounds in ``fit``; they then set the scale only, and later
-        values may lie outside.
+        refused. None learns the bounds in ``fit``; without ``epsilon`` they then set the scale
+        only, and later values may lie outside.
     random_state : None, int or numpy.random.Generator
         An int draws the same noise at every call of ``transform``: right for a test, wrong
         for two providers, and wrong for one who reports twice. A Generator moves on from
-        call to call. (scikit-learn's ``clone`` copies a Generator with its state.)
+        call to call. (scikit-learn's ``clone`` copies its state, too.)
+    epsilon : float > 0, optional
+        Of Laplace noise, instead of ``privacy`` and ``scale``: what one released value spends
+        of local differential privacy; a record of d values spends it d times. The scale is the
+        range over epsilon, and values outside the range are refused, though it was learned
+        (what the range itself discloses epsilon does not include).
 
     Attributes
     ----------
@@ -79,16 +81,24 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     array([[ 70742.],
            [ 39997.],
            [-29814.]])
+
+    >>> AdditiveNoise("laplace", domain=[[20_000, 150_000]], epsilon=2.0).fit(salary).scale_
+    array([65000.])
     """
+
+    scale_: FloatArray
+    n_features_in_: int
 
     def __init__(
         self,
-        distribution: str = "gaussian",
+        distribution: Noise = "gaussian",
         privacy: float = 1.0,
         confidence: float = 0.95,
         scale: float | ArrayLike | None = None,
         domain: ArrayLike | None = None,
         random_state: RandomState = None,
+        *,
+        epsilon: float | None = None,
     ) -> None:
         self.distribution = distribution
         self.privacy = privacy
@@ -96,6 +106,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self.scale = scale
         self.domain = domain
         self.random_state = random_state
+        self.epsilon = epsilon
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Set the scale of the noise for each attribute.
@@ -143,10 +154,12 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         """
         scale = self._known_scale()
         values = check.records(self, X)
-        if self.domain is not None:
-            check.inside(values, check.domain(self.domain, values.shape[1]))
+        if self.domain is not None or self.epsilon is not None:
+            check.inside(values, check.domain(self._known_domain(), values.shape[1]))
         noise = self._noise().sample(check.random_state(self.random_state), values.shape)
-        return values + _spread_out(scale, values.shape[1]) * noise
+        noise *= _spread_out(scale, values.shape[1])  # in place: each new array takes a copy's time
+        noise += values
+        return noise
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return the logarithm of the density of each release under each record.
@@ -169,6 +182,14 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         for j, scale in enumerate(_spread_out(self._known_scale(), true.shape[1])):
             total += noise.log_density((said[:, [j]] - true[:, j]) / scale) - np.log(scale)
         return total
+
+    @property
+    def epsilon_(self) -> FloatArray:
+        """What a released value spends, (n_features,): range / scale of Laplace noise, else inf."""
+        low, high = self._known_domain().T
+        if self.distribution != "laplace":
+            return np.full(len(low), np.inf)
+        return np.asarray((high - low) / _spread_out(self._known_scale(), len(low)))
 
     @property
     def bounded(self) -> bool:
@@ -232,13 +253,35 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self._noise()
         unit = privacy_interval(self.distribution, 1.0, self.confidence)
         privacy = check.number(self.privacy, "privacy", low=0, inclusive="neither")
+        epsilon = self._checked_epsilon()
         if self.scale is None:
             assert domain is not None
-            return privacy * (domain[:, 1] - domain[:, 0]) / unit
+            ranges = domain[:, 1] - domain[:, 0]
+            return ranges * privacy / unit if epsilon is None else ranges / epsilon
         scale = check.numbers(self.scale, "scale", ndim=(0, 1))
         if scale.min() <= 0:
             raise ValueError(f"scale must be > 0 for every attribute, got {self.scale!r}")
         return scale
+
+    def _checked_epsilon(self) -> float | None:
+        if self.epsilon is None:
+            return None
+        if self.scale is not None:
+            given = f"scale={self.scale!r} and epsilon={self.epsilon!r}"
+            raise ValueError(f"give either scale or epsilon, got {given}")
+        if self.distribution != "laplace":
+            raise ValueError(
+                f"epsilon goes with distribution='laplace', got {self.distribution!r}: its noise "
+                "has none, since some releases make one value infinitely likelier than another; "
+                "SquareWave has an epsilon, ppdm.privacy.gaussian_epsilon one with a delta"
+            )
+        return check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
+
+    def _known_domain(self) -> FloatArray:
+        if self.domain is not None:
+            return check.domain(self.domain)
+        check_is_fitted(self, "domain_")
+        return np.asarray(self.domain_)
 
     def _known_scale(self) -> FloatArray:
         if hasattr(self, "scale_"):

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import ndtr, ndtri
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import FloatArray, Hiding
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _integrated(
     return np.asarray(np.maximum(channel, 0.0))  # rounding may leave -1e-17
 
 
-def privacy_interval(distribution: str, scale: float, confidence: float = 0.95) -> float:
+def privacy_interval(distribution: Hiding, scale: float, confidence: float = 0.95) -> float:
     """Width of the interval in which the noise alone leaves the true value.
 
     Table 1 of AS00. Its entry for the Gaussian at 99.9%, 6.8 standard deviations, is a

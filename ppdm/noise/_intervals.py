@@ -78,11 +78,13 @@ class IntervalChannel(Channel):
         cells: ArrayLike | None = None,
         whole: bool = False,
     ) -> None:
-        self.edges, self.whole = edges, whole
-        self.n_features_in_ = len(edges) if edges.ndim == 2 else 1
+        self.edges: FloatArray = edges
+        self.whole: bool = whole
+        self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
         self._noise, self._scale = noise, scale
         if cells is None:
-            self.cells = _extended(noise, scale, _refined(edges, scale) if whole else edges)
+            laid = _refined(edges, scale) if whole else edges
+            self.cells: FloatArray = _extended(noise, scale, laid)
             return
         self.cells = check.edges(cells, "cells", ndim=edges.ndim)
         if self.cells.shape[:-1] != edges.shape[:-1]:

@@ -16,10 +16,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._types import FloatArray, RandomState
 from ppdm.noise._distributions import NOISES
 from ppdm.noise._replaced import ReplacedChannel
@@ -27,7 +27,7 @@ from ppdm.noise._replaced import ReplacedChannel
 _MOST_EPSILON = 20.0  # there b is 2e-8: below, the noise would be lost in rounding
 
 
-class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
 
     In units of the domain's width a value is released as x + y, y uniform on [-b, b]; with
@@ -88,6 +88,10 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     >>> round(local_epsilon(wave.on([0, 0.25, 0.5, 0.75, 1])), 6)
     1.0
     """
+
+    domain_: FloatArray
+    scale_: FloatArray
+    n_features_in_: int
 
     def __init__(
         self, epsilon: float, domain: ArrayLike | None = None, random_state: RandomState = None

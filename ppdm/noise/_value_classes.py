@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import locate
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._types import FloatArray
 from ppdm.channel import Channel
 
@@ -39,8 +39,9 @@ class ClassChannel(Channel):
                 f"edges must lie inside the classes, from {outer[0]:g} to {outer[-1]:g}, "
                 f"got {inner[0]:g} to {inner[-1]:g}"
             )
-        self.edges, self.cells = edges, cells
-        self.n_features_in_ = len(edges) if edges.ndim == 2 else 1
+        self.edges: FloatArray = edges
+        self.cells: FloatArray = cells
+        self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[class | true interval], with the value spread evenly over its interval.
@@ -61,7 +62,7 @@ class ClassChannel(Channel):
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
 
 
-class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Release only the class that a value lies in (AS00, section 2: discretisation).
 
     The domain of each attribute is cut into disjoint classes of equal width W. All values
@@ -104,6 +105,9 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     >>> classes.inverse_transform([[3]])
     array([[55000.]])
     """
+
+    edges_: list[FloatArray]
+    n_features_in_: int
 
     def __init__(
         self,

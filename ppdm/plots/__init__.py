@@ -14,7 +14,7 @@ try:
     from ppdm.plots._palette import INK, PALETTE
     from ppdm.plots._style import use_style
     from ppdm.plots._tree import draw_tree
-except ModuleNotFoundError as error:
-    raise check.missing(error.name, "ppdm.plots", "plots") from error
+except ModuleNotFoundError as _lost:
+    raise check.missing(_lost.name, "ppdm.plots", "plots") from _lost
 
 __all__ = ["INK", "PALETTE", "digest", "draw_tree", "label_ends", "use_style"]

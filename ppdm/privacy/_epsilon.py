@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._budget import epsilon_of
+from ppdm._types import Changes, FloatArray
 
 
 def local_epsilon(
-    *channels: Any, changes: Literal["record", "group", "attribute", "bit"] = "record"
+    *channels: Any, changes: Changes = "record"
 ) -> float:
     """Return the epsilon of local differential privacy of what a provider releases.
 
@@ -109,8 +108,4 @@ def _largest_ratio(channel: Any) -> float:
         raise ValueError(
             f"channel must be one matrix, got shape {matrix.shape}: give several one by one"
         )
-    released = matrix[matrix.max(axis=1) > 0]  # a value nobody releases tells nothing
-    low, high = released.min(axis=1), released.max(axis=1)
-    if (low == 0).any():
-        return float("inf")
-    return float(np.log(high / low).max())
+    return epsilon_of(matrix)

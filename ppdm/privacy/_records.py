@@ -9,7 +9,7 @@ and no table of whole records against whole releases is ever made.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from scipy.special import xlogy
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray, RandomState
+from ppdm._types import AnyArray, Codes, FloatArray, IntArray, Prior, RandomState
 from ppdm.channel import Channel, RecordPart, as_channel
 from ppdm.privacy._disclosure import Disclosure
 from ppdm.privacy._information import Information, Sampling
@@ -34,7 +34,7 @@ def record_information(
     records: ArrayLike,
     *,
     y: ArrayLike | None = None,
-    prior: Literal["pool", "product"] = "pool",
+    prior: Prior = "pool",
     n_samples: int = 10_000,
     max_cells: int = 2**26,
     random_state: RandomState = None,

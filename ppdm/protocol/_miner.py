@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray, IntArray, RandomState
+from ppdm._types import Bits, FloatArray, IntArray, Order, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
 from ppdm.protocol._provider import Announcement, GuidanceMessage, Submission
@@ -81,16 +81,16 @@ class DataMiner:
         n_values: Sequence[int],
         *,
         mu: float = 0.15,
-        order: Literal["magnitude", "signed"] = "magnitude",
+        order: Order = "magnitude",
         batch_size: int = 100,
         keep: bool = True,
     ) -> None:
-        self.n_values = check.n_values(n_values)
-        self.mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
-        self.batch_size = check.integer(batch_size, "batch_size", low=1)
-        self.keep = check.flag(keep, "keep")
-        self.guidance = Guidance(sum(self.n_values), order)
-        self.n_received = 0
+        self.n_values: list[int] = check.n_values(n_values)
+        self.mu: float = check.number(mu, "mu", low=0, high=1, inclusive="neither")
+        self.batch_size: int = check.integer(batch_size, "batch_size", low=1)
+        self.keep: bool = check.flag(keep, "keep")
+        self.guidance: Guidance = Guidance(sum(self.n_values), order)
+        self.n_received: int = 0
         self.history: list[Refresh] = []
         self.guides: list[FloatArray] = []
         self._V: FloatArray | None = None

@@ -107,12 +107,12 @@ class DataProvider:
         random_state: RandomState = None,
     ) -> None:
         self._t: Bits | None = check.bits(t, "t", ndim=1).copy()
-        self.n_bits = self._t.size
-        self.label = check.integer(label, "label", low=0, high=1)
+        self.n_bits: int = self._t.size
+        self.label: int = check.integer(label, "label", low=0, high=1)
         self._max_level = check.integer(max_level, "max_level", low=1, high=self.n_bits)
         self.sender = sender
         self._rng = check.random_state(random_state)
-        self.n_inquiries = 0
+        self.n_inquiries: int = 0
         self.submission: Submission | None = None
 
     def attempt(self, miner: Miner) -> bool:

@@ -12,10 +12,12 @@ released as bits) and :func:`unrelated_question` (where theta is 1/2). All are c
 :func:`estimate_proportion`, :func:`signed_records` and :func:`record_scores`; codes are
 undone by :mod:`ppdm.reconstruction`, which takes any matrix.
 
+Wherever ``theta`` stands ``epsilon`` may stand instead: what one reported value spends.
+
 Warner (1965); Du and Zhan (2003), sections 3 and 4; Zhan, Chang and Matwin (2004), section 3.
 """
 
-from ppdm.randomized_response._categorical import CategoricalRandomizedResponse, unrelated_question
+from ppdm.randomized_response._categorical import CategoricalRandomizedResponse
 from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import (
     ProportionEstimate,
@@ -30,6 +32,7 @@ from ppdm.randomized_response._signed import (
     signed_records,
 )
 from ppdm.randomized_response._unary import UnaryEncoding
+from ppdm.randomized_response._unrelated import unrelated_question
 
 __all__ = [
     "CategoricalRandomizedResponse",

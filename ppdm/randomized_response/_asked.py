@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.special import xlogy
 
 from ppdm import _validation as check
-from ppdm._types import Bits, BoolArray, Codes, FloatArray, Groups, IntArray
+from ppdm._types import AnyArray, Bits, BoolArray, Codes, FloatArray, Groups, IntArray
 from ppdm.channel import Channel, RecordPart
 from ppdm.randomized_response._groups import OneCoin, distinct
 
@@ -52,15 +52,17 @@ class AskedCoin(Channel):
         return np.hstack([told, np.full((2, 1), 0.5)])
 
 
-def own_coins(asked: int, n_bits: int, groups: Groups, class_group: object) -> list[list[int]]:
+def own_coins(
+    asked: int, n_bits: int, groups: Groups, class_group: object, names: AnyArray | None = None
+) -> list[list[int]]:
     """Return a group for each attribute; refuse what cannot be asked one by one."""
     check.integer(asked, "asked", low=1, high=n_bits)
-    if groups is not None and any(len(group) > 1 for group in check.groups(groups, n_bits)):
+    if groups is not None and any(len(group) > 1 for group in check.groups(groups, n_bits, names)):
         raise ValueError(
             "groups must be None or a coin for each attribute, [[0], [1], ...], where only some "
             f"are asked, got {groups!r}"
         )
-    if class_group not in (None, "own"):
+    if class_group is not None and not (isinstance(class_group, str) and class_group == "own"):
         raise ValueError(
             "class_group must be None or 'own' where only some attributes are asked, "
             f"got {class_group!r}"

@@ -1,4 +1,4 @@
-"""Randomised response for codes: any perturbation matrix, the unrelated question among them."""
+"""Randomised response for codes: any perturbation matrix."""
 
 from __future__ import annotations
 
@@ -7,33 +7,41 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import Codes, FloatArray, RandomState
+from ppdm._budget import epsilon_of, known_theta
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
-
-#: So many values are disguised at a time, for what is used on the way to stay in the cache.
-_BLOCK = 1 << 15
+from ppdm.randomized_response._send import send
 
 
 class CategoricalRandomizedResponse(
-    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
     ----------
     n_values : int or list of int, default=None
-        How many values an attribute has: one number for all, or one each. Needed with ``theta``.
+        How many values an attribute has: one number for all, or one each. Needed with ``theta``
+        and ``epsilon``, unless there are categories.
     theta : float in [0, 1], default=None
-        The probability of the true value; the other n_values - 1 share the rest alike. At
-        1/n_values the report is independent of the truth.
+        The probability of the true value; this, ``channel`` or ``epsilon`` is given. The other
+        n_values - 1 share the rest alike. At 1/n_values the report is independent of the truth.
     channel : Channel, array-like of shape (k, k) or a list of such, default=None
         P[released | true] instead of ``theta``; columns sum to one. One for all attributes or
         a list with one each.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what one reported code spends of local differential privacy, so that
+        theta is 1 / (1 + (k - 1) e^-epsilon) for k values. A record of d attributes spends it d
+        times.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, in the order of their codes; None for an attribute
+        that holds codes. Without them a pandas Categorical's own are taken. They are never
+        learnt from the values of records: these are what is to be hidden.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -44,13 +52,16 @@ class CategoricalRandomizedResponse(
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
         Their names, where ``X`` had names.
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
 
     Raises
     ------
     ValueError
-        If not exactly one of ``theta`` and ``channel`` is given, theta is outside [0, 1], a
-        channel is not square or a column does not sum to one; if ``X`` has a missing value, a
-        code that is not whole, or one that its attribute does not have.
+        If not exactly one of ``theta``, ``epsilon`` and ``channel`` is given, theta is outside
+        [0, 1] or epsilon outside (0, 20], a channel is not square or a column does not sum to
+        one; if ``X`` has a missing value, a code that is not whole, or one that its attribute
+        does not have.
 
     See Also
     --------
@@ -70,7 +81,19 @@ class CategoricalRandomizedResponse(
     array([1, 1, 0, 0, 4])
     >>> krr.inverse_matrix()[0].round(3)
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
+    >>> krr.epsilon_.round(3), CategoricalRandomizedResponse([2, 5], epsilon=1.0).theta_.round(3)
+    (array([1.792]), array([0.731, 0.405]))
+
+    Labels come back as labels:
+
+    >>> parties = [["red", "green", "blue"]]
+    >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
+    >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
+    array(['red', 'green', 'green'], dtype='<U5')
     """
+
+    n_features_in_: int
+    categories_: Categories | None
 
     def __init__(
         self,
@@ -78,11 +101,15 @@ class CategoricalRandomizedResponse(
         theta: float | None = None,
         channel: Any = None,
         *,
+        epsilon: float | None = None,
+        categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.theta = theta
         self.channel = channel
+        self.epsilon = epsilon
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
@@ -90,8 +117,8 @@ class CategoricalRandomizedResponse(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
         y : ignored
 
         Returns
@@ -102,31 +129,32 @@ class CategoricalRandomizedResponse(
         self._read(X, reset=True)
         return self
 
-    def transform(self, X: ArrayLike) -> Codes:
+    def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each value by itself.
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
 
         Returns
         -------
-        ndarray of int, shape (n_records, n_attributes)
-            The disguised codes, of the integer type of ``X`` where it has one.
+        ndarray of shape (n_records, n_attributes)
+            The disguised codes, of the integer type of ``X`` where it has one; labels where
+            there are categories.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
         rng = check.random_state(self.random_state)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
-            _send(codes[:, j], channel, rng, released[:, j])
-        return released
+            send(codes[:, j], channel, rng, released[:, j])
+        return check.to_labels(released, self.categories_)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
         n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._matrices(n_features), feature, n_features).copy()
+        return check.of_feature(self._known_matrices(), feature, n_features).copy()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
@@ -137,15 +165,50 @@ class CategoricalRandomizedResponse(
             If the columns are linearly dependent, as they are where theta is 1/k.
         """
         matrix = self.channel_matrix(feature)
-        if self.theta is None or np.ptp(matrix) == 0:
+        if self.channel is not None or np.ptp(matrix) == 0:
             return check.invert_matrix(matrix)
-        lie = matrix[0, 1]
-        return np.asarray((np.eye(len(matrix)) - lie) / (self.theta - lie), dtype=np.float64)
+        theta, lie = matrix[0, :2]
+        return np.asarray((np.eye(len(matrix)) - lie) / (theta - lie), dtype=np.float64)
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which code each report is; see ``Channel``.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            Codes, or labels where there are categories; (n,) of a single attribute.
+        """
+        categories = check.known_categories(self)
+        if categories is None:
+            return super().codes(released)
+        found = check.plain(released, "released")
+        names = getattr(self, "feature_names_in_", None)
+        codes = found[:, np.newaxis] if found.ndim == 1 else found
+        codes = check.to_codes(codes, categories, names, "released")
+        return codes.reshape(found.shape)
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one an attribute."""
         check_is_fitted(self)
         return super().record_channels()
+
+    @property
+    def theta_(self) -> FloatArray:
+        """The probability of each attribute's true value, (n_attributes,), with ``n_values`` only.
+
+        It follows the parameters; before ``fit`` there is one for each number of values given.
+        """
+        if self.channel is not None:
+            raise AttributeError("theta_ goes with n_values: a channel may have no such number")
+        return np.array([matrix[0, 0] for matrix in self._known_matrices()])
+
+    @property
+    def epsilon_(self) -> FloatArray:
+        """What a report of each attribute spends, (n_attributes,), whatever was given."""
+        return np.array([epsilon_of(matrix) for matrix in self._known_matrices()])
+
+    def _known_matrices(self) -> list[FloatArray]:
+        return self._matrices(getattr(self, "n_features_in_", None))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random."""
@@ -156,25 +219,31 @@ class CategoricalRandomizedResponse(
         return tags
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset)
         matrices = self._matrices(table.shape[1])
         return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
 
     def _matrices(self, n_features: int | None) -> list[FloatArray]:
         """Return one matrix for each attribute; for None, as many as the parameters name."""
-        if (self.theta is None) == (self.channel is None):
+        if sum(given is not None for given in (self.theta, self.channel, self.epsilon)) != 1:
             raise ValueError(
-                f"give either theta or channel, got theta={self.theta!r} and "
-                f"channel={self.channel!r}"
+                f"give either theta or channel or epsilon, got theta={self.theta!r}, "
+                f"channel={self.channel!r} and epsilon={self.epsilon!r}"
             )
-        if self.theta is not None:
-            theta = check.number(self.theta, "theta", low=0, high=1)
-            sizes = check.sizes(
-                self.n_values, "n_values", n_features, low=2, most=check.MOST_BITS
+        categories = check.known_categories(self)
+        if self.channel is None:
+            sizes = check.n_categories(
+                self.n_values, categories, n_features, low=2, most=check.MOST_BITS
             )
-            return [np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1)) for k in sizes]
+            thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
+            return [
+                np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1))
+                for k, theta in zip(sizes, thetas, strict=True)
+            ]
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        if categories is not None and n_features is None:
+            n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)
         for matrix in matrices:
             if matrix.shape[0] != matrix.shape[1]:
@@ -182,88 +251,7 @@ class CategoricalRandomizedResponse(
                     "channel must have as many released values as true ones, got shape "
                     f"{matrix.shape}"
                 )
+        if categories is not None:
+            with check.naming("channel", "of as many values as an attribute has categories"):
+                check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
         return matrices
-
-
-def unrelated_question(
-    theta: float, prevalence: float | ArrayLike, *, random_state: RandomState = None
-) -> CategoricalRandomizedResponse:
-    """Answer the sensitive question with probability ``theta``, else an unrelated one.
-
-    How people answer the unrelated question ("were you born in April?") is known, and has
-    nothing to do with the sensitive one. The reports say something about the truth at every
-    theta above 0, at 1/2 too, where the related-question model says nothing.
-
-    Parameters
-    ----------
-    theta : float in [0, 1]
-        Probability of the sensitive question.
-    prevalence : float in [0, 1] or array-like of shape (k,)
-        The share of people who say 1 (yes) to the unrelated question; for k answers, the
-        share of each.
-    random_state : None, int or numpy.random.Generator, default=None
-        Of the transformer.
-
-    Returns
-    -------
-    CategoricalRandomizedResponse
-        Its matrix is theta I + (1 - theta) prevalence 1'.
-
-    Raises
-    ------
-    ValueError
-        If theta or a prevalence is outside [0, 1], or k prevalences do not sum to one.
-
-    References
-    ----------
-    DZ03, section 3, and ZCM04, section 4.3.3, name the model as the way out at theta = 1/2;
-    its estimator, (r - (1 - theta) prevalence) / theta for the share r of yes, is that of
-    Greenberg, Abul-Ela, Simmons and Horvitz (1969).
-
-    Examples
-    --------
-    >>> from ppdm.randomized_response import unrelated_question
-    >>> from ppdm.reconstruction import invert
-    >>> ask = unrelated_question(0.5, prevalence=1 / 12)
-    >>> ask.channel_matrix().round(3)
-    array([[0.958, 0.458],
-           [0.042, 0.542]])
-    >>> estimate = invert(ask.channel_matrix(), counts=[76, 24])
-    >>> estimate.proportions.round(3), estimate.standard_errors.round(1)
-    (array([0.603, 0.397]), array([8.6, 8.6]))
-    """
-    theta = check.number(theta, "theta", low=0, high=1)
-    check.random_state(random_state)
-    if np.ndim(check.plain(prevalence, "prevalence")) == 0:
-        yes = check.number(prevalence, "prevalence", low=0, high=1)
-        shares = np.array([1 - yes, yes])
-    else:
-        given = check.numbers(prevalence, "prevalence", ndim=1)
-        shares = check.probabilities(given, "prevalence", given.size)
-    matrix = theta * np.eye(shares.size) + (1 - theta) * shares[:, np.newaxis]
-    return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
-
-
-def _send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:
-    """Draw what each code becomes: invert the distribution function of its column.
-
-    A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
-    point below u; the few u with a step between that point and them go on from there. That
-    is five times as fast as a binary search for each.
-    """
-    k = len(channel)
-    ends = (np.cumsum(channel, axis=0) / channel.sum(axis=0)).T
-    ends[:, -1] = np.inf
-    n_cells = 1 << max(4 * k, 2048 // k).bit_length()
-    grid = np.arange(n_cells) / n_cells
-    start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
-    for first in range(0, codes.size, _BLOCK):
-        column = codes[first : first + _BLOCK].astype(np.intp)
-        draws = rng.random(column.size)
-        found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
-        column *= k
-        late = np.flatnonzero(ends.take(column + found) <= draws)
-        while late.size:
-            found[late] += 1
-            late = late[ends.take(column[late] + found[late]) <= draws[late]]
-        released[first : first + _BLOCK] = found

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm._budget import CoinBudget, refuse_shared
+from ppdm._types import ClassGroup, Codes, FloatArray, IntArray
 from ppdm.channel import Channel, PairChannel, RecordPart
 from ppdm.randomized_response._asked import (
     AskedCoin,
@@ -19,17 +20,11 @@ from ppdm.randomized_response._asked import (
 from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part
 
 
-class CoinChannel(Channel):
+class CoinChannel(CoinBudget, Channel):
     """The channel of records whose attributes have coins, in groups, or are asked by lot.
 
     Everything follows from the parameters of :class:`RandomizedResponse`, which tosses them.
     """
-
-    theta: float
-    groups: Groups
-    class_group: ClassGroup
-    asked: int | None
-    n_features_in_: int
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of one attribute by itself, whatever the groups.
@@ -71,7 +66,7 @@ class CoinChannel(Channel):
         if self.asked is not None:
             return [self.channel_matrix()] * self.n_features_in_
         for group in groups:
-            coin = OneCoin(check.theta(self.theta), min(group.size, 2))
+            coin = OneCoin(self.theta_, min(group.size, 2))
             found |= dict.fromkeys(group.tolist(), coin.channel_matrix()[:, :2])
         return [found[j] for j in range(self.n_features_in_)]
 
@@ -80,7 +75,7 @@ class CoinChannel(Channel):
 
         Where only some attributes are asked all is one part, of C(n_bits, asked) 2^asked rows.
         """
-        groups, theta = self._layout()[0], check.theta(self.theta)
+        groups, theta = self._layout()[0], self.theta_
         bits = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
             return [asked_part(bits, theta, self.asked)]
@@ -88,7 +83,7 @@ class CoinChannel(Channel):
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return log P[released | record] of each release under each record; see ``Channel``."""
-        groups, theta = self._layout()[0], check.theta(self.theta)
+        groups, theta = self._layout()[0], self.theta_
         true = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
             return asked_likelihood(self._answers(released, ndim=2), true, theta)
@@ -139,7 +134,7 @@ class CoinChannel(Channel):
         [0.5625 0.1875 0.1875 0.0625]
         """
         groups, class_group = self._layout()
-        theta = check.theta(self.theta)
+        theta = self.theta_
         of_class = OneCoin(1.0 if class_group is None else theta)  # a public one is kept
         pairs: list[Channel] = [PairChannel(of_class, self._coin(0))] * self.n_features_in_
         if isinstance(class_group, int):
@@ -157,7 +152,7 @@ class CoinChannel(Channel):
         """Return what one attribute by itself goes through."""
         n_features = getattr(self, "n_features_in_", None)
         check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
-        theta = check.theta(self.theta)
+        theta = self.theta_
         if self.asked is None:
             return OneCoin(theta)
         self._layout()
@@ -166,8 +161,10 @@ class CoinChannel(Channel):
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
         """Return who shares a coin, and with whom the class does."""
         check_is_fitted(self)
-        groups = self.groups
+        groups, names = self.groups, getattr(self, "feature_names_in_", None)
         if self.asked is not None:
-            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group)
-        found = check.groups(groups, self.n_features_in_)
-        return found, check.class_group(self.class_group, len(found))
+            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group, names)
+        found = check.groups(groups, self.n_features_in_, names)
+        class_group = check.class_group(self.class_group, len(found))
+        refuse_shared(self.epsilon, found, class_group)
+        return found, class_group

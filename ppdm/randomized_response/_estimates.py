@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import ClassGroup, FloatArray, Groups
+from ppdm._budget import known_theta, refuse_shared
+from ppdm._types import AnyArray, ClassGroup, FloatArray, Groups
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 
@@ -70,12 +71,13 @@ class ProportionEstimate:
 
 def estimate_proportion(
     disguised: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     expression: Mapping[int | str, Any] | None = None,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> ProportionEstimate:
     """Estimate the share of true records that satisfy a conjunction, from disguised ones.
 
@@ -89,16 +91,19 @@ def estimate_proportion(
     ----------
     disguised : array-like of shape (n,) or (n, n_attributes)
         The disguised bits.
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     expression : dict, default=None
         The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
-        "attribute 0 is 1 and attribute 3 is 0". The key ``"class"`` stands for ``y``.
+        "attribute 0 is 1 and attribute 3 is 0". A column of a DataFrame may be called by its
+        name. The key ``"class"`` stands for ``y``.
         None is ``{0: 1}``, for records of one bit.
     y : array-like of shape (n,), default=None
         The disguised classes.
     groups, class_group : default=None
         Who shared a coin, as in :class:`RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in :class:`RandomizedResponse`.
 
     Returns
     -------
@@ -118,8 +123,9 @@ def estimate_proportion(
     Raises
     ------
     ValueError
-        If theta is outside [0, 1] or equals 1/2; if disguised is empty, has a missing value,
-        or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
+        If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals 1/2,
+        epsilon is outside (0, 20] or answers share a coin; if disguised is empty, has a missing
+        value, or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
         literal names an attribute, a group or a value that does not exist.
 
     Notes
@@ -146,8 +152,8 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    theta = check.invertible(theta)
-    bits = check.bits(disguised, "disguised")
+    theta = check.invertible(known_theta(theta, epsilon))
+    bits, names = check.bits(disguised, "disguised"), check.names_of(disguised)
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
     if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
@@ -155,8 +161,10 @@ def estimate_proportion(
             f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
             "records of several bits are a matrix and need an expression"
         )
-    table = tabulate(bits, y, groups, class_group)
-    literals = _check_expression({0: 1} if expression is None else expression, table, bits.shape[1])
+    table = tabulate(bits, y, groups, class_group, names)
+    refuse_shared(epsilon, table.groups)
+    wanted: Mapping[int | str, Any] = {0: 1} if expression is None else expression
+    literals = _check_expression(wanted, table, bits.shape[1], names)
     estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
@@ -169,19 +177,25 @@ def estimate_proportion(
 
 
 def respondents_needed(
-    theta: ArrayLike, error: ArrayLike, *, proportion: float = 0.5
+    theta: ArrayLike | None = None,
+    error: ArrayLike | None = None,
+    *,
+    proportion: float = 0.5,
+    epsilon: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
     """How many respondents bring the standard error down to ``error``.
 
     Parameters
     ----------
-    theta : float or array-like in [0, 1], not 1/2
-        Probability of telling the truth. Broadcast against ``error``, so that a column
-        of one and a row of the other give a table.
+    theta : float or array-like in [0, 1], not 1/2, default=None
+        Probability of telling the truth; this or ``epsilon`` is given. Broadcast against
+        ``error``, so that a column of one and a row of the other give a table.
     error : float or array-like > 0
         The standard error wanted, as a share (0.01 is one percentage point).
     proportion : float in [0, 1], default=0.5
         The true share; one half needs the most respondents.
+    epsilon : float or array-like in (0, 20], default=None
+        Instead of ``theta``: what an answer spends, as in :class:`RandomizedResponse`.
 
     Returns
     -------
@@ -192,7 +206,8 @@ def respondents_needed(
     Raises
     ------
     ValueError
-        If a theta is outside [0, 1] or equals 1/2, an error is not a positive number, or
+        If not exactly one of theta and epsilon is given, a theta is outside [0, 1] or equals
+        1/2, an epsilon is outside (0, 20], an error is not a positive number, or
         the proportion is outside [0, 1].
 
     References
@@ -208,11 +223,18 @@ def respondents_needed(
            [  625, 15625]])
     """
     proportion = check.number(proportion, "proportion", low=0, high=1)
-    each_theta, each_error = check.plain(theta, "theta"), check.plain(error, "error")
-    if not (each_theta.size and each_error.size):
-        raise ValueError("theta and error must not be empty")
+    name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
+    if epsilon is not None and theta is not None:
+        raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
+    each, each_error = check.plain(given, name), check.plain(error, "error")
+    if not (each.size and each_error.size):
+        raise ValueError(f"{name} and error must not be empty")
+
+    def read(value: object) -> float:
+        return check.invertible(known_theta(*((value, None) if epsilon is None else (None, value))))
+
     thetas, errors = check.broadcast(
-        theta=np.vectorize(check.invertible, otypes=[float])(each_theta),
+        **{name: np.vectorize(read, otypes=[float])(each)},
         error=np.vectorize(_check_error, otypes=[float])(each_error),
     )
     reported = proportion * thetas + (1 - proportion) * (1 - thetas)
@@ -236,7 +258,7 @@ def _scores(table: Table, literals: dict[int | str, Any], weights: FloatArray) -
 
 
 def _check_expression(
-    expression: Mapping[int | str, Any], table: Table, n_attributes: int
+    expression: Mapping[int | str, Any], table: Table, n_attributes: int, names: AnyArray | None
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
     if not isinstance(expression, Mapping) or not expression:
@@ -247,12 +269,17 @@ def _check_expression(
         is_index = isinstance(key, int | np.integer) and not isinstance(key, bool)
         if key == "class" and has_class:
             key = "class" if table.y is not None else n_attributes
+        elif isinstance(key, str) and names is not None:
+            key = check.number_of(key, "expression", names)
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
             raise ValueError(f"expression may name {allowed}, got {key!r}")
         if key != "class" and not (np.ndim(value) == 0 and value in (0, 1)):
             raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
-        literals[key if key == "class" else int(key)] = value
+        place = key if key == "class" else int(key)
+        if place in literals:
+            raise ValueError(f"expression must name each attribute once, got {expression!r}")
+        literals[place] = value
     return literals
 
 

@@ -8,7 +8,7 @@ behind the public functions knows bits and groups only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,7 +93,11 @@ class Table(NamedTuple):
 
 
 def tabulate(
-    bits: Bits, y: ArrayLike | None, groups: Groups | list[IntArray], class_group: object
+    bits: Bits,
+    y: ArrayLike | None,
+    groups: Groups | list[IntArray],
+    class_group: object,
+    names: AnyArray | None = None,
 ) -> Table:
     """Lay attributes and class side by side.
 
@@ -104,8 +108,10 @@ def tabulate(
     y : array-like of shape (n_records,) or None
         The class; zeros and ones unless it is public.
     groups, class_group : see ``RandomizedResponse``
+    names : ndarray of shape (n_attributes,) or None
+        The attributes' names, where the records came as a frame.
     """
-    found = check.groups(cast(Groups, groups), bits.shape[1])
+    found = check.groups(groups, bits.shape[1], names)
     where = check.class_group(class_group, len(found))
     if y is None:
         if where is not None:

@@ -1,12 +1,13 @@
 """The inverse of randomised response as signed records.
 
-A report counts theta/(2 theta - 1) times as itself and -(1 - theta)/(2 theta - 1) times as
-its opposite; with several groups the weights multiply, over all ways to reverse groups.
-Whatever a learner sums over records it may sum over these, and gets an unbiased estimate of
-the sum over the true ones. Read backwards the same weights turn a function of the true
-record into a score of the report, whose mean is an unbiased estimate of the function's mean.
+A report counts theta/(2 theta - 1) times as itself and -(1 - theta)/(2 theta - 1) times as its
+opposite; with several groups the weights multiply, over all ways to reverse groups. Whatever a
+learner sums over records it may sum over these, and gets an unbiased estimate of the sum over the
+true ones. Read backwards the same weights turn a function of the true record into a score of the
+report, whose mean is an unbiased estimate of the function's mean.
 
-All walk over unique patterns only, group by group.
+Both walk over unique patterns only, group by group: fourteen bits with fourteen coins give at
+most 2^14 records and not 2^14 for each report.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._budget import known_theta, refuse_shared
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups
 from ppdm.randomized_response._groups import inverse_weights, tabulate
 from ppdm.randomized_response._patterns import (
@@ -76,28 +78,31 @@ class SignedCounts:
 
 def signed_records(
     disguised: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> SignedRecords:
     """Undo randomised response: records with signed weights, for any learner that counts.
 
-    The total weight of the records with a property is an unbiased estimate of the number of
-    true records with it. It is the inverse of the channel, a Kronecker product of
-    [[theta, 1 - theta], [1 - theta, theta]] over the groups, in closed form.
+    The total weight of the records with a property is an unbiased estimate of the number of true
+    records with it: the inverse of the channel, a Kronecker product over groups, in closed form.
 
     Parameters
     ----------
     disguised : array-like of shape (n, n_attributes)
         The disguised bits.
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth, for each group.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth, for each group; this or
+        ``epsilon`` is given.
     y : array-like of shape (n,), default=None
         The disguised classes.
     groups, class_group : default=None
         Who shared a coin, as in :class:`RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in :class:`RandomizedResponse`.
 
     Returns
     -------
@@ -107,12 +112,9 @@ def signed_records(
     Raises
     ------
     ValueError
-        If theta is outside [0, 1] or equals 1/2; if disguised has a missing value or anything
-        but 0 and 1; if the groups overlap or leave an attribute out, or ``class_group`` is
-        none of them. Also where the inverse has more than 4 million patterns, which takes
-        many groups over many bits, or where theta is so near 1/2 for so many groups that
-        rounding could reach the fourth digit: count those per expression, with
-        :func:`estimate_proportion`.
+        As :func:`estimate_proportion`, and where the inverse has more than 4 million patterns,
+        which takes many groups over many bits, or where theta is so near 1/2 for so many groups
+        that rounding could reach the fourth digit: count those per expression.
 
     References
     ----------
@@ -120,7 +122,6 @@ def signed_records(
 
     Examples
     --------
-    >>> from ppdm.randomized_response import signed_records
     >>> records = signed_records([[1, 1], [1, 1], [0, 0], [0, 1]], theta=0.75)
     >>> for bits, weight in zip(records.X, records.weight, strict=True):
     ...     print(bits, weight)
@@ -129,8 +130,11 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
+    theta = known_theta(theta, epsilon)
     weights = inverse_weights(theta)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
+    refuse_shared(epsilon, table.groups)
     _check_digits(theta, len(table.groups))
     reports, classes = words_of(table)
     start, counts = tally_words(reports)
@@ -145,11 +149,12 @@ def signed_records(
 
 def signed_counts(
     disguised: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> SignedCounts:
     """Return signed records whose weights are still whole numbers, which add up over chunks.
 
@@ -159,7 +164,7 @@ def signed_counts(
 
     Parameters
     ----------
-    disguised, theta, y, groups, class_group :
+    disguised, theta, y, groups, class_group, epsilon :
         As for :func:`signed_records`.
 
     Returns
@@ -180,8 +185,11 @@ def signed_counts(
     >>> signed.worth, signed.counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
     """
+    theta = known_theta(theta, epsilon)
     weights = inverse_weights(theta)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
+    refuse_shared(epsilon, table.groups)
     _check_digits(theta, len(table.groups))
     reports, classes = words_of(table)
     start, tally = tally_words(reports)
@@ -222,11 +230,12 @@ def _check_digits(theta: float, n_groups: int) -> None:
 def record_scores(
     function: Callable[[Bits, AnyArray | None], ArrayLike],
     disguised: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     *,
     y: ArrayLike | None = None,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> FloatArray:
     """Give each report a score whose expected value is a function of the true record.
 
@@ -239,7 +248,7 @@ def record_scores(
     function : callable
         Called once, with attributes of shape (m, n_attributes) and classes of shape (m,) (or
         None, where no ``y`` is given); returns m numbers.
-    disguised, theta, y, groups, class_group :
+    disguised, theta, y, groups, class_group, epsilon :
         As for :func:`signed_records`.
 
     Returns
@@ -255,15 +264,17 @@ def record_scores(
     --------
     Which share of the true records has two equal bits? No conjunction says that:
 
-    >>> from ppdm.randomized_response import record_scores
     >>> reports = [[1, 1], [1, 0], [0, 0], [1, 1]]
     >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], reports, 0.8, groups=[[0], [1]])
     >>> round(float(equal.mean()), 3)
     1.194
     """
     check.function(function, "function")
+    theta = known_theta(theta, epsilon)
     weights = inverse_weights(theta)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
+    refuse_shared(epsilon, table.groups)
     _check_digits(theta, len(table.groups))
     reports, classes = words_of(table)
     start, position = unique_words(reports)

@@ -7,21 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm._types import Bits, Codes, FloatArray, IntArray, RandomState
+from ppdm._estimators import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
-
-#: An attribute of more values has a channel matrix of more than 2^16 rows.
-MOST_VALUES = 16
+from ppdm.randomized_response._vectors import powers, vectors, vectors_given_value
 
 
 class UnaryEncoding(
-    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator  # type: ignore[misc]
+    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
@@ -33,11 +31,14 @@ class UnaryEncoding(
 
     Parameters
     ----------
-    n_values : int or list of int
-        How many values an attribute has, each >= 2: one number for all, or one each.
+    n_values : int or list of int, or None
+        How many values an attribute has, each >= 2: one number for all, or one each. None
+        takes the number of the categories.
     epsilon : float > 0
         The epsilon of local differential privacy of one attribute; those of several
         attributes add up.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, as in :class:`CategoricalRandomizedResponse`.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -48,6 +49,8 @@ class UnaryEncoding(
         Number of attributes of a record.
     feature_names_in_ : ndarray of str
         Their names, where ``X`` had names.
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
 
     Raises
     ------
@@ -90,11 +93,20 @@ class UnaryEncoding(
     2.0
     """
 
+    n_features_in_: int
+    categories_: Categories | None
+
     def __init__(
-        self, n_values: int | Sequence[int], epsilon: float, *, random_state: RandomState = None
+        self,
+        n_values: int | Sequence[int] | None,
+        epsilon: float,
+        *,
+        categories: GivenCategories = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: object = None) -> UnaryEncoding:
@@ -102,8 +114,8 @@ class UnaryEncoding(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
         y : ignored
 
         Returns
@@ -120,8 +132,8 @@ class UnaryEncoding(
 
         Parameters
         ----------
-        X : array-like of int, shape (n_records, n_attributes)
-            Codes 0, 1, ...
+        X : array-like of shape (n_records, n_attributes)
+            Codes 0, 1, ..., or labels.
 
         Returns
         -------
@@ -135,6 +147,31 @@ class UnaryEncoding(
         chance = np.where(true, 0.5, self._chance_of_a_lie())
         return (rng.random(true.shape) < chance).astype(np.int8)
 
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:
+        """Return a name for each bit, of the attribute and its value: ``colour_red``, ``x0_2``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            The attributes' names, where ``X`` had none.
+
+        Returns
+        -------
+        ndarray of str objects, shape (sum of n_values,)
+        """
+        super().get_feature_names_out(input_features)  # refuses names that are not those of fit
+        if input_features is None:
+            input_features = [f"x{j}" for j in range(self.n_features_in_)]
+        names = getattr(self, "feature_names_in_", np.asarray(input_features, dtype=object))
+        values = self.categories_ or [None] * self.n_features_in_
+        each = zip(names, values, self._sizes(self.n_features_in_), strict=True)
+        bits = [
+            f"{name}_{value}"
+            for name, known, size in each
+            for value in (range(size) if known is None else known)
+        ]
+        return np.array(bits, dtype=object)
+
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released vector of bits | true value] of attribute ``feature``, (2**k, k).
 
@@ -145,7 +182,7 @@ class UnaryEncoding(
         ValueError
             If the attribute has more than 16 values.
         """
-        return _vectors_given_value(self._size(feature), self._chance_of_a_lie())
+        return vectors_given_value(self._size(feature), self._chance_of_a_lie())
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, without bias, (k, 2**k).
@@ -158,7 +195,7 @@ class UnaryEncoding(
             If the attribute has more than 16 values.
         """
         q = self._chance_of_a_lie()
-        return np.asarray((_vectors(self._size(feature)).T - q) / (0.5 - q), dtype=np.float64)
+        return np.asarray((vectors(self._size(feature)).T - q) / (0.5 - q), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent parts of a record: an attribute is one, all its bits together.
@@ -172,7 +209,7 @@ class UnaryEncoding(
         list of ndarray of shape (4, 2)
         """
         check_is_fitted(self)
-        return [_vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
+        return [vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
 
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.
@@ -221,8 +258,8 @@ class UnaryEncoding(
                 f"released must have {sum(sizes)} bits a record, one for each value of "
                 f"{len(sizes)} attribute(s), got {bits.shape[1]}"
             )
-        powers = np.concatenate([_powers(k) for k in sizes])
-        return np.add.reduceat(bits * powers, np.cumsum([0, *sizes[:-1]]), axis=1)
+        weights = np.concatenate([powers(k) for k in sizes])
+        return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is codes and the output random bits."""
@@ -242,37 +279,14 @@ class UnaryEncoding(
         return float(expit(-epsilon))
 
     def _sizes(self, n_features: int | None) -> list[int]:
-        return check.sizes(self.n_values, "n_values", n_features, low=2)
+        categories = check.known_categories(self)
+        return check.n_categories(self.n_values, categories, n_features, low=2)
 
     def _size(self, feature: int) -> int:
         n_features = getattr(self, "n_features_in_", None)
         return check.of_feature(self._sizes(n_features), feature, n_features)
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
-        table = check.code_table(self, X, reset=reset)
+        table = check.coded_table(self, X, reset=reset)
         sizes = self._sizes(table.shape[1])
         return check.codes(table, "X", sizes), sizes
-
-
-def _powers(k: int) -> IntArray:
-    """Return what each of k bits adds to the row of the channel matrix."""
-    if k > MOST_VALUES:
-        raise ValueError(
-            f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
-            f"has a row for each of 2^k vectors, got {k}; "
-            "count one value at a time with bit_channel"
-        )
-    return 1 << np.arange(k)[::-1]
-
-
-def _vectors(k: int) -> Bits:
-    """Return every vector of k bits, in the order of the rows."""
-    powers = _powers(k)
-    return (np.arange(2**k)[:, np.newaxis] & powers > 0).astype(np.int8)
-
-
-def _vectors_given_value(k: int, q: float) -> FloatArray:
-    """Return P[vector | value]: 1/2 for the own bit, q or 1 - q for each other."""
-    vectors = _vectors(k)
-    others = vectors.sum(axis=1, keepdims=True) - vectors  # set bits of other values
-    return np.asarray(0.5 * q**others * (1 - q) ** (k - 1 - others), dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import AutoStop, FloatArray, Kernel
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.reconstruction._em import EMResult, run_em
@@ -108,8 +108,8 @@ def reconstruct_distribution(
     labels: ArrayLike | None = None,
     n_labels: int | None = None,
     feature: int = 0,
-    kernel: str = "cell",
-    stop: str | None = "auto",
+    kernel: Kernel = "cell",
+    stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
     start: ArrayLike | None = None,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import AutoStop, FloatArray
 from ppdm.exceptions import ConvergenceWarning
 
 _TINY = float(np.finfo(np.float64).tiny)
@@ -56,7 +56,7 @@ def em(
     counts: ArrayLike,
     *,
     feature: int = 0,
-    stop: str | None = "auto",
+    stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
     start: ArrayLike | None = None,
@@ -120,6 +120,17 @@ def em(
     ConvergenceWarning
         If a stop rule was asked for and not met within ``max_iter`` steps.
 
+    Notes
+    -----
+    Iterating past the stop overfits: the likelihood still rises, and the estimate comes to explain
+    the chance of this sample, in spikes. 1,000 values of the plateau after Gaussian noise at 100%
+    privacy, 20 intervals: a total variation of .18 from the truth at the paper's stop, .16 at the
+    best step, which nobody knows, and .63 after 20,000 steps (means of twenty draws). The rule may
+    also stop far too early, where little gets through the channel: with 200 values at epsilon 1, a
+    million reports and shares as 1 / rank^1.2 it stops after one step, at .65;
+    ``stop="tol", tol=2e-5`` comes to .22. Where all shares are alike that one step is .01 from
+    them, and ``tol=1e-6`` ends at .45. :func:`estimate_frequencies` takes 2e-5.
+
     References
     ----------
     Li, Wang, Lopuhaä-Zwakenberg, Li and Škoric (2020), Estimating numerical distributions
@@ -153,7 +164,7 @@ def run_em(
     counts: FloatArray,
     start: ArrayLike,
     *,
-    stop: str | None,
+    stop: AutoStop,
     tol: float | None,
     max_iter: int,
     smooth: bool,
@@ -242,7 +253,7 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
     return np.asarray(np.abs(step).sum(axis=-1) / 2)
 
 
-def _limit(stop: str | None, tol: float | None, m: int) -> float:
+def _limit(stop: AutoStop, tol: float | None, m: int) -> float:
     """Below which change the iteration stops."""
     if tol is not None:
         tol = check.number(tol, "tol", low=0, inclusive="neither")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm._types import FloatArray, Repair
 from ppdm.exceptions import NegativeEstimateWarning
 
 
@@ -102,7 +102,7 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
 
 
 def project(
-    estimates: ArrayLike, *, method: str = "clip", total: float | ArrayLike | None = None
+    estimates: ArrayLike, *, method: Repair = "clip", total: float | ArrayLike | None = None
 ) -> FloatArray:
     """Turn estimates with negative values into legal ones.
 

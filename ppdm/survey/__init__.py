@@ -26,8 +26,8 @@ try:
     from ppdm.survey._messages import PublishedGuidance, guidance_hash
     from ppdm.survey._question import Attribute
     from ppdm.survey._schema import Survey, voting_survey
-except ModuleNotFoundError as error:
-    raise check.missing(error.name, "ppdm.survey", "survey") from error
+except ModuleNotFoundError as _lost:
+    raise check.missing(_lost.name, "ppdm.survey", "survey") from _lost
 
 __all__ = [
     "Attribute",

@@ -72,11 +72,30 @@ def create_app(
     ...     site.mount("/survey", create_app(collector))
     """
     app = _new_app("A survey by guided perturbation", hosts)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     hold = check.number(hold, "hold", low=0)
     page = render("survey.html", collector.survey, ".", collector.access, hold,
                   clear=collector.epochs[0]["k"] == collector.survey.n_bits,
                   public=miner_page and miner_path == "miner")
+
+    # what is asked most stands first: the paths are gone through in this order
+    @app.get("/api/inquiry", response_model=messages.Inquiry)
+    async def inquiry() -> Any:
+        """Announce the epoch and its level k*; the request carries nothing."""
+        return {**collector.inquire()._asdict(), "batch_size": collector.batch_size}
+
+    @app.post("/api/ready", response_model=messages.PublishedGuidance,
+              responses=messages.problems(400, 404, 409, 413, 415, 422))
+    async def ready(message: messages.Ready) -> Any:
+        """Hand out the guidance of the current epoch with a token for one submission."""
+        guidance, token = collector.ready(message.epoch)
+        return Response(guidance.message(token), media_type="application/json")
+
+    @app.post("/api/submit", status_code=204, response_class=Response,
+              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
+    async def submit(message: messages.Submission) -> None:
+        """Take R(t); the answer comes once it is stored."""
+        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
+        await asyncio.wrap_future(stored)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -86,11 +105,6 @@ def create_app(
     async def schema() -> Any:
         """Say what is asked."""
         return collector.survey
-
-    @app.get("/api/inquiry", response_model=messages.Inquiry)
-    async def inquiry() -> Any:
-        """Announce the epoch and its level k*; the request carries nothing."""
-        return {**collector.inquire()._asdict(), "batch_size": collector.batch_size}
 
     @app.get("/api/epochs", response_model=list[messages.Epoch])
     async def epochs() -> Any:
@@ -123,20 +137,7 @@ def create_app(
         if not collector.metrics()["healthy"]:
             raise BusyError("what came last could not be stored")
 
-    @app.post("/api/ready", response_model=messages.PublishedGuidance,
-              responses=messages.problems(400, 404, 409, 413, 415, 422))
-    async def ready(message: messages.Ready) -> Any:
-        """Hand out the guidance of the current epoch with a token for one submission."""
-        guidance, token = collector.ready(message.epoch)
-        return Response(guidance.message(token), media_type="application/json")
-
-    @app.post("/api/submit", status_code=204, response_class=Response,
-              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
-    async def submit(message: messages.Submission) -> None:
-        """Take R(t); the answer comes once it is stored."""
-        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
-        await asyncio.wrap_future(stored)
-
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if miner_page:
         app.mount(f"/{miner_path}", create_miner_app(collector))
     return app
@@ -168,7 +169,7 @@ def create_miner_app(collector: Collector) -> FastAPI:
         return collector.status()
 
     @app.get("/api/results", response_model=messages.Results)
-    async def results() -> Any:
+    def results() -> Any:  # in a thread: what the example may be takes a while to find out
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
 

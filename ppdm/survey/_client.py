@@ -76,8 +76,8 @@ class HttpMiner:
         n_attempts: int = 8,
         invitation: str | None = None,
     ) -> None:
-        self.url = url.rstrip("/")
-        self.n_attempts = check.integer(n_attempts, "n_attempts", low=1)
+        self.url: str = url.rstrip("/")
+        self.n_attempts: int = check.integer(n_attempts, "n_attempts", low=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None

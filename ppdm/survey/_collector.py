@@ -10,13 +10,14 @@ from hashlib import sha256
 from typing import Any, Literal, Self
 
 from ppdm import _validation as check
-from ppdm._types import RandomState
+from ppdm._types import Order, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, DataMiner
 from ppdm.survey._access import Access
 from ppdm.survey._errors import SurveyError, UnknownEpochError
 from ppdm.survey._journal import Journal
 from ppdm.survey._messages import PublishedGuidance, Status
+from ppdm.survey._results import example
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Store
 from ppdm.survey._tables import Row, pack
@@ -71,7 +72,7 @@ class Collector:
         *,
         mu: float = 0.15,
         batch_size: int = 100,
-        order: Literal["magnitude", "signed"] = "magnitude",
+        order: Order = "magnitude",
         random_start: int = 0,
         random_state: RandomState = None,
         access: Literal["open", "invitation"] = "open",
@@ -80,13 +81,14 @@ class Collector:
         new_miner = partial(DataMiner, survey.n_values, mu=mu, order=order,
                             batch_size=batch_size, keep=False)
         first = new_miner()
-        self.mu, self.batch_size = first.mu, first.batch_size
+        self.mu: float = first.mu
+        self.batch_size: int = first.batch_size
         random_start = check.integer(random_start, "random_start", low=0)
         if random_start:
             first.bootstrap_random(random_start, random_state=random_state)
         settings: dict[str, Any] = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
                                     "random_start": random_start}
-        self.access = check.option(access, "access", ("open", "invitation"))
+        self.access: str = check.option(access, "access", ("open", "invitation"))
         if access == "invitation":  # an open survey's settings are those of earlier versions
             settings["access"] = access
         self._store = Store(database)
@@ -95,7 +97,7 @@ class Collector:
             self._access = Access(opened.secret,
                                   self._store.signing_key if access == "invitation" else None)
             #: A name that nobody can guess, for the miner's page; the same after a restart.
-            self.secret_name = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
+            self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
             self._journal = Journal(survey, self._store, new_miner, opened.start,
                                     self._access.signer)
         except BaseException:
@@ -268,7 +270,9 @@ class Collector:
         dict
             Ready for JSON.
         """
-        return {**self._journal.snapshot.results, "history": self.epochs}
+        now = self._journal.snapshot
+        return {**now.results, "history": list(now.results["history"]),
+                "example": example(now.lately)}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a submission is stored.

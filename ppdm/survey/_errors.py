@@ -6,44 +6,50 @@ from __future__ import annotations
 class SurveyError(ValueError):
     """A request was refused; nothing has changed by it."""
 
-    code = "invalid"
-    status = 422
+    code: str = "invalid"
+    status: int = 422
 
 
 class BadTokenError(SurveyError):
     """The token was not handed out by this survey, or for another epoch."""
 
-    code, status = "bad_token", 403
+    code: str = "bad_token"
+    status: int = 403
 
 
 class UnknownEpochError(SurveyError):
     """The epoch has never been."""
 
-    code, status = "unknown_epoch", 404
+    code: str = "unknown_epoch"
+    status: int = 404
 
 
 class TokenUsedError(SurveyError):
     """The token has been used for another submission."""
 
-    code, status = "token_used", 409
+    code: str = "token_used"
+    status: int = 409
 
 
 class BadInvitationError(SurveyError):
     """The invitation was not made for this survey, or nobody is invited to it."""
 
-    code, status = "bad_invitation", 403
+    code: str = "bad_invitation"
+    status: int = 403
 
 
 class InvitationUsedError(SurveyError):
     """The invitation has been exchanged already."""
 
-    code, status = "invitation_used", 409
+    code: str = "invitation_used"
+    status: int = 409
 
 
 class BusyError(SurveyError):
     """The submission was not stored: send the same again."""
 
-    code, status = "busy", 503
+    code: str = "busy"
+    status: int = 503
 
 
 class DatabaseInUseError(RuntimeError):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Bytes of the largest request that is read; R(t) of a thousand bits takes under 5,000.
@@ -32,6 +32,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_STATIC = dict(Headers(HEADERS).raw)
+_FRESH = {**_STATIC, b"cache-control": b"no-store"}
 
 
 class Guard:
@@ -56,10 +58,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                if "/static/" not in scope["path"]:
-                    headers["Cache-Control"] = "no-store"
+                fixed = _STATIC if "/static/" in scope["path"] else _FRESH
+                # some may be there: the miner's app has a guard of its own
+                message["headers"] = list((dict(message["headers"]) | fixed).items())
             await send(message)
 
         headers = Headers(scope=scope)

@@ -14,7 +14,7 @@ from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
 from ppdm.survey._errors import InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
-from ppdm.survey._results import Results
+from ppdm.survey._results import Results, Whole
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Store
 from ppdm.survey._tables import Exchange, Row, unpack
@@ -33,7 +33,8 @@ class Snapshot(NamedTuple):
     guidance: PublishedGuidance
     n_received: int
     results: dict[str, Any]
-    """What the miner knows, as of the last whole epoch."""
+    """What the miner knows, as of the last whole epoch, but for the example."""
+    lately: Sequence[Whole | None]
 
 
 class Journal:
@@ -194,4 +195,5 @@ class Journal:
                 "history": list(self._epochs),
                 **self._results.to_dict(),
             }
-        self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known)
+        self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known,
+                                 list(self._results.lately))

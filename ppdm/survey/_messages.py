@@ -125,7 +125,12 @@ class PublishedGuidance(Message):
         default_factory=lambda given: guidance_hash(given["epoch"], given["V"]),
         description="SHA-256 of epoch, shape and V.",
     )
-    __eq__, __hash__ = object.__eq__, object.__hash__  # arrays have no plain equality
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # arrays have no plain equality
+
+    def __hash__(self) -> int:
+        return id(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is published of it beforehand, an ``Epoch``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import (
     AfterValidator,
@@ -45,7 +45,7 @@ def _describe(schema: dict[str, Any]) -> None:
 class Message(BaseModel):
     """What is sent or read: nothing unknown in it, and it does not change."""
 
-    model_config = ConfigDict(
+    model_config: ClassVar[ConfigDict] = ConfigDict(
         extra="forbid",
         frozen=True,
         serialize_by_alias=True,

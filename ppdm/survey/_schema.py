@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -44,7 +44,7 @@ def _shipped(language: str) -> str:
 class Asked(Message):
     """What is asked, on the page and beside the results."""
 
-    model_config = ConfigDict(validate_by_name=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(validate_by_name=True)
 
     title: Text
     attributes: Annotated[Sequence[Attribute], AfterValidator(tuple)] = Field(min_length=1)

@@ -2,7 +2,8 @@
 
 from ppdm.tree._classifier import CountTreeClassifier
 from ppdm.tree._grow import Level, Recode
-from ppdm.tree._members import ChunkedMembers, Kinds, Members
+from ppdm.tree._kinds import Kinds
+from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import ZERO_COUNT, ZERO_GAIN, Tree
 
 __all__ = [

@@ -13,20 +13,20 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray
+from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm._types import AnyArray, Codes, Criterion, FloatArray, IntArray, Pruning, Split
 from ppdm.tree._from_chunks import FromChunks
 from ppdm.tree._grow import Recode, grow, prune, weigh
 from ppdm.tree._members import ChunkedMembers, Members
-from ppdm.tree._nodes import TreeText
+from ppdm.tree._nodes import Tree, TreeText
 from ppdm.tree._split import Rules
 
 
-class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     """Decision tree on coded attributes, from counts that may be signed.
 
     The tree is grown level by level. At each node every attribute's values are counted by
@@ -103,17 +103,22 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     (array([ 0, -1, -1]), [[2.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
     """
 
+    classes_: AnyArray
+    edges_: list[FloatArray]
+    tree_: Tree
+    n_features_in_: int
+
     def __init__(
         self,
         *,
-        criterion: str = "gini",
-        split: str = "threshold",
+        criterion: Criterion = "gini",
+        split: Split = "threshold",
         n_intervals: int | None = 100,
         domain: ArrayLike | None = None,
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        pruning: str | None = None,
+        pruning: Pruning = None,
     ) -> None:
         self.criterion = criterion
         self.split = split

@@ -97,7 +97,7 @@ class FromChunks(ABC):
         recode : callable, optional
             As in :meth:`fit_codes`. For chunks it is called with the level's
             :class:`ChunkedMembers`, depth, ``counts`` and ``used`` (as in :class:`Level`), and
-            returns a step (members of a chunk, chunk) -> members with new codes, or None.
+            returns these members, or those with new codes.
 
         Returns
         -------

@@ -157,10 +157,10 @@ def _recoded(
     used: BoolArray,
     n_values: IntArray,
 ) -> Members | ChunkedMembers:
-    """Ask the callback for new codes, and check them; for chunks, for the step to them."""
+    """Ask the callback for new codes, and check them; for chunks, for the records with them."""
     if isinstance(members, ChunkedMembers):
-        step = recode(members, depth, totals.T, used.T)
-        return members if step is None else members.then(step)
+        answered: ChunkedMembers = recode(members, depth, totals.T, used.T)
+        return answered
     shown = members.codes.T
     shown.flags.writeable = False
     level = Level(depth, members.record, members.node, shown, totals.T, used.T)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ppdm._readings import Chunk, Readings
 from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm.tree._kinds import Kinds
 from ppdm.tree._nodes import ZERO_COUNT, child_of
 
 #: Features are counted together while that keeps the keys within this many (and in cache).
@@ -25,57 +26,6 @@ _BLOCK = 1 << 16
 _DENSE = 4
 #: One reading of the chunks counts features together up to this many table entries: 64 MB.
 _MOST_ENTRIES = 1 << 23
-
-
-class Kinds(NamedTuple):
-    """Records that weigh what their kind weighs: they are counted as integers, and weighed once.
-
-    So neither their order nor their chunks matter. Counts of several kinds stand in one float,
-    as digits of a number to the base ``base``, and are added up together.
-
-    Attributes
-    ----------
-    worth : ndarray of float, shape (n_kinds,)
-        What a record of each kind weighs.
-    base : float
-        A power of two above every count.
-    digits : int
-        How many counts stand in one float, which has 53 bits.
-    """
-
-    worth: FloatArray
-    base: float
-    digits: int
-
-    @classmethod
-    def of(cls, worth: FloatArray, most: float) -> Kinds:
-        """Return the kinds for counts of at most ``most``."""
-        bits = int(most).bit_length()
-        return cls(worth, 2.0**bits, max(1, 53 // bits))
-
-    @property
-    def n_rows(self) -> int:
-        """How many floats hold the counts of all kinds."""
-        return -(-self.worth.size // self.digits)
-
-    def pack(self, counts: FloatArray) -> FloatArray:
-        """Return counts (n_kinds, m) as digits, (n_rows, m)."""
-        packed = np.zeros((self.n_rows, *counts.shape[1:]))
-        for kind, count in enumerate(counts):
-            packed[kind // self.digits] += count * self.base ** (kind % self.digits)
-        return packed
-
-    def weigh(self, packed: FloatArray) -> FloatArray:
-        """Return the weight of sums of packed counts (n_rows, ...), in a fixed order."""
-        total = np.zeros(packed.shape[1:])
-        for row, higher in enumerate(packed):
-            worths = self.worth[row * self.digits : (row + 1) * self.digits]
-            for worth in worths[:-1]:
-                rest = higher
-                higher = np.floor(rest * (1 / self.base))
-                total += (rest - higher * self.base) * worth
-            total += higher * worths[-1]
-        return total
 
 
 class Members(NamedTuple):
@@ -92,6 +42,8 @@ class Members(NamedTuple):
         Their weights; None where each counts one. With ``kinds``: how many records of each kind
         a row stands for, packed.
     kinds : Kinds or None
+    values : ndarray of float, shape (n_records, n_features), or None
+        The values of all records, which ``record`` counts, where codes are still to be found.
     """
 
     record: IntArray
@@ -100,6 +52,7 @@ class Members(NamedTuple):
     label: IntArray
     weight: FloatArray | None
     kinds: Kinds | None = None
+    values: FloatArray | None = None
 
     @classmethod
     def at_root(
@@ -116,9 +69,12 @@ class Members(NamedTuple):
     def take(self, which: IntArray) -> Members:
         """Return some of the records."""
         weight = None if self.weight is None else self.weight[..., which]
-        codes = self.codes.take(which, axis=1)
-        return Members(
-            self.record[which], codes, self.node[which], self.label[which], weight, self.kinds
+        return self._replace(
+            record=self.record[which],
+            codes=self.codes.take(which, axis=1),
+            node=self.node[which],
+            label=self.label[which],
+            weight=weight,
         )
 
     def keep(self, nodes: BoolArray) -> Members:

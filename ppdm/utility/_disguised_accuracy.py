@@ -40,10 +40,11 @@ def disguised_accuracy(
     predict: Callable[[Bits], ArrayLike] | Any,
     X: ArrayLike,
     y: ArrayLike,
-    theta: float,
+    theta: float | None = None,
     *,
     groups: Groups = None,
     class_group: ClassGroup = None,
+    epsilon: float | None = None,
 ) -> AccuracyEstimate:
     """Estimate a classifier's accuracy on clear records from disguised test records.
 
@@ -61,10 +62,13 @@ def disguised_accuracy(
         Disguised bits.
     y : array-like of shape (n,)
         The disguised classes; zeros and ones unless the class is public.
-    theta : float in [0, 1], not 1/2
-        The probability with which each provider told the truth.
+    theta : float in [0, 1], not 1/2, default=None
+        The probability with which each provider told the truth; this or ``epsilon`` is given.
     groups, class_group : default=None
         Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    epsilon : float in (0, 20], default=None
+        Instead of ``theta``: what each answer spent, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
 
     Returns
     -------
@@ -111,7 +115,13 @@ def disguised_accuracy(
         return _correct(answer(bits), check.class_values(classes, "y", len(bits)))
 
     scores = record_scores(
-        is_correct, disguised, theta, y=given, groups=groups, class_group=class_group
+        is_correct,
+        disguised,
+        theta,
+        y=given,
+        groups=groups,
+        class_group=class_group,
+        epsilon=epsilon,
     )
     correct = ProportionEstimate.from_scores(scores)
     return AccuracyEstimate(

@@ -2,8 +2,10 @@
 
 import numpy as np
 from bad.given import (
+    APART,
     BITS,
     CHANNEL,
+    CODES,
     COUNTS,
     EDGES,
     MATRIX,
@@ -68,6 +70,12 @@ CALLS = [
         also={"chunks": "released"},
     ),
     Call("signed_records", rr.signed_records, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
+    Call("signed_counts", rr.signed_counts, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
+    Call(
+        "signed_records by epsilon",
+        rr.signed_records,
+        {"disguised": (BITS, bits(2, (6, 3))), "y": (Y, bits(1, (6,))), **APART},
+    ),
     Call(
         "record_scores",
         rr.record_scores,
@@ -90,6 +98,29 @@ CALLS = [
         "estimate_proportion of one bit",
         rr.estimate_proportion,
         {"disguised": (BITS[:, 0], bits((1, 2))), "theta": (0.8, number(0, 1))},
+    ),
+    Call(
+        "estimate_proportion by epsilon",
+        rr.estimate_proportion,
+        {
+            "disguised": (BITS, bits(2, (6, 3))),
+            "expression": ({0: 1, "class": 0}, expression),
+            "y": (Y, bits(1, (6,))),
+            **APART,
+        },
+    ),
+    Call(
+        "respondents_needed by epsilon",
+        rr.respondents_needed,
+        {
+            "error": (0.1, either(number(0), array((0, 1, 2, 3), None, 0))),
+            "epsilon": ([1.0, 2.0], array((0, 1, 2, 3), None, 0, 20)),
+        },
+    ),
+    Call(
+        "unrelated_question by epsilon",
+        rr.unrelated_question,
+        {"prevalence": (0.3, number(0, 1)), "epsilon": (1.0, number(0, 20))},
     ),
     Call(
         "respondents_needed",
@@ -129,6 +160,16 @@ CALLS = [
             "X": (BITS, bits(2, (6, 3))),
             **REPORTS,
             "y": (Y, bits(1, (6,))),
+        },
+    ),
+    Call(
+        "disguised_accuracy by epsilon",
+        utility.disguised_accuracy,
+        {
+            "predict": (lambda bits: bits[:, 0], callable),
+            "X": (BITS, bits(2, (6, 3))),
+            "y": (Y, bits(1, (6,))),
+            **APART,
         },
     ),
     Call(
@@ -192,6 +233,26 @@ CALLS = [
     ),
     Call(
         "invert", reconstruction.invert, {**MATRIX, "counts": (COUNTS, array((1, 2, 3), None, 0))}
+    ),
+    Call(
+        "estimate_frequencies",
+        reconstruction.estimate_frequencies,
+        {
+            "reports": (CODES, array((1, 2), None, 0, 2, whole=True)),
+            "channel": (CHANNEL, matrix((3, None))),
+            "feature": (1, integer(0, 1)),
+            "method": ("raw", option("raw", "clip", "simplex", "em")),
+        },
+    ),
+    Call(
+        "estimate_frequencies from counts",
+        reconstruction.estimate_frequencies,
+        {
+            "reports": (None, lambda v: v is None),
+            "channel": (CHANNEL, matrix((3, None))),
+            "counts": (np.array([COUNTS, COUNTS]), array((1, 2), None, 0, whole=True)),
+            "feature": (1, integer(0, 1)),
+        },
     ),
     Call(
         "project",

@@ -24,6 +24,7 @@ from bad.kinds import (
     option,
     optional,
     plain,
+    texts,
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
@@ -33,6 +34,8 @@ REAL = {"X": (X, array(2, objects=True))}
 TARGET = {"y": (Y, labels(6))}
 BINARY = {"X": (BITS, bits(2))}
 CODED = {"X": (CODES, array(2, None, 0, 2**20 - 1, whole=True))}
+#: Codes, or labels that are learnt.
+LABELLED = {"X": (CODES, either(CODED["X"][1], texts(6)))}
 WEIGHT = {"sample_weight": (np.ones(6), optional(array(1, (6,))))}
 DOMAIN = {
     "domain": (

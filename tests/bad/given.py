@@ -27,6 +27,8 @@ rng = np.random.default_rng(0)
 BITS = np.array([[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0], [1, 0, 0]])
 Y = np.array([0, 1, 0, 1, 1, 0])
 CODES = np.array([[0, 2], [1, 1], [0, 0], [1, 2], [0, 1], [1, 0]])
+CATEGORIES = [["red", "blue"], ["one", "two", "three"]]
+TEXTS = np.stack([np.array(CATEGORIES[j])[CODES[:, j]] for j in (0, 1)], axis=1)
 TUPLES = guidance.one_hot(CODES, [2, 3])  # five bits
 V = np.linalg.qr(rng.normal(size=(5, 2)))[0]
 P = np.full((6, 5), 0.3)
@@ -73,7 +75,7 @@ def groups(n_bits):
             return False
         try:
             members = [int(j) for group in v for j in group]
-        except (TypeError, ValueError, np.ma.MaskError):
+        except (TypeError, ValueError, OverflowError, np.ma.MaskError):
             return False
         return sorted(members) == list(range(n_bits))
 
@@ -144,7 +146,12 @@ ASKED = {
     "theta": (0.8, number(0, 1)),
     "groups": ([[0], [1], [2]], optional(lambda v: groups(3)(v) and len(v) == 3)),
     "class_group": ("own", lambda v: v is None or (isinstance(v, str) and v == "own")),
-    "asked": (2, integer(1, 3)),
+    "asked": (2, optional(integer(1, 3))),
+}
+APART = {
+    "epsilon": (1.0, number(0, 20)),
+    "groups": ([[0], [1], [2]], lambda v: v is not None and groups(3)(v) and len(v) == 3),
+    "class_group": ("own", lambda v: v is None or (isinstance(v, str) and v == "own")),
 }
 REPORTS = {"y": (Y, optional(bits(1, (6,)))), **COIN}
 MATRIX = {"channel": (CHANNEL, matrix((3, None))), "feature": (0, integer(0, 0))}

@@ -87,6 +87,18 @@ def codes(shape=None, high=np.inf):
     return array(2, shape, 0, high, whole=True)
 
 
+def texts(n=None):
+    """A table of texts, which are labels where they may be learnt."""
+
+    def legal(v):
+        found = plain(v)
+        is_table = found is not None and found.ndim == 2 and found.size > 0
+        rows = n is None or (is_table and len(found) == n)
+        return is_table and rows and all(isinstance(x, str) for x in found.ravel())
+
+    return legal
+
+
 def labels(n):
     """A class for each of n records: numbers or names, none missing."""
 

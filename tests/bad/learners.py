@@ -1,12 +1,14 @@
 """Valid calls of the learners."""
 
+from functools import partial
+
 import numpy as np
 from bad.fitting import (
     ANSWERS,
     BINARY,
-    CODED,
     DOMAIN,
     GUIDED,
+    LABELLED,
     NB_AFTER,
     PROJECTION,
     REAL,
@@ -20,6 +22,7 @@ from bad.fitting import (
     one_table,
 )
 from bad.given import (
+    APART,
     ASKED,
     BITS,
     CHANNEL,
@@ -76,6 +79,20 @@ LAID_OUT = {
     ),
 }
 
+PUBLIC = {
+    "classes": (
+        np.array([0, 1]),
+        optional(
+            lambda v: array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist())
+        ),
+    )
+}
+
+
+def in_one_chunk(tree, X, y, **options):
+    return tree.fit_chunks([(X, y)], **options)
+
+
 CALLS = [
     call(
         CountNB,
@@ -86,13 +103,13 @@ CALLS = [
             )
         },
         "fit",
-        CODED | TARGET | WEIGHT,
+        LABELLED | TARGET | WEIGHT,
     ),
     call(
         CountNB,
         {},
         "partial_fit",
-        CODED
+        LABELLED
         | TARGET
         | WEIGHT
         | {"classes": (np.array([0, 1]), optional(array(1, None, whole=True)))},
@@ -110,6 +127,23 @@ CALLS = [
         },
         "fit",
         REAL | TARGET | WEIGHT,
+    ),
+    *(
+        Call(
+            f"{type(tree).__name__}.fit_chunks",
+            partial(in_one_chunk, tree),
+            {**records, **TARGET, **classes},
+        )
+        for tree, records, classes in (
+            (CountTreeClassifier(), REAL, PUBLIC),
+            (classifiers.RandomizedResponseTreeClassifier(0.7), BINARY, PUBLIC),
+            (classifiers.GuidedTreeClassifier([2, 3]), TUPLE_BITS, PUBLIC),
+            (
+                classifiers.ReconstructedTreeClassifier(AdditiveNoise(scale=1.0), n_intervals=3),
+                REAL,
+                {},
+            ),
+        )
     ),
     Call(
         "CountTreeClassifier.fit_codes",
@@ -135,6 +169,13 @@ CALLS = [
         },
     ),
     call(classifiers.RandomizedResponseNB, COIN | PROJECTION, "fit", BINARY | TARGET | WEIGHT),
+    call(classifiers.RandomizedResponseNB, APART, "fit", {"X": (BITS, bits(2, (6, 3)))} | TARGET),
+    call(
+        classifiers.RandomizedResponseTreeClassifier,
+        APART,
+        "fit",
+        {"X": (BITS, bits(2, (6, 3)))} | TARGET,
+    ),
     call(
         classifiers.RandomizedResponseNB,
         ASKED | PROJECTION,
@@ -161,7 +202,12 @@ CALLS = [
         (CODES, Y),
         **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, *NB_AFTER),
     ),
-    call(classifiers.RandomizedResponseTreeClassifier, COIN, "fit", BINARY | TARGET),
+    call(
+        classifiers.RandomizedResponseTreeClassifier,
+        COIN | {"max_depth": (2, optional(integer(0)))},
+        "fit",
+        BINARY | TARGET,
+    ),
     *after(
         lambda: classifiers.RandomizedResponseTreeClassifier(0.8),
         (BITS, Y),

@@ -25,13 +25,16 @@ from bad.fitting import (
     wave,
 )
 from bad.given import (
+    APART,
     ASKED,
     BITS,
+    CATEGORIES,
     CHANNEL,
     CODES,
     COIN,
     EDGES,
     RANDOM,
+    TEXTS,
     TUPLES,
     Call,
     X,
@@ -49,6 +52,7 @@ from bad.kinds import (
     number,
     option,
     optional,
+    texts,
 )
 
 from ppdm import (
@@ -69,6 +73,7 @@ def covering(v):
 
 CALLS = [
     call(rr.RandomizedResponse, COIN | RANDOM, "fit", BINARY),
+    call(rr.RandomizedResponse, APART | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
     call(rr.RandomizedResponse, ASKED | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
     call(
         rr.RandomizedResponse,
@@ -99,10 +104,28 @@ CALLS = [
         "fit",
         CODED,
     ),
+    *(
+        call(
+            scheme,
+            {"categories": (CATEGORIES, nothing), **more},
+            "fit",
+            {"X": (TEXTS, texts())},
+        )
+        for scheme, more in (
+            (rr.CategoricalRandomizedResponse, {"theta": (0.8, number(0, 1))}),
+            (rr.UnaryEncoding, {"n_values": (None, optional(nothing)), "epsilon": (1, number(0))}),
+        )
+    ),
     *after(
         categorical,
         (CODES,),
         **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, "transform"),
+    ),
+    call(
+        rr.CategoricalRandomizedResponse,
+        {"n_values": ([2, 3], SAME_FOR_ALL), "epsilon": (1.0, number(0, 20))},
+        "fit",
+        CODED,
     ),
     call(
         rr.UnaryEncoding,
@@ -126,6 +149,16 @@ CALLS = [
             "scale": ([1.0, 1.0, 2.0], optional(POSITIVE)),
             **DOMAIN,
             **RANDOM,
+        },
+        "fit_transform",
+        REAL,
+    ),
+    call(
+        AdditiveNoise,
+        {
+            "distribution": ("laplace", option("laplace")),
+            "epsilon": (1.0, optional(number(0))),
+            **DOMAIN,
         },
         "fit_transform",
         REAL,

@@ -11,9 +11,9 @@ from ppdm.classifiers._dealing import (
     Dealer,
     check_public_classes,
     check_spread,
-    largest_remainder,
     lay_edges,
 )
+from ppdm.classifiers._interval_counts import largest_remainder
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 

@@ -90,6 +90,7 @@ def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
     for data, trust in ((0, 0), (0, 1), (5, 0)):
         section.locator("input[name=explore-data]").nth(data).check()
         section.locator("input[name=explore-trust]").nth(trust).check()
+        page.wait_for_timeout(500)  # it is drawn in steps
         for i in range(section.locator("select option").count()):
             section.locator("select").select_option(index=i)
             link = section.locator(".explore-said a").get_attribute("href")

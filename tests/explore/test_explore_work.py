@@ -84,11 +84,14 @@ def test_only_a_dot_that_changes_is_touched(begin):
     }""")
     circles = "[...touched].filter((node) => node.tagName === 'circle').length"
     section.locator("input[name=explore-coin-you]").first.check()
+    page.wait_for_timeout(300)
     assert page.evaluate(circles) == 0
     section.locator("#explore-coin-share").evaluate(MOVE, 5)  # from 40% to 50%
+    page.wait_for_timeout(300)  # they fall in steps
     some = page.evaluate(circles)
     assert 0 < some <= 400
     section.locator("#explore-coin-share").evaluate(MOVE, 5)
+    page.wait_for_timeout(300)
     assert page.evaluate(circles) == some
 
 

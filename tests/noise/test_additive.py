@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+from ppdm.privacy import local_epsilon
 from ppdm.reconstruction import em
 
 LAWS = {
@@ -34,6 +35,7 @@ def expected_failures(estimator):
         AdditiveNoise(),
         AdditiveNoise("uniform", privacy=0.5),
         AdditiveNoise(scale=2.0),
+        AdditiveNoise("laplace", epsilon=1.0),
         ValueClassMembership(),
         ValueClassMembership(width=0.5),
     ],
@@ -568,3 +570,66 @@ def test_likelihood_of_a_record_is_the_product_of_the_densities(distribution):
     assert np.isfinite(far).all() == (distribution != "uniform")
     with pytest.raises(ValueError, match="the 2 columns of records, got 1"):
         noise.log_likelihood([[0.0]], true)
+
+
+# epsilon
+
+
+@given(epsilon=st.floats(1e-3, 20), low=st.floats(-100, 100), width=st.floats(0.1, 1000))
+@settings(deadline=None, max_examples=40)
+def test_laplace_noise_spends_its_epsilon_from_one_end_to_the_other(epsilon, low, width):
+    high = low + width
+    noise = AdditiveNoise("laplace", domain=[[low, high]] * 2, epsilon=epsilon)
+    records = [[low, low], [high, low], [high, high]]
+    said = noise.log_likelihood([[low - 1, low - 1]], records)[0]
+    assert said[0] - said[1] == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
+    assert said[0] - said[2] == pytest.approx(2 * epsilon, rel=1e-9, abs=1e-12)
+    np.testing.assert_allclose(noise.epsilon_, epsilon, rtol=1e-12)
+    by_scale = AdditiveNoise("laplace", scale=(high - low) / epsilon, domain=noise.domain)
+    np.testing.assert_allclose(by_scale.epsilon_, epsilon, rtol=1e-12)
+    fitted = noise.fit([[low, high]])
+    np.testing.assert_allclose(fitted.scale_, (high - low) / epsilon, rtol=1e-12)
+
+
+def test_intervals_tell_no_more_than_their_values():
+    noise = AdditiveNoise("laplace", domain=[[0, 1]], epsilon=1.5)
+    fine = local_epsilon(noise.on(np.linspace(0, 1, 401)))
+    assert 1.5 * (1 - 2 / 400) < fine < 1.5
+
+
+def test_a_learned_range_is_kept_to_where_epsilon_is_promised():
+    noise = AdditiveNoise("laplace", epsilon=2.0, random_state=0).fit([[0.0], [4.0]])
+    assert noise.scale_ == pytest.approx([2.0])
+    with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 4"):
+        noise.transform([[4.1]])
+    AdditiveNoise("laplace", scale=2.0).fit([[0.0], [4.0]]).transform([[4.1]])  # no promise
+
+
+@pytest.mark.parametrize("distribution", ["gaussian", "uniform"])
+def test_other_noises_have_no_epsilon(distribution):
+    given = AdditiveNoise(distribution, domain=[[0, 1]])
+    assert given.epsilon_ == [np.inf]
+    with pytest.raises(ValueError, match=f"epsilon goes with .*'laplace', got '{distribution}'"):
+        AdditiveNoise(distribution, epsilon=1.0).fit([[0], [1]])
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        ({"epsilon": 1.0, "scale": 2.0}, ValueError, r"scale or epsilon, got scale=2\.0 and eps"),
+        *[({"epsilon": bad}, ValueError, "epsilon must be") for bad in (0, -1, np.nan, np.inf)],
+        ({"epsilon": "1"}, TypeError, "epsilon must be a number"),
+    ],
+)
+def test_what_is_no_epsilon_of_noise_is_refused(bad, error, message):
+    with pytest.raises(error, match=message):
+        AdditiveNoise("laplace", **bad).fit([[0], [1]])
+    with pytest.raises(error, match=message):
+        AdditiveNoise("laplace", domain=[[0, 1]], **bad).transform([[0.5]])
+
+
+def test_a_range_that_is_not_known_has_no_epsilon_yet():
+    with pytest.raises(NotFittedError):
+        _ = AdditiveNoise("laplace", scale=1.0).epsilon_
+    with pytest.raises(NotFittedError):
+        AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]])

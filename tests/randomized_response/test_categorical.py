@@ -172,12 +172,12 @@ def test_an_unrelated_question_of_three_answers():
         (
             lambda: CategoricalRandomizedResponse(3).fit([[0]]),
             ValueError,
-            "either theta or channel, got theta=None and channel=None",
+            "either theta or channel or epsilon, got theta=None, channel=None and epsilon=None",
         ),
         (
             lambda: CategoricalRandomizedResponse(3, 0.5, np.eye(3)).fit([[0]]),
             ValueError,
-            "either theta or channel, got theta=0.5",
+            "either theta or channel or epsilon, got theta=0.5, channel=array",
         ),
         (
             lambda: CategoricalRandomizedResponse(3, channel=np.eye(3)).fit([[0]]),

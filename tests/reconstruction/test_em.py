@@ -80,3 +80,29 @@ def test_a_stack_is_its_distributions_one_by_one(stop):
         assert (together.history[steps:, j] == together.history[steps, j]).all()
         assert together.log_likelihood[: steps + 1, j] == pytest.approx(alone.log_likelihood)
     assert np.ptp(together.n_iter) > 0  # one stands still while the other moves
+
+
+def test_going_on_past_the_stop_overfits():
+    # twenty draws of 1,000 had .184 at the stop, with a spread of .009, and .63 (.10) at the end
+    edges, plateau = TWENTY, np.where(np.abs(np.arange(20) - 9.5) < 5, 0.1, 0)
+    noise = AdditiveNoise("gaussian", domain=[[0, 1]], random_state=1)
+    bound = noise.on(edges)
+    counts = bound.count(noise.transform(make_plateau(1_000, random_state=0))[:, 0])
+    stopped = em(bound, counts)
+    walk = em(bound, counts, stop=None, max_iter=20_000)
+    off = np.abs(walk.history - plateau).sum(axis=1) / 2
+    assert off[stopped.n_iter] == pytest.approx(0.184, abs=0.045)
+    assert off[-1] > off[stopped.n_iter]  # .63 and .18: four spreads apart
+    assert walk.log_likelihood[-1] > walk.log_likelihood[stopped.n_iter]
+
+
+def test_the_papers_rule_stops_at_once_where_little_gets_through():
+    shares = np.arange(1, 201) ** -1.2 / (np.arange(1, 201) ** -1.2).sum()
+    lie = 1 / (np.e + 199)
+    channel = np.full((200, 200), lie) + np.diag(np.full(200, lie * (np.e - 1)))
+    counts = np.random.default_rng(0).multinomial(1_000_000, channel @ shares)
+    first = em(channel, counts)
+    later = em(channel, counts, stop="tol", tol=2e-5, max_iter=100_000, keep_history=False)
+    off = [np.abs(found.probabilities - shares).sum() / 2 for found in (first, later)]
+    assert first.n_iter == 1
+    assert off == pytest.approx([0.65, 0.22], abs=0.06)  # a draw spreads by .02

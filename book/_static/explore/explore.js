@@ -298,7 +298,7 @@
           if (ones[j]) logs[record] += ones[j] * Math.log(p);
           if (zeros) logs[record] += zeros * Math.log1p(-p);
         }
-        if (i % 512 === 511) yield;
+        if (i % 256 === 255) yield;
       }
       return normalised(logs);
     },

@@ -4,11 +4,11 @@
 
 (() => {
   const { coin, uniforms } = explore;
-  const { button, canvas, choice, count, div, el, guess, legend, mount, percent, sentence, set, slider, svg } = explorePage;
+  const { button, canvas, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, set, slider, svg } = explorePage;
   const DOTS = 400; // at most so many people are drawn
 
   mount(["fig-tour-evenings"], "coin", "the coin", (place) => {
-    const state = { seed: 1, piles: [[], []] };
+    const state = { seed: 1, piles: [[], []] }, change = inSteps(play);
     const theta = slider("coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
     const people = slider("coin-people", "People asked", coin.people, 2, count, change);
     const share = slider("coin-share", "Share who would say yes", coin.shares, 4, percent, change);
@@ -34,13 +34,15 @@
       change();
     }
 
-    function change() {
+    function* play() {
       const n = people.value, { bits, reports } = coin.play(share.value, theta.value, uniforms(2 * n, state.seed));
       const ones = reports.reduce((sum, r) => sum + r, 0);
       const { share: found, error } = coin.estimate(ones, n, theta.value);
       const truth = bits.reduce((sum, b) => sum + b, 0) / n;
-      fall(bits, reports);
+      yield;
+      yield* fall(bits, reports);
       drawScale(truth, ones / n, found, error);
+      yield;
       said.say(`${count(ones)} of ${count(n)} report yes, ${percent(ones / n, 1)}. Undone, the estimate is ${percent(found, 1)}, ` +
         `with a standard error of ${percent(error, 1)}; of these ${count(n)}, drawn by lot, ${percent(truth, 1)} would say yes. ` +
         `For the same error without a coin ${count(n / coin.times(share.value, theta.value))} people would do.`);
@@ -50,9 +52,9 @@
         `odds change by a factor of at most ${Math.exp(coin.epsilon(theta.value)).toFixed(2)}.`;
     }
 
-    /* Each coin falls to the side that is reported; a hollow dot told the opposite. Who leaves a pile is replaced
-       from its top, where those who come are laid first: few dots move, and only they are touched. */
-    function fall(bits, reports) {
+    /* A hollow dot told the opposite of what it reports. Who leaves a pile is replaced from its top, where those
+       who come are laid first: few dots move, and only they are touched. */
+    function* fall(bits, reports) {
       const { width, height, drawn } = state, step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
       state.piles = state.piles.map((pile, side) => {
         const here = new Set(dots.keys());
@@ -66,11 +68,17 @@
         if (drawn[i] !== key) set(dots[i], { class: role, cx, cy, display });
         drawn[i] = key;
       };
-      dots.forEach((_, i) => { if (i >= bits.length) put(i, "", 0, 0, "none"); });
-      state.piles.forEach((pile, side) => pile.forEach((i, place) => {
-        const x = side * width / 2 + 1.5 * step + (place % columns) * step, y = height - 8 - Math.floor(place / columns) * step;
-        put(i, bits[i] === reports[i] ? "fill estimate" : "hollow disguised", x, y);
-      }));
+      for (let i = bits.length; i < DOTS; i++) {
+        put(i, "", 0, 0, "none");
+        if (i % 50 === 0) yield;
+      }
+      for (const [side, pile] of state.piles.entries()) {
+        for (const [place, i] of pile.entries()) {
+          const x = side * width / 2 + 1.5 * step + (place % columns) * step, y = height - 8 - Math.floor(place / columns) * step;
+          put(i, bits[i] === reports[i] ? "fill estimate" : "hollow disguised", x, y);
+          if (place % 50 === 0) yield;
+        }
+      }
     }
 
     function drawScale(truth, naive, found, error) {

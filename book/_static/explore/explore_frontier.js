@@ -4,29 +4,28 @@
 
 (() => {
   const { columns, sets } = exploreFrontier;
-  const { chart, choice, div, el, guess, mount, percent, svg } = explorePage;
+  const { chart, choice, div, el, guess, inSteps, mount, percent, svg } = explorePage;
   const DATA = [["voting", "Voting"], ["wisconsin", "Wisconsin"], ["adult_midrange", "Adult, midrange"], ["adult_median", "Adult, medians"],
     ["pima", "Pima"], ["f2", "F2"]];
   const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
   const TRUST = [["nobody", "nobody"], ["curator", "a curator"]];
   const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary", "tree on clear records": "other" };
   const CHAPTERS = [ // the first that fits
-    [/trees|Square/, "13_successors.html", "what became of added noise"], [/asked/, "22_ask_some.html", "asking some"],
-    [/private/, "42_private_generator.html", "a private generator"], [/noise/, "10_value_distortion.html", "value distortion"], [/group/, "21_groups_of_answers.html", "groups of answers"],
-    [/guided/, "30_guided_perturbation.html", "guided perturbation"], [/SVD|invented/, "40_sample_generation.html", "sample generation"],
-    [/coin|k-ary|unary/, "20_one_coin_per_record.html", "randomised response"], [/./, "52_one_frontier.html", "one frontier"],
+    [/trees|Square/, "13_successors"], [/asked/, "22_ask_some"], [/private/, "42_private_generator"], [/noise/, "10_value_distortion"],
+    [/group/, "21_groups_of_answers"], [/guided/, "30_guided_perturbation"], [/SVD|invented/, "40_sample_generation"],
+    [/coin|k-ary|unary/, "20_one_coin_per_record"], [/./, "52_one_frontier"],
   ];
   const ROLES = ["estimate", "other", "quiet", "adversary", "truth", "disguised"];
   const INFINITE = 300; // where no finite epsilon is drawn
 
   mount(["fig-frontier-data"], "frontier", "the frontier", (place) => {
-    const words = (list) => list.map(([, text]) => text);
+    const change = inSteps(redraw), words = (list) => list.map(([, text]) => text);
     const data = choice("data", "Data set", words(DATA), 0, change);
     const scale = choice("scale", "Told, measured by", words(SCALES), 0, change);
     const trust = choice("trust", "Whom providers trust", words(TRUST), 0, change);
     const point = el("select", { id: "explore-point" });
     const told = el("p", { class: "explore-said", role: "status" });
-    const keys = el("p", { class: "explore-legend" }), holder = el("div", {});
+    const keys = el("p", { class: "explore-legend" }), holder = el("div");
     point.addEventListener("change", tell);
     place.stage.append(div("controls", data.node, scale.node, trust.node), holder, keys,
       el("p", {}, el("label", { for: "explore-point" }, "A point: "), point), told);
@@ -34,28 +33,36 @@
 
     const rowsOf = () => sets[DATA[data.index][0]].map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
-    function change() {
-      const key = SCALES[scale.index][0], rows = rowsOf(), log = key === "epsilon";
-      const whom = TRUST[trust.index][0];
-      shown = rows.filter((row) => !(row.scheme in LINES) && row.trust === whom && row[key] !== null);
+    /* In steps; what is shown stays until the last. */
+    function* redraw() {
+      const [key, name] = SCALES[scale.index], rows = rowsOf(), log = key === "epsilon";
+      const points = rows.filter((row) => !(row.scheme in LINES) && row.trust === TRUST[trust.index][0] && row[key] !== null);
       const x = (row) => (log ? Math.log10(Math.max(row[key] === "inf" ? INFINITE : row[key], 0.01)) : row[key]);
       const low = Math.floor(10 * Math.min(...rows.map((row) => row.accuracy - row.sd))) / 10;
       const end = Math.log10(INFINITE), range = log ? [-1.2, end + 0.1] : [-0.03, 1.05];
-      const ticks = log ? [-1, 0, 1, 2, end] : [0, 0.25, 0.5, 0.75, 1];
       const plot = chart({ width, height: 330, x: range, y: [low, 1],
-        xTicks: ticks, yTicks: Array.from({ length: Math.round(11 - 10 * low) }, (_, i) => low + i / 10), xText: (v) => (!log ? v : v === end ? "∞" : 10 ** v),
-        yText: percent, xLabel: SCALES[scale.index][1], yLabel: "accuracy" });
-      for (const row of rows.filter(({ scheme }) => scheme in LINES)) {
-        const dash = row.scheme === "clear" ? "" : " dash";
-        plot.path(range.map((end) => [end, row.accuracy]), `stroke thin ${LINES[row.scheme]}${dash}`);
+        xTicks: log ? [-1, 0, 1, 2, end] : [0, 0.25, 0.5, 0.75, 1], yTicks: Array.from({ length: Math.round(11 - 10 * low) }, (_, i) => low + i / 10),
+        xText: (v) => (!log ? v : v === end ? "∞" : 10 ** v), yText: percent, xLabel: name, yLabel: "accuracy" });
+      const entry = (role, sign, scheme) => el("span", { class: `key ${role}` }, `${sign} ${scheme}`);
+      const lines = rows.filter(({ scheme }) => scheme in LINES).map(({ scheme, accuracy }) => {
+        const role = LINES[scheme], clear = scheme === "clear";
+        plot.path(range.map((end) => [end, accuracy]), `stroke thin ${role}${clear ? "" : " dash"}`);
+        return entry(role, clear ? "—" : "- -", scheme);
+      });
+      const schemes = [...new Set(points.map(({ scheme }) => scheme))], options = [];
+      for (const [s, scheme] of schemes.entries()) {
+        yield;
+        const own = points.filter((row) => row.scheme === scheme);
+        options.push(el("optgroup", { label: scheme },
+          ...own.map((row) => el("option", { value: points.indexOf(row) }, `${scheme}, ${setting(row)}`))));
+        curve(plot, own.sort((a, b) => x(a) - x(b)), x, s);
       }
-      const schemes = [...new Set(shown.map(({ scheme }) => scheme))];
-      schemes.forEach((scheme, s) => curve(plot, shown.filter((row) => row.scheme === scheme).sort((a, b) => x(a) - x(b)), x, s));
+      keys.replaceChildren(...schemes.map((scheme, s) => entry(ROLES[s % 6], SIGNS[s % 9], scheme)), ...lines);
+      yield;
+      shown = points;
       holder.replaceChildren(plot.node);
-      keys.replaceChildren(...schemes.map((scheme, s) => el("span", { class: `key ${ROLES[s % 6]}` }, `${SIGNS[s % 9]} ${scheme}`)),
-        ...Object.entries(LINES).filter(([scheme]) => rows.some((row) => row.scheme === scheme)).map(([scheme, role]) => el("span", { class: `key ${role}` }, `${scheme === "clear" ? "—" : "- -"} ${scheme}`)));
-      point.replaceChildren(...schemes.map((scheme) => el("optgroup", { label: scheme },
-        ...shown.flatMap((row, i) => (row.scheme === scheme ? [el("option", { value: i }, `${scheme}, ${setting(row)}`)] : [])))));
+      point.replaceChildren(...options);
+      yield;
       tell();
     }
 
@@ -86,12 +93,12 @@
       const row = shown[point.value];
       if (!row) { told.textContent = "No scheme of this kind has a number on this scale."; return; }
       const rows = rowsOf(), of = (scheme) => rows.find((each) => each.scheme === scheme).accuracy;
-      const [, page, title] = CHAPTERS.find(([pattern]) => pattern.test(row.scheme));
-      const key = SCALES[scale.index][0], value = row[key] === "inf" ? "infinite" : row[key];
+      const [, page] = CHAPTERS.find(([pattern]) => pattern.test(row.scheme));
+      const [key, name] = SCALES[scale.index], value = row[key] === "inf" ? "infinite" : row[key];
       const tree = /trees/.test(row.scheme) ? `a tree on clear data ${percent(of("tree on clear records"), 1)}, ` : "";
       told.replaceChildren(`${row.scheme}, ${setting(row)}: ${percent(row.accuracy, 1)} right (sd ${percent(row.sd, 1)} over ${row.n} seeds), ` +
-        `${SCALES[scale.index][1]} ${value}. Clear data give ${percent(of("clear"), 1)}, ${tree}fifty volunteers ${percent(of("volunteers"), 1)}, ` +
-        `the larger class ${percent(of("larger class"), 1)}. `, el("a", { href: page }, `Chapter on ${title}`));
+        `${name} ${value}. Clear data give ${percent(of("clear"), 1)}, ${tree}fifty volunteers ${percent(of("volunteers"), 1)}, ` +
+        `the larger class ${percent(of("larger class"), 1)}. `, el("a", { href: `${page}.html` }, `Chapter ${page.replaceAll("_", " ")}`));
     }
 
     guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",

@@ -3,15 +3,15 @@
 "use strict";
 
 (() => {
-  const { groups, uniforms } = explore;
+  const { finish, groups, uniforms } = explore;
   const { names, votes, party, right, shares, seats } = exploreMembers;
-  const { button, choice, div, el, guess, mount, percent, sentence, slider } = explorePage;
+  const { button, choice, div, el, guess, inSteps, mount, percent, sentence, slider } = explorePage;
   const BOXES = ["Coin A", "Coin B", "Coin C", "Coin D", "A coin each"];
   const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
   const READ = 0.9; // so sure the adversary must be to call a vote read
 
   mount(["fig-groups-decoded", "fig-ldp-changes"], "groups", "groups of votes against epsilon", (place) => {
-    const state = { box: names.map(() => 0), seed: 1 };
+    const state = { box: names.map(() => 0), seed: 1 }, change = inSteps(answer);
     const seat = choice("groups-seat", "Who answers", seats.map(({ words }) => words), 1, change);
     const theta = slider("groups-theta", "Theta: each coin tells the truth", groups.thetas, 3, percent, change);
     const asked = slider("groups-asked", "Votes that one person is asked, at random", [16, 8, 4, 2, 1], 0,
@@ -61,6 +61,7 @@
     function move(j, b) {
       state.box[j] = b;
       moved.textContent = `${names[j]} is now with: ${BOXES[b]}.`;
+      finish(answer());
       change();
     }
 
@@ -74,7 +75,7 @@
       return [...shared.filter((columns) => columns.length), ...names.flatMap((_, j) => (state.box[j] === OWN ? [[j]] : []))];
     }
 
-    function change() {
+    function* answer() {
       const { member } = seats[seat.index], own = votes[member], expected = shares[party[member]];
       const draws = uniforms(48, state.seed), coins = coinsOf(draws);
       const belief = names.map((_, j) => ({ yes: expected[j], reported: null }));
@@ -89,7 +90,8 @@
         }
       }
       const read = []; // whether rightly
-      chips.forEach((each, j) => {
+      for (const [j, each] of chips.entries()) {
+        yield;
         const { yes, reported } = belief[j], sure = Math.max(yes, 1 - yes) >= READ && reported !== null;
         const rightly = (yes > 0.5 ? 1 : 0) === own[j];
         if (sure) read.push(rightly);
@@ -100,7 +102,8 @@
           reported === null ? "not asked" : `reported ${reported ? "yes" : "no"}`}${
           sure ? `, read as ${yes > 0.5 ? "yes" : "no"}, ${rightly ? "rightly" : "wrongly"}` : ""}`);
         if (each.node.parentNode !== boxes[b].list) boxes[b].list.append(each.node);
-      });
+      }
+      yield;
       tell(coins, right(belief.map(({ yes }) => yes), own), right(expected, own), read);
     }
 

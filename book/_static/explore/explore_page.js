@@ -69,19 +69,16 @@
     new ResizeObserver(() => requestAnimationFrame(fit)).observe(root);
   }
 
-  /* Work in slices of some milliseconds a frame, so that the page stays quick; `pause` follows each slice.
-     What is begun takes the place of what was not yet done. */
-  function worker(pause = () => {}) {
+  /* Do a generator's work in slices of some milliseconds a frame: the page stays quick. Begun anew, it leaves the rest. */
+  function inSteps(steps) {
     let current;
-    return (work) => {
-      current = work;
+    return () => {
+      const work = current = steps();
       const slice = () => {
-        if (work !== current) return;
         const until = performance.now() + SLICE;
-        let done = false;
-        while (!done && performance.now() < until) ({ done } = work.next());
-        if (!done) requestAnimationFrame(slice);
-        pause();
+        while (work === current && !work.next().done) {
+          if (performance.now() > until) return requestAnimationFrame(slice);
+        }
       };
       requestAnimationFrame(slice);
     };
@@ -172,6 +169,6 @@
   const count = (n) => format(Math.round(n));
 
   globalThis.explorePage = Object.freeze({
-    button, canvas, chart, choice, count, div, el, guess, legend, mount, percent, sentence, set, slider, svg, toggle, worker,
+    button, canvas, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, set, slider, svg, toggle,
   });
 })();

@@ -4,15 +4,13 @@
 
 (() => {
   const { reconstruction: R, uniforms } = explore;
-  const { button, chart, choice, count, div, el, guess, legend, mount, percent, sentence, slider, toggle, worker } = explorePage;
-  const SHAPES = ["a plateau", "two triangles"], NOISES = ["uniform", "Gaussian"];
+  const { button, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, slider, toggle } = explorePage;
   const PART = 500; // so many people are counted at a time
 
   mount(["fig-reconstruction-steps"], "reconstruction", "the reconstruction, step by step", (place) => {
-    const state = { seed: 1, kept: [], stop: null };
-    const work = worker(() => { if (state.shown !== state.kept.length) show(); });
-    const shape = choice("shape", "What is true", SHAPES, 0, anew);
-    const noise = choice("noise", "Noise", NOISES, 1, anew);
+    const state = { seed: 1, kept: [], stop: null }, anew = inSteps(iterate);
+    const shape = choice("shape", "What is true", ["a plateau", "two triangles"], 0, anew);
+    const noise = choice("noise", "Noise", ["uniform", "Gaussian"], 1, anew);
     const privacy = slider("privacy", "Privacy at 95%", R.privacies, 1, (p) => `${percent(p)} of the range`, anew);
     const people = slider("n", "People", R.people, 1, count, anew);
     const at = slider("step", "Step of the iteration", R.steps, 0, (i) => `step ${count(i)}`, show);
@@ -47,22 +45,23 @@
     const nearest = (step) => least(R.steps.map((s) => Math.abs(s - step)));
 
     /* New settings: count once, then iterate, in steps. What was shown stays until there is something new. */
-    function anew() {
-      work(iterate(R.shapes[shape.index], R.noises[noise.index], privacy.value, people.value, smooth.on));
-    }
-
-    function* iterate(form, kind, width, n, smoothed) {
+    function* iterate() {
+      const form = R.shapes[shape.index], kind = R.noises[noise.index], width = privacy.value, n = people.value;
       const truth = R.truth(form), channel = R.channel(kind, width), counts = new Float64Array(channel.length), kept = [];
       for (let i = 0; i < n; i += PART) {
+        yield;
         const draws = uniforms(4 * Math.min(n, i + PART), state.seed).subarray(4 * i);
         R.counts(form, kind, width, draws).forEach((c, s) => { counts[s] += c; });
-        yield;
       }
-      Object.assign(state, { n, truth, counts, kept, shown: 0, stop: null, added: R.added(kind, width) });
+      Object.assign(state, { n, truth, counts, kept, stop: null, added: R.added(kind, width) });
       for (let p = R.start(), step = 0; ; step++) {
-        if (R.steps.includes(step)) kept.push({ p, far: R.distance(p, truth), fit: R.logLikelihood(channel, counts, p) });
+        if (R.steps.includes(step)) {
+          kept.push({ p, far: R.distance(p, truth), fit: R.logLikelihood(channel, counts, p) });
+          yield;
+          yield show();
+        }
         if (step === R.steps.at(-1)) return;
-        const next = R.step(channel, counts, p, smoothed);
+        const next = R.step(channel, counts, p, smooth.on);
         if (state.stop === null && R.moved(p, next, n) < R.limit) state.stop = step + 1;
         p = next;
         yield;
@@ -72,7 +71,6 @@
     function show() {
       const { kept, truth, counts, added, stop, n } = state;
       if (!kept.length) return; // still counting
-      state.shown = kept.length;
       const here = Math.min(at.index, kept.length - 1), { p, far } = kept[here];
       const middle = (q) => (q + 0.5) / R.m;
       main.clear();

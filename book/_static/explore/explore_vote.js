@@ -5,10 +5,10 @@
 (() => {
   const { guidance, uniforms } = explore;
   const { names, votes, party, right, seats } = exploreMembers;
-  const { button, canvas, choice, div, el, guess, mount, percent, sentence, slider, svg, worker } = explorePage;
+  const { button, canvas, choice, div, el, guess, inSteps, mount, percent, sentence, slider, svg } = explorePage;
 
   mount(["fig-guidance-votes"], "vote", "your own vote", (place) => {
-    const state = { seed: 1 }, work = worker();
+    const state = { seed: 1 }, begin = inSteps(conclude);
     const seat = choice("vote-seat", "Take the seat of", seats.map(({ words }) => words), 0, sit);
     const level = slider("vote-k", "Directions that the survey reads (k)", names.map((_, i) => i + 1).concat(17), 0, (k) => `${k} of 17`, show);
     const boxes = names.map((name, j) => {
@@ -40,7 +40,7 @@
 
     function show() {
       if (state.rivals.length < names.length) others.textContent = "Somebody who knows every other member's record is at work …";
-      work(conclude());
+      begin();
     }
 
     /* V of the House with this record in your seat. */
@@ -60,12 +60,16 @@
       const R = ppdm.draw(chances, uniforms(32, state.seed));
       yield;
       const weights = yield* guidance.posterior(R, house, V);
+      yield;
       const chance = (belief, holds) => house.reduce((sum, row, i) => sum + (holds(row) ? belief[i] : 0), 0);
       const votesOf = (belief) => names.map((_, j) => chance(belief, (row) => row[j]));
       const exactly = (belief) => percent(chance(belief, (row) => row.every((vote, j) => vote === own[j])), 1);
       const before = house.map(() => 1 / house.length), yes = votesOf(weights);
-      draw(chances, R, yes);
-      const alone = guidance.yes(yield* guidance.blind([R], V), 16);
+      yield* draw(chances, R, yes);
+      const all = yield* guidance.blind([R], V);
+      yield;
+      const alone = guidance.yes(all, 16);
+      yield;
       said.say(`With k = ${level.value}, R(t) has ${R.reduce((a, b) => a + b, 0)} of 32 bits set. From it, somebody who knew nothing guesses ` +
         `${right(alone, own)} of your 16 votes right. Somebody who knows the House's records and your party guesses ${right(yes, own)}; before, ${right(votesOf(before), own)}. Of your exact record they are now ` +
         `${exactly(weights)} sure; before, ${exactly(before)}.`);
@@ -83,10 +87,12 @@
       (state.own ? show : sit)();
     }
 
-    function draw(chances, R, yes) {
+    function* draw(chances, R, yes) {
       const { own, width } = state, cell = (width - 60) / 16, size = cell - 2;
       const row = (words, y) => svg("text", { x: 44, y, class: "end" }, words);
-      const columns = names.map((name, j) => {
+      const columns = [];
+      for (const [j, name] of names.entries()) {
+        yield;
         const x = 50 + j * cell, middle = x + size / 2;
         const rect = (y, height, role, rest) => svg("rect", { x, y, width: size, height, class: role, ...rest });
         const square = (h, y) => [
@@ -94,11 +100,11 @@
           ...(R[2 * j + h] ? [svg("circle", { cx: middle, cy: y + 11, r: 4, class: "fill truth halo" })] : []),
           ...(own[j] === h ? [rect(y + 1, 20, "stroke truth", { fill: "none" })] : [])];
         const sent = ["no", "yes"].filter((_, h) => R[2 * j + h]).join(" and ") || "nothing";
-        return svg("g", { role: "img" },
+        columns.push(svg("g", { role: "img" },
           svg("title", {}, `${name}: you voted ${own[j] ? "yes" : "no"}; sent: ${sent}; yes is ${percent(yes[j])} likely`),
           ...square(1, 4), ...square(0, 30), rect(70, 40, "frame", { fill: "none" }), rect(110 - 40 * yes[j], 40 * yes[j], "fill adversary"),
-          svg("text", { transform: `translate(${middle + 4} 116) rotate(-90)`, class: "end" }, name));
-      });
+          svg("text", { transform: `translate(${middle + 4} 116) rotate(-90)`, class: "end" }, name)));
+      }
       grid.setAttribute("viewBox", `0 0 ${width} 316`);
       grid.replaceChildren(row("yes", 20), row("no", 46), row("yes?", 94), ...columns);
     }

@@ -1,0 +1,69 @@
+"""What is timed of multi-freq-ldpy, pure-ldp and OpenDP, in their environment.
+
+Each function gets the arrays of a row and returns the call. ``truth`` and ``reports`` are codes
+0, 1, ..., in one column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """multi-freq-ldpy's k-ary client, compiled, once a person."""
+    from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
+
+    k, epsilon = int(k), float(epsilon)
+    return lambda: [GRR_Client(value, k, epsilon) for value in truth]
+
+
+def matrix_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_MI
+
+    return lambda: GRR_Aggregator_MI(reports, int(k), float(epsilon))
+
+
+def iterative_update(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """Until a step changes no share by 1e-12, or 10,000 steps: its defaults."""
+    from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_IBU
+
+    return lambda: GRR_Aggregator_IBU(reports, int(k), float(epsilon))
+
+
+def update_of_counts(channel: Any, counts: Any, steps: Any) -> Callable[[], object]:
+    """Make so many steps of the update alone; a limit of zero never stops it."""
+    from multi_freq_ldpy.estimators.Histogram_estimator import IBU
+
+    k, shares = len(channel), counts / counts.sum()
+    return lambda: IBU(k, channel, shares, int(steps), 0.0, "max_abs")
+
+
+def pure_ldp_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    from pure_ldp.frequency_oracles.direct_encoding import DEClient
+
+    person = DEClient(float(epsilon), int(k), index_mapper=int)
+    return lambda: [person.privatise(value) for value in truth]
+
+
+def pure_ldp_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    from pure_ldp.frequency_oracles.direct_encoding import DEServer
+
+    def estimate() -> object:
+        server = DEServer(float(epsilon), int(k), index_mapper=int)
+        server.aggregate_all(reports)
+        found = server.estimate_all(range(int(k)), suppress_warnings=True)
+        return np.asarray(found) / len(reports)
+
+    return estimate
+
+
+def opendp_client(truth: Any, k: Any, theta: Any) -> Callable[[], object]:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    measure = dp.m.make_randomized_response(categories=list(range(int(k))), prob=float(theta))
+    people = truth.tolist()
+    return lambda: [measure(value) for value in people]

@@ -1,0 +1,210 @@
+"""The table of ratios against peers: ``make bench`` runs all rows and writes it.
+
+``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and puts them
+into the table if that is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves
+out the peers of other environments, takes fewer records, stores nothing, and holds only rows to
+their target that have their full size. ``--page`` writes the page's tables anew from the stored
+numbers, after a change of the texts. ``--profile`` prints where our time goes instead. A missed
+target makes it exit 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import importlib
+import json
+import os
+import platform
+import pstats
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from _elsewhere import Elsewhere
+from _rows import ROWS, Row
+from _timing import Measured
+
+HERE = Path(__file__).parent
+DATA = HERE.parent / "book" / "_data"
+STORED, PAGE = DATA / "bench.json", DATA / "bench.txt"
+FILES = ("disguise", "frequencies", "learners", "schemes", "memory")
+MISSED = "missed"
+
+
+def rows() -> list[Row]:
+    """Return the rows of all files, in their order."""
+    for name in FILES:
+        importlib.import_module(f"rows_{name}")
+    return ROWS
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="?", default="")
+    parser.add_argument("--pairs", type=int)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("--profile", action="store_true")
+    chosen = parser.parse_args(arguments)
+    if chosen.page:
+        write_page(json.loads(STORED.read_text(encoding="utf-8")), rows())
+        return 0
+    wanted = [each for each in rows() if chosen.words in each.name]
+    if chosen.small:
+        wanted = [each for each in wanted if each.elsewhere is None]
+    if chosen.profile:
+        for each in wanted:
+            profile(each)
+        return 0
+    measured, missed = run(wanted, small=chosen.small, pairs=chosen.pairs)
+    if measured and not chosen.small:
+        store(measured)
+    if missed:
+        print("Missed: " + "; ".join(missed), file=sys.stderr)
+    return 1 if missed else 0
+
+
+def store(measured: dict[str, Any]) -> None:
+    """Write the table; what was not measured now stays, where all is of one machine."""
+    known = {each.name: measured.get(each.name) for each in rows()}
+    if None in known.values():
+        old = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+        if old.get("machine") != machine():
+            print("Not stored: the table is of another machine, and this is a part of it.")
+            return
+        known = {name: found or old["rows"].get(name) for name, found in known.items()}
+    stored = {"machine": machine(), "rows": {name: found for name, found in known.items() if found}}
+    DATA.mkdir(exist_ok=True)
+    STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    if all(known.values()):
+        write_page(stored, rows())
+
+
+def run(
+    wanted: Sequence[Row], *, small: bool = False, pairs: int | None = None
+) -> tuple[dict[str, Any], list[str]]:
+    """Measure rows and print each; return what is stored, and the names that missed."""
+    measured: dict[str, Any] = {}
+    missed = []
+    for each in wanted:
+        n = each.small if small else each.n
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = each.measure(n, pairs)
+        measured[each.name] = {"n": n, "target": each.target, **rounded(found)}
+        held = n == each.n
+        if held and not each.met(found.ratio):
+            missed.append(each.name)
+        print(line(each, found, held=held), flush=True)
+    return measured, missed
+
+
+def profile(each: Row) -> None:
+    """Print the eight functions in which our call spends most."""
+    ours, peer = each.make(each.n)
+    ours()
+    profiler = cProfile.Profile(time.process_time)
+    profiler.runcall(ours)
+    print(f"\n== {each.name}")
+    pstats.Stats(profiler).sort_stats("tottime").print_stats(8)
+    if isinstance(peer, Elsewhere):
+        peer.close()
+
+
+def rounded(found: Measured) -> dict[str, Any]:
+    """Return four digits of each number: more are chance."""
+    return {
+        name: float(f"{value:.4g}") if isinstance(value, float) else value
+        for name, value in asdict(found).items()
+    }
+
+
+def line(each: Row, found: Measured, *, held: bool = True) -> str:
+    """Return a row of the printed table."""
+    text = f"{each.name:<68s} {found.ours:9.4f} {found.unit:<2s} peer {found.peer:9.4f}"
+    text += f"  ratio {found.ratio:8.4f} [{found.low:.4f}, {found.high:.4f}]"
+    if each.target is None:
+        return text
+    verdict = "ok" if each.met(found.ratio) else MISSED.upper()
+    return f"{text}  target {each.target:g}: {verdict if held else 'not held at this size'}"
+
+
+def machine() -> dict[str, str]:
+    """Describe what the numbers are of."""
+    info = Path("/proc/cpuinfo")
+    names = [
+        line.split(":")[1].strip()
+        for line in (info.read_text().splitlines() if info.exists() else [])
+        if line.startswith("model name")
+    ]
+    packages = ("numpy", "scipy", "scikit-learn", "river")
+    made_of = {f"{name}": version(name) for name in packages} | _pinned()
+    return {
+        "processor": names[0] if names else platform.processor() or platform.machine(),
+        "cores": f"{os.cpu_count()}, of which each call uses one",
+        "system": f"{platform.system()}, Python {platform.python_version()}",
+        "packages": ", ".join(f"{name} {number}" for name, number in made_of.items()),
+    }
+
+
+def _pinned() -> dict[str, str]:
+    """Return the versions of the peers that have environments of their own."""
+    shown = {"multi-freq-ldpy", "numba", "pure-ldp", "opendp", "diffprivlib"}
+    lines = [
+        line.split("==")
+        for file in sorted(HERE.glob("peers-*.txt"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if "==" in line
+    ]
+    return {name: number for name, number in lines if name in shown}
+
+
+def write_page(stored: dict[str, Any], all_rows: Sequence[Row]) -> None:
+    PAGE.write_text(page(stored, all_rows), encoding="utf-8")
+
+
+def page(stored: dict[str, Any], all_rows: Sequence[Row]) -> str:
+    """Return the tables of the page, a heading for each subject."""
+    parts = ["## The machine", "\n".join(f"* {k}: {v}" for k, v in stored["machine"].items())]
+    for subject in dict.fromkeys(each.subject for each in all_rows):
+        mine = [each for each in all_rows if each.subject == subject]
+        parts.append(f"## {subject}")
+        head = "| ours | against | times | ratio | middle half | target |\n" + 6 * "|---" + "|"
+        parts.append("\n".join([head, *(_cells(each, stored["rows"][each.name]) for each in mine)]))
+        parts.append("\n".join(_text(each, stored["rows"][each.name]) for each in mine))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cells(each: Row, found: dict[str, Any]) -> str:
+    sides = " : ".join(_short(found[side]) for side in ("ours", "peer"))
+    target = "none"
+    if each.target is not None:
+        target = f"{each.target:g}, {'met' if each.met(found['ratio']) else f'**{MISSED}**'}"
+    half = f"{_short(found['low'])} to {_short(found['high'])}" if found["pairs"] > 1 else ""
+    return (
+        f"| {each.name} | {each.peer} | {sides} {found['unit']} "
+        f"| {_short(found['ratio'])} | {half} | {target} |"
+    )
+
+
+def _text(each: Row, found: dict[str, Any]) -> str:
+    missed = "" if each.met(found["ratio"]) else f" *Why the target is missed:* {each.reason}"
+    return f"* **{each.name}**: {each.where} *Floor:* {each.floor}{missed}"
+
+
+def _short(value: float) -> str:
+    """Return three digits, without a power of ten."""
+    return f"{float(f'{value:.3g}'):f}".rstrip("0").rstrip(".")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,86 @@
+"""Disguising, in copies of the array.
+
+A copy of the bytes is what no call that returns a disguised array can go below. The random
+numbers are the rest of the floor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from _data import bits
+from _rows import row
+
+from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal
+from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+
+TARGET, N, SMALL = 5.0, 1_000_000, 100_000
+COPY = "a copy of the array"
+
+
+@row("one coin a record, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=25,
+     where="Half repeats the coins along the rows and applies them, a third draws them, "
+           "the rest checks that all are bits.",
+     floor="One copy for what is returned, and one for a million random numbers.")  # fmt: skip
+def one_coin(n: int) -> tuple[Any, Any]:
+    X, _ = bits(n)
+    coin = RandomizedResponse(0.7, random_state=np.random.default_rng(0)).fit(X)
+    return lambda: coin.transform(X), X.copy
+
+
+@row("one coin a bit, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=5,
+     where="Over half draws 32 random numbers a record, the rest compares them with theta "
+           "and applies them.",
+     floor="The random numbers alone take thirty copies: eight bytes are drawn for each "
+           "byte that is returned.",
+     reason="Drawing a byte a coin, and more only where it leaves the answer open, would be"
+            " an eighth of that; it would change what each seed draws, and so the outputs "
+            "of every chapter.")  # fmt: skip
+def coin_a_bit(n: int) -> tuple[Any, Any]:
+    X, _ = bits(n)
+    groups = [[j] for j in range(X.shape[1])]
+    coins = RandomizedResponse(0.7, groups, random_state=np.random.default_rng(0)).fit(X)
+    return lambda: coins.transform(X), X.copy
+
+
+@row("k-ary response, codes of 10 values", COPY, target=TARGET, n=N, small=SMALL, repeats=25,
+     where="Nearly half draws a number a code, the rest looks it up on a grid of the "
+           "distribution function.",
+     floor="The random numbers alone take eight copies.",
+     reason="The floor lies above the target: a code of eight bytes takes a random number "
+            "of eight bytes, and that is eight times as long in the drawing as in the "
+            "copying.")  # fmt: skip
+def codes(n: int) -> tuple[Any, Any]:
+    X = np.random.default_rng(2).integers(0, 10, (n, 1))
+    rng = np.random.default_rng(3)
+    scheme = CategoricalRandomizedResponse(10, 0.6, random_state=rng).fit(X)
+    return lambda: scheme.transform(X), X.copy
+
+
+def noise(distribution: str, n: int) -> tuple[Any, Any]:
+    X, _ = make_agrawal(n, 2, random_state=0)
+    rng = np.random.default_rng(0)
+    adding = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=rng).fit(X)
+    return lambda: adding.transform(X), X.copy
+
+
+@row("uniform noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9,
+     where="Over half draws the noise, a quarter checks the domain, a quarter scales and "
+           "adds it in place.",
+     floor="The random numbers alone take four copies.",
+     reason="The noise alone uses up most of the target; checking and adding are passes "
+            "over the array, each about a copy.")  # fmt: skip
+def uniform(n: int) -> tuple[Any, Any]:
+    return noise("uniform", n)
+
+
+@row("Gaussian noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9,
+     where="Over two thirds draws the noise, the rest checks the domain, scales and adds "
+           "it.",
+     floor="The random numbers alone take ten copies.",
+     reason="The floor lies above the target: a normal number takes twice as long to draw "
+            "as a uniform one.")  # fmt: skip
+def gaussian(n: int) -> tuple[Any, Any]:
+    return noise("gaussian", n)

@@ -1,0 +1,239 @@
+"""Frequencies of codes, from client to estimate.
+
+The k-ary response of 1,000,000 people who have one of k values. A peer's estimate begins with
+the reports, as ours does; both are asserted to agree.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from _elsewhere import Elsewhere
+from _rows import row
+
+from ppdm.datasets import make_plateau, make_triangles
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import CategoricalRandomizedResponse
+from ppdm.reconstruction import em, invert, project, reconstruct_distribution
+
+N, SMALL, SLOW = 1_000_000, 100_000, 20_000
+STEPS, N_INTERVALS = 1000, 100
+
+
+def scheme(k: int, theta: float) -> CategoricalRandomizedResponse:
+    return CategoricalRandomizedResponse(k, theta, random_state=np.random.default_rng(3))
+
+
+def theta_of(epsilon: float, k: int) -> float:
+    return math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+
+
+def disguising(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
+    """Return people's codes and the scheme that disguises them."""
+    truth = np.random.default_rng(2).integers(0, k, (n, 1))
+    return truth, scheme(k, theta_of(epsilon, k)).fit(truth)
+
+
+def collected(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
+    """Return reports on values of unlike frequencies, and their scheme."""
+    shares = np.arange(1, k + 1) / (k * (k + 1) / 2)
+    truth = np.random.default_rng(2).choice(k, (n, 1), p=shares)
+    channel = scheme(k, theta_of(epsilon, k)).fit(truth)
+    return channel.transform(truth), channel
+
+
+def agreeing(ours: Callable[[], Any], peer: Elsewhere, tolerance: float) -> tuple[Any, Any]:
+    """Return both, if they estimate the same."""
+    np.testing.assert_allclose(ours(), peer.result(), atol=tolerance)
+    return ours, peer
+
+
+def clients(n: int, peer: str, **others: Any) -> tuple[Any, Any]:
+    truth, channel = disguising(n, 10, 2.0)
+    column = np.ascontiguousarray(truth[:, 0])
+    given = others or {"epsilon": 2.0}
+    return (
+        lambda: channel.transform(truth),
+        Elsewhere("ldp", peer, {"truth": column, "k": 10, **given}),
+    )
+
+
+@row("k-ary client, 10 values", "multi-freq-ldpy's compiled client",
+     target=0.03, n=N, small=SMALL, elsewhere="ldp", repeats=3,
+     where="Nearly half draws a number a person, the rest looks it up on a grid of the "
+           "distribution function.",
+     floor="A random number a person, nearly half of our time.")  # fmt: skip
+def client(n: int) -> tuple[Any, Any]:
+    return clients(n, "client")
+
+
+@row("k-ary client, 10 values, 20,000 people", "pure-ldp's client",
+     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=9,
+     where="Two thirds is what any call takes, however few the people: checks, and the "
+           "grid.",
+     floor="A random number a person, a tenth of our time.")  # fmt: skip
+def pure_ldp_client(n: int) -> tuple[Any, Any]:
+    return clients(n, "pure_ldp_client")
+
+
+@row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
+     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3,
+     where="Two thirds is what any call takes, however few the people: checks, and the "
+           "grid.",
+     floor="A random number a person, a tenth of our time.")  # fmt: skip
+def opendp_client(n: int) -> tuple[Any, Any]:
+    return clients(n, "opendp_client", theta=theta_of(2.0, 10))
+
+
+def inverse(reports: Any, channel: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        return invert(channel, channel.count(reports)[0]).proportions
+
+
+def estimates(n: int, k: int, peer: str, epsilon: float = 1.0) -> tuple[Any, Any]:
+    reports, channel = collected(n, k, epsilon)
+    column = np.ascontiguousarray(reports[:, 0])
+    arrays = {"reports": column, "k": k, "epsilon": epsilon}
+    return channel, (reports, Elsewhere("ldp", peer, arrays))
+
+
+@row("inverse, 200 values at epsilon 1", "multi-freq-ldpy's matrix inversion",
+     target=0.1, n=N, small=SMALL, elsewhere="ldp",
+     where="Three quarters count the reports, checks included; the inverse, its standard "
+           "errors and the projection take the rest.",
+     floor="np.bincount of the reports, a fifth of our time.")  # fmt: skip
+def matrix_inversion(n: int) -> tuple[Any, Any]:
+    channel, (reports, peer) = estimates(n, 200, "matrix_inversion")
+    return agreeing(lambda: project(inverse(reports, channel), total=1), peer, 1e-12)
+
+
+@row("inverse, 200 values at epsilon 1, raw", "pure-ldp's server",
+     target=0.1, n=N, small=SMALL, elsewhere="ldp", repeats=3,
+     where="Four fifths count the reports, checks included; the inverse and its standard "
+           "errors take the rest.",
+     floor="np.bincount of the reports, a fifth of our time.")  # fmt: skip
+def pure_ldp_server(n: int) -> tuple[Any, Any]:
+    channel, (reports, peer) = estimates(n, 200, "pure_ldp_server")
+    return agreeing(lambda: inverse(reports, channel), peer, 1e-12)
+
+
+@row("EM, 10 values at epsilon 2", "multi-freq-ldpy's iterative update",
+     target=0.1, n=N, small=SMALL, elsewhere="ldp",
+     where="Two thirds are some 500 steps of EM, one third counts the reports.",
+     floor="np.bincount of the reports, a fifth of our time.",
+     reason="The loop of EM makes as many steps as the peer's, in NumPy and not compiled; a"
+            " step of ten values is calls and nothing else.")  # fmt: skip
+def iterative_update_of_ten(n: int) -> tuple[Any, Any]:
+    channel, (reports, peer) = estimates(n, 10, "iterative_update", 2.0)
+    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+
+
+@row("EM, 200 values at epsilon 1", "multi-freq-ldpy's iterative update",
+     target=0.1, n=N, small=SMALL, elsewhere="ldp",
+     where="Nearly all of it are 10,000 steps, each a dozen calls of NumPy.",
+     floor="The two products of a matrix and a vector in each step, a third of our time.",
+     reason="Both make the same 10,000 steps. A step is a dozen calls of NumPy, where the "
+            "peer's is compiled, so that ours cost what its loop over the reports costs. "
+            "Fewer steps would be another estimate: where EM stops is part of it.")  # fmt: skip
+def iterative_update(n: int) -> tuple[Any, Any]:
+    channel, (reports, peer) = estimates(n, 200, "iterative_update")
+    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+
+
+def converged(reports: Any, channel: Any) -> Any:
+    """Iterate as long as the peer does."""
+    counts = channel.count(reports)[0]
+    return em(channel, counts, stop="tol", tol=1e-12, keep_history=False).probabilities
+
+
+def same_steps(n: int, k: int) -> tuple[Any, Any]:
+    channel = np.full((k, k), 0.5 / (k - 1))
+    np.fill_diagonal(channel, 0.5)
+    rng = np.random.default_rng(0)
+    counts = rng.multinomial(n, channel @ rng.dirichlet(np.ones(k)))
+    arrays = {"channel": channel, "counts": counts, "steps": STEPS}
+    steps = partial(em, channel, counts, stop=None, max_iter=STEPS)
+    peer = Elsewhere("ldp", "update_of_counts", arrays)
+    np.testing.assert_allclose(steps().probabilities, peer.result(), atol=1e-12)
+    return steps, peer
+
+
+@row("1,000 steps of EM, any channel of 100 values", "multi-freq-ldpy's update, as many steps",
+     target=3.0, n=N, small=N, elsewhere="ldp", repeats=11,
+     where="Each step is a dozen calls of NumPy, of about a microsecond each, around two "
+           "small products.",
+     floor="The two products, a fifth of our time.",
+     reason="A step is a dozen calls of NumPy against two in compiled code.")  # fmt: skip
+def steps_of_100(n: int) -> tuple[Any, Any]:
+    return same_steps(n, 100)
+
+
+@row("1,000 steps of EM, any channel of 1,000 values", "multi-freq-ldpy's update, as many steps",
+     target=1.2, n=N, small=N, elsewhere="ldp",
+     where="Nearly all of it are the two products, which read 16 megabytes a step.",
+     floor="Reading the matrix twice a step.",
+     reason="The same two products, by two builds of one library; the logarithms that we "
+            "keep come on top.")  # fmt: skip
+def steps_of_1000(n: int) -> tuple[Any, Any]:
+    return same_steps(n, 1000)
+
+
+@row("counting reports of 200 values", "np.bincount",
+     target=None, n=N, small=SMALL, repeats=25,
+     where="Half is np.bincount; the rest checks that the codes are whole and below 200, "
+           "and copies them.",
+     floor="np.bincount itself.")  # fmt: skip
+def counting(n: int) -> tuple[Any, Any]:
+    reports, channel = collected(n, 200, 1.0)
+    column = np.ascontiguousarray(reports[:, 0])
+    return lambda: channel.count(reports), lambda: np.bincount(column, minlength=200)
+
+
+def reconstruction(n: int, make: Any, distribution: str, scale: float) -> tuple[Any, Any]:
+    edges = np.linspace(0, 1, N_INTERVALS + 1)
+    noise = AdditiveNoise(distribution, scale=scale, random_state=1)
+    values = noise.transform(make(n, random_state=0))[:, 0]
+    return (
+        partial(reconstruct_distribution, values, noise, edges),
+        partial(np.histogram, values, 200),
+    )
+
+
+@row("counting and reconstruction, plateau, uniform noise", "np.histogram, 200 cells",
+     target=1.5, n=N, small=SMALL, repeats=25,
+     where="Two thirds place the values in cells and count them, a seventh are the steps, "
+           "the rest checks that all are finite.",
+     floor="A pass that finds each value's cell and one that counts: half of our time.",
+     reason="Values are checked, placed and counted, each a pass over the million; the "
+            "histogram of equal cells makes one.")  # fmt: skip
+def plateau_uniform(n: int) -> tuple[Any, Any]:
+    return reconstruction(n, make_plateau, "uniform", 0.5)
+
+
+@row("counting and reconstruction, plateau, Gaussian noise", "np.histogram, 200 cells",
+     target=1.5, n=N, small=SMALL, repeats=25,
+     where="Two thirds place the values in cells and count them, a seventh are the steps, "
+           "the rest checks that all are finite.",
+     floor="A pass that finds each value's cell and one that counts: half of our time.",
+     reason="Values are checked, placed and counted, each a pass over the million; the "
+            "histogram of equal cells makes one.")  # fmt: skip
+def plateau_gaussian(n: int) -> tuple[Any, Any]:
+    return reconstruction(n, make_plateau, "gaussian", 0.25)
+
+
+@row("counting and reconstruction, triangles, Gaussian noise", "np.histogram, 200 cells",
+     target=1.5, n=N, small=SMALL, repeats=25,
+     where="Two thirds place the values in cells and count them, a seventh are the steps, "
+           "the rest checks that all are finite.",
+     floor="A pass that finds each value's cell and one that counts: half of our time.",
+     reason="Values are checked, placed and counted, each a pass over the million; the "
+            "histogram of equal cells makes one.")  # fmt: skip
+def triangles_gaussian(n: int) -> tuple[Any, Any]:
+    return reconstruction(n, make_triangles, "gaussian", 0.25)

@@ -1,0 +1,176 @@
+"""Learners from disguised records against learners from clear ones.
+
+The same people on both sides, disguised for ours and clear for the peer.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from _data import agrawal_codes, bits
+from _elsewhere import Elsewhere
+from _rows import row
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.tree import DecisionTreeClassifier
+
+from ppdm.classifiers import (
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+    ReconstructedTreeClassifier,
+)
+from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_adult_binary, make_agrawal
+from ppdm.noise import AdditiveNoise
+from ppdm.privacy import local_epsilon
+from ppdm.randomized_response import RandomizedResponse, signed_records
+from ppdm.tree import CountTreeClassifier
+
+N, SMALL = 1_000_000, 50_000
+
+
+def disguised(n: int) -> tuple[Any, Any, Any, Any]:
+    X, y = bits(n)
+    coin = RandomizedResponse(0.7, random_state=np.random.default_rng(2))
+    return X, y, *coin.disguise(X, y)
+
+
+@row("naive Bayes from 32 bits", "scikit-learn's BernoulliNB",
+     target=0.25, n=N, small=SMALL, repeats=11,
+     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
+           "the bits and finds the classes.",
+     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+def naive_bayes(n: int) -> tuple[Any, Any]:
+    X, y, R, z = disguised(n)
+    clear, peer = X.astype(np.float64), BernoulliNB(binarize=None)
+    return lambda: RandomizedResponseNB(0.7).fit(R, z), lambda: peer.fit(clear, y)
+
+
+@row("naive Bayes from 32 bits, a batch", "river's BernoulliNB, learn_many",
+     target=None, n=N, small=SMALL, repeats=3,
+     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
+           "the bits and finds the classes.",
+     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+def river_naive_bayes(n: int) -> tuple[Any, Any]:
+    import pandas as pd
+    from river.naive_bayes import BernoulliNB as River
+
+    X, y, R, z = disguised(n)
+    frame, classes = pd.DataFrame(X.astype(np.float64)), pd.Series(y)
+    frame.columns = [f"bit {j}" for j in range(X.shape[1])]
+    return lambda: RandomizedResponseNB(0.7).fit(R, z), lambda: River().learn_many(frame, classes)
+
+
+@row("naive Bayes with an epsilon, 32 bits", "diffprivlib's GaussianNB",
+     target=None, n=N, small=SMALL, elsewhere="diffprivlib", repeats=3,
+     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
+           "the bits and finds the classes.",
+     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+def private_naive_bayes(n: int) -> tuple[Any, Any]:
+    X, y, R, z = disguised(n)
+    epsilon = local_epsilon(RandomizedResponse(0.7).fit(R[:1]))
+    arrays = {"X": X, "y": y, "epsilon": epsilon}
+    return (
+        lambda: RandomizedResponseNB(0.7).fit(R, z),
+        Elsewhere("diffprivlib", "naive_bayes", arrays),
+    )
+
+
+@row("ID3, 8,000 x 14 bits of Adult", "scikit-learn's entropy tree",
+     target=1.0, n=8_000, small=8_000, repeats=51,
+     where="Three quarters grow fourteen levels from signed patterns, one quarter makes "
+           "the patterns.",
+     floor="The counting, a tenth of our time: on so few records the rest is calls of "
+           "Python.",
+     reason="Some 4,000 calls of Python in fourteen levels, whatever the records: from ten "
+            "times as many on they no longer count.")  # fmt: skip
+def id3(n: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    X, y = load_adult_binary("train", return_X_y=True)
+    order = rng.permutation(len(X))[:n]
+    X, y = X[order], y[order]
+    R, z = RandomizedResponse(0.7, random_state=rng).disguise(X, y)
+    return (
+        lambda: RandomizedResponseTreeClassifier(0.7).fit(R, z),
+        lambda: DecisionTreeClassifier(criterion="entropy").fit(X, y),
+    )
+
+
+@row("tree from 32 bits, to depth 10", "scikit-learn's entropy tree, to depth 10",
+     target=1.0, n=N, small=SMALL, repeats=3,
+     where="An eighth makes signed records, over half counts 32 attributes of them a level, a "
+           "fifth drops those that have come to a leaf.",
+     floor="A pass over each attribute a level: over half of our time.",
+     reason="Reports are undone into signed records, of which there are two for each "
+            "distinct report.")  # fmt: skip
+def deep_tree(n: int) -> tuple[Any, Any]:
+    X, y, R, z = disguised(n)
+
+    def ours() -> object:
+        records = signed_records(R, 0.7, y=z)
+        tree = CountTreeClassifier(criterion="entropy", split="multiway", max_depth=10)
+        edges = [np.arange(3)] * R.shape[1]
+        return tree.fit_codes(records.X, records.y, edges, sample_weight=records.weight)
+
+    return ours, lambda: DecisionTreeClassifier(criterion="entropy", max_depth=10).fit(X, y)
+
+
+def count_trees(size: int, repeats: int, leaf: int, target: float, flipped: bool) -> None:
+    """Add a row: a tree from whole numbers, in the clear on both sides."""
+    what = "function 5, 20% of labels flipped" if flipped else "function 2"
+
+    @row(f"count tree, {size:,} x 9 codes, {what}, leaves of {leaf}",
+         "scikit-learn's tree on the same",
+         target=target, n=size, small=20_000, repeats=repeats,
+         where="At 100,000 records half grows the tree, of which counts are a third and scores "
+               "of cuts another; a third checks records and classes, a sixth codes them.",
+         floor="A pass over each attribute a level, a fifth of our time.",
+         reason="Far down, where a node has a few records and a hundred codes, cells are "
+                "counted by sorting.")  # fmt: skip
+    def count_tree(n: int) -> tuple[Any, Any]:
+        codes, labels = agrawal_codes(n, 5 if flipped else 2, flipped=flipped)
+        ours = CountTreeClassifier(min_samples_leaf=leaf)
+        peer = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=0)
+        return partial(ours.fit, codes, labels), partial(peer.fit, codes, labels)
+
+
+for leaf, target in ((100, 0.35), (1, 0.6)):
+    for size, repeats in ((100_000, 5), (N, 3)):
+        for flipped in (False, True):
+            count_trees(size, repeats, leaf, target, flipped)
+
+
+def reconstructed(n: int, distribution: str) -> tuple[Any, ...]:
+    X, y = make_agrawal(n, 2, random_state=0)
+    noise = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=0)
+    return X, y, noise, noise.fit(X).transform(X)
+
+
+def byclass(n: int, distribution: str) -> tuple[Any, Any]:
+    X, y, noise, Z = reconstructed(n, distribution)
+    ours = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
+    return partial(ours.fit, Z, y), partial(DecisionTreeClassifier(random_state=0).fit, X, y)
+
+
+@row("ByClass with reconstruction, 9 floats, uniform noise", "scikit-learn's tree on clear floats",
+     target=1.0, n=100_000, small=20_000, repeats=5,
+     where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
+           "takes a twentieth, dealing the records out to intervals a tenth.",
+     floor="One count of each attribute a level: two fifths of our time.",
+     reason="What is reconstructed is noisier than the clear values, and grown to pure "
+            "leaves over forty levels; the lower ones, of few records a node, are counted "
+            "by sorting, a fifth of our time.")  # fmt: skip
+def byclass_uniform(n: int) -> tuple[Any, Any]:
+    return byclass(n, "uniform")
+
+
+@row("ByClass with reconstruction, 9 floats, Gaussian noise", "scikit-learn's tree on clear floats",
+     target=1.0, n=100_000, small=20_000, repeats=5,
+     where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
+           "takes a twentieth, dealing the records out to intervals a tenth.",
+     floor="One count of each attribute a level: two fifths of our time.",
+     reason="What is reconstructed is noisier than the clear values, and grown to pure "
+            "leaves over forty levels; the lower ones, of few records a node, are counted "
+            "by sorting, a fifth of our time.")  # fmt: skip
+def byclass_gaussian(n: int) -> tuple[Any, Any]:
+    return byclass(n, "gaussian")

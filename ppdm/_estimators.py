@@ -1,0 +1,65 @@
+"""scikit-learn's base classes, with types.
+
+scikit-learn has none of its own, and a class with an untyped base is untyped to whoever uses it.
+At run time these are scikit-learn's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from ppdm._types import AnyArray
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    class BaseEstimator:
+        """What has parameters."""
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class ClassifierMixin:
+        """What predicts classes."""
+
+        def score(
+            self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        ) -> float: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class TransformerMixin:
+        """What changes records; a frame comes out where ``set_output`` asks for one."""
+
+        def fit_transform(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> Any: ...
+        def set_output(
+            self, *, transform: Literal["default", "pandas", "polars"] | None = None
+        ) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class OneToOneFeatureMixin:
+        """What gives out as many columns as it takes."""
+
+        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray: ...
+
+    class ClassNamePrefixFeaturesOutMixin:
+        """What numbers the columns that it gives out."""
+
+        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray: ...
+
+else:
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin,
+        ClassNamePrefixFeaturesOutMixin,
+        OneToOneFeatureMixin,
+        TransformerMixin,
+    )
+
+__all__ = [
+    "BaseEstimator",
+    "ClassNamePrefixFeaturesOutMixin",
+    "ClassifierMixin",
+    "OneToOneFeatureMixin",
+    "TransformerMixin",
+]

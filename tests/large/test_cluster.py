@@ -1,0 +1,118 @@
+"""On a real cluster of worker processes, of which one is killed: the same result, or an error."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from ppdm import dask as far
+from ppdm.classifiers import RandomizedResponseNB
+from ppdm.naive_bayes import CountNB
+from ppdm.randomized_response import RandomizedResponse
+
+dask = pytest.importorskip("dask", reason="the extra ppdm[dask]")
+da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
+distributed = pytest.importorskip("distributed", reason="the extra ppdm[dask]")
+
+# sockets that a killed worker leaves behind, and what Dask itself says of its age
+pytestmark = pytest.mark.filterwarnings("default")
+
+N_BLOCKS, SIZE, N_BITS = 60, 5_000, 6
+SCHEME = RandomizedResponse(0.7, groups=[[0, 1], [2, 3, 4, 5]], class_group=1).fit(np.eye(6))
+
+
+@pytest.fixture
+def cluster():
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def draw(block, folder, seconds):
+    """Draw a block of records; leave a mark of the process that did."""
+    with open(folder / f"{block}-{os.getpid()}-{time.monotonic_ns()}", "w"):
+        time.sleep(seconds)
+    rng = np.random.default_rng(block)
+    y = rng.integers(0, 2, SIZE)
+    return np.column_stack([rng.integers(0, 2, (SIZE, N_BITS)) ^ y[:, np.newaxis] & 1, y])
+
+
+def table(folder, seconds):
+    """Return records and classes as a Dask array of blocks drawn where they are wanted."""
+    later = dask.delayed(draw)
+    blocks = [
+        da.from_delayed(later(j, folder, seconds), (SIZE, N_BITS + 1), dtype=np.int64)
+        for j in range(N_BLOCKS)
+    ]
+    return da.concatenate(blocks)
+
+
+def kill_half_way(folder, killed):
+    """Kill a worker that drew, when a third of the blocks was drawn."""
+    last = time.monotonic() + 300  # where nothing is drawn the test ends, and says so
+    while len(marks := list(folder.iterdir())) < N_BLOCKS // 3 and time.monotonic() < last:
+        time.sleep(0.01)
+    killed.append(int(marks[-1].name.split("-")[1]))
+    os.kill(killed[0], signal.SIGKILL)
+
+
+def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
+    # catches counts that are lost with their worker or counted twice, and a block that is disguised
+    # with other draws when it is computed again
+    (tmp_path / "far").mkdir()
+    (tmp_path / "near").mkdir()
+    killed = []
+    killer = threading.Thread(
+        target=kill_half_way, args=(tmp_path / "far", killed), daemon=True
+    )
+    killer.start()
+    records = table(tmp_path / "far", 0.05)
+    R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+    blank = RandomizedResponseNB(0.7, SCHEME.groups, 1)
+    found = far.fit(blank, R, z, classes=[0, 1])
+    killer.join()
+    assert killed
+    drawn = [int(mark.name.split("-")[0]) for mark in (tmp_path / "far").iterdir()]
+    # not all was done when it died, and what it had done was done again by others
+    assert len(drawn) > N_BLOCKS + 1
+    assert set(drawn) == set(range(N_BLOCKS))
+
+    with dask.config.set(scheduler="synchronous"):  # one process, after the other
+        records = table(tmp_path / "near", 0)
+        R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+        R, z = dask.compute(R, z)
+    whole = RandomizedResponseNB(0.7, SCHEME.groups, 1).fit(R, z)
+    assert whole.class_count_.sum() == pytest.approx(N_BLOCKS * SIZE)
+    assert np.array_equal(found.class_count_, whole.class_count_)
+    assert np.array_equal(found.pair_count_, whole.pair_count_)
+
+
+def deadly(block):
+    """Kill whoever computes the last block."""
+    if block[0, 0] == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block
+
+
+def test_a_block_that_kills_two_workers_is_an_error_that_says_so(tmp_path):
+    X = np.zeros((8, 2), dtype=int)
+    X[6] = 1
+    nb = CountNB(2)
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        far_X = da.from_array(X, chunks=(2, 2)).map_blocks(deadly, dtype=int, meta=X[:0])
+        with pytest.raises(distributed.KilledWorker, match=r"2 different workers, but all those"):
+            far.fit(nb, far_X, da.from_array(X[:, 0], chunks=2), classes=[0, 1])
+    assert vars(nb) == {"n_values": 2}

@@ -1,0 +1,212 @@
+"""Frequencies in one call: the same as its steps, and as near as its page says."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.channel import Channel
+from ppdm.chunks import ReleasedCounts
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+from ppdm.reconstruction import em, estimate_frequencies, invert, project
+
+SKEWED = np.array([[0.5, 0.0, 0.1], [0.3, 1.0, 0.2], [0.2, 0.0, 0.7]])
+CODES = np.random.default_rng(0).integers(0, 3, (500, 2))
+
+
+class Shift(Channel):
+    """A user's own: it says the next of three values instead, in a third of the cases."""
+
+    def channel_matrix(self, feature=0):
+        return (2 * np.eye(3) + np.roll(np.eye(3), 1, axis=0)) / 3
+
+
+@pytest.mark.parametrize("channel", [SKEWED, Shift(), CategoricalRandomizedResponse(3, epsilon=2)])
+@pytest.mark.parametrize("feature", [0, 1])
+def test_it_is_its_steps(channel, feature):
+    counts = np.bincount(CODES[:, feature], minlength=3)
+    undone = invert(channel, counts)
+    found = estimate_frequencies(CODES, channel, feature=feature)
+    np.testing.assert_array_equal(found.counts, counts)
+    np.testing.assert_allclose(found.frequencies, undone.proportions)
+    np.testing.assert_allclose(found.standard_errors, undone.standard_errors / 500)
+    assert (found.n, found.method) == (500, "raw")
+    for method in ("clip", "simplex"):
+        legal = estimate_frequencies(CODES, channel, feature=feature, method=method)
+        np.testing.assert_allclose(
+            legal.frequencies, project(undone.proportions, method=method), atol=1e-12
+        )
+        np.testing.assert_array_equal(legal.standard_errors, found.standard_errors)
+    likely = estimate_frequencies(CODES, channel, feature=feature, method="em")
+    expected = em(channel, counts, stop="tol", tol=2e-5, max_iter=100_000).probabilities
+    np.testing.assert_allclose(likely.frequencies, expected)
+    one = estimate_frequencies(CODES[:, feature], channel, method="em")
+    np.testing.assert_allclose(one.frequencies, expected)
+
+
+def test_each_attribute_has_its_own_channel():
+    krr = CategoricalRandomizedResponse([2, 5], epsilon=3.0, random_state=0)
+    records = np.column_stack([CODES[:, 0] % 2, np.arange(500) % 5])
+    reports = krr.fit_transform(records)
+    found = estimate_frequencies(reports, krr, feature=1)
+    assert found.frequencies.shape == found.counts.shape == (5,)
+    listed = [krr.channel_matrix(0), krr.channel_matrix(1)]
+    np.testing.assert_allclose(
+        estimate_frequencies(reports, listed, feature=1).frequencies, found.frequencies
+    )
+
+
+def test_any_channel_will_do():
+    rng = np.random.default_rng(1)
+    unary = UnaryEncoding(3, 2.0, random_state=rng)
+    ones = estimate_frequencies(unary.fit_transform(CODES), unary, feature=1)
+    share = np.bincount(CODES[:, 1]) / 500
+    assert ones.counts.shape == (8,)
+    np.testing.assert_array_less(np.abs(ones.frequencies - share), 4 * ones.standard_errors)
+    asked = RandomizedResponse(asked=1, epsilon=2.0, random_state=rng)
+    bits = (CODES > 0).astype(int)
+    some = estimate_frequencies(asked.fit_transform(bits), asked, feature=0)
+    assert some.counts.sum() == some.n == 500
+    assert abs(some.frequencies[1] - bits[:, 0].mean()) < 4 * some.standard_errors[1]
+    noise = AdditiveNoise("uniform", scale=0.5, random_state=rng)
+    released = noise.transform(rng.random((5000, 1)))
+    bound = noise.on(np.linspace(0, 1, 5))
+    spread = estimate_frequencies(released, bound, method="em")
+    likely = em(bound, bound.count(released[:, 0]), stop="tol", tol=2e-5).probabilities
+    np.testing.assert_allclose(spread.frequencies, likely)
+
+
+def test_counts_of_chunks_are_as_good_as_the_reports():
+    krr = CategoricalRandomizedResponse(3, epsilon=2.0)
+    seen = ReleasedCounts.from_chunks(krr, [CODES[:100], CODES[100:101], CODES[101:]])
+    for method in ("raw", "simplex", "em"):
+        at_once = estimate_frequencies(CODES, krr, feature=1, method=method)
+        found = estimate_frequencies(None, krr, counts=seen, feature=1, method=method)
+        np.testing.assert_array_equal(found.frequencies, at_once.frequencies)
+        np.testing.assert_array_equal(found.standard_errors, at_once.standard_errors)
+        np.testing.assert_array_equal(found.counts, at_once.counts)
+        assert found.n == 500
+    only = estimate_frequencies(None, krr, counts=seen.counts[1])
+    assert only.frequencies == pytest.approx(estimate_frequencies(CODES[:, 1], krr).frequencies)
+
+
+def test_what_cannot_be_inverted_has_no_standard_errors():
+    alike = np.full((3, 3), 1 / 3)
+    with pytest.raises(ValueError, match="linearly independent columns"):
+        estimate_frequencies(CODES[:, 0], alike)
+    found = estimate_frequencies(CODES[:, 0], alike, method="em")
+    np.testing.assert_allclose(found.frequencies, 1 / 3)
+    assert np.isnan(found.standard_errors).all()
+    one = estimate_frequencies([1], SKEWED, method="simplex")
+    assert np.isnan(one.standard_errors).all()
+
+
+def test_the_standard_errors_are_those_of_many_draws():
+    # 2,000 surveys: the spread of each cell is known to 1/sqrt(4000) = 1.6%, five times that 8%
+    rng = np.random.default_rng(2)
+    krr = CategoricalRandomizedResponse(4, epsilon=1.0)
+    told = krr.channel_matrix() @ [0.1, 0.2, 0.3, 0.4]
+    draws = [
+        estimate_frequencies(rng.choice(4, 300, p=told), krr, method="raw")
+        for _ in warned(2000)
+    ]
+    spread = np.std([d.frequencies for d in draws], axis=0, ddof=1)
+    mean = np.sqrt(np.mean([d.standard_errors**2 for d in draws], axis=0))
+    np.testing.assert_allclose(mean, spread, rtol=0.08)
+    # unbiased: five standard errors of a mean of 2,000
+    off = np.mean([d.frequencies for d in draws], axis=0) - [0.1, 0.2, 0.3, 0.4]
+    np.testing.assert_array_less(np.abs(off), 5 * spread / np.sqrt(2000))
+
+
+def warned(n):
+    """Count to n while raw frequencies below zero are nothing to warn of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        yield from range(n)
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=st.integers(0, 2**31), k=st.integers(2, 30), epsilon=st.floats(0.1, 5))
+def test_the_simplex_is_nearer_in_every_draw(seed, k, epsilon):
+    rng = np.random.default_rng(seed)
+    truth = rng.dirichlet(np.full(k, 0.3))
+    krr = CategoricalRandomizedResponse(k, epsilon=epsilon)
+    reports = rng.choice(k, 200, p=krr.channel_matrix() @ truth)
+    raw, legal = (
+        estimate_frequencies(reports, krr, method=method).frequencies
+        for method, _ in zip(("raw", "simplex"), warned(2), strict=True)
+    )
+    assert ((legal - truth) ** 2).sum() <= ((raw - truth) ** 2).sum() + 1e-12
+    assert legal.min() >= 0
+    assert legal.sum() == pytest.approx(1)
+
+
+def test_negative_frequencies_are_kept_and_warned_of():
+    with pytest.warns(NegativeEstimateWarning, match="1 of 2 frequencies fell below zero") as seen:
+        found = estimate_frequencies([0] * 9 + [1], [[0.8, 0.2], [0.2, 0.8]])
+    assert found.frequencies == pytest.approx([7 / 6, -1 / 6])
+    assert seen[0].filename == __file__
+
+
+#: As on the page: true shares, and how far raw, clip, simplex and EM are from them.
+PAGE = {
+    "1 / rank^1.2": (np.arange(1, 201) ** -1.2, (0.67, 0.37, 0.29, 0.22)),
+    ".95^rank": (0.95 ** np.arange(1, 201), (0.66, 0.36, 0.30, 0.33)),
+    "alike": (np.ones(200), (0.67, 0.43, 0.49, 0.30)),
+}
+
+
+@pytest.mark.parametrize("name", PAGE)
+def test_which_is_nearer_is_as_the_page_says(name):
+    # a draw spreads by .01 to .04 about the page's means of five: two draws, within .07
+    weights, expected = PAGE[name]
+    rng = np.random.default_rng(0)
+    krr = CategoricalRandomizedResponse(200, epsilon=1.0, random_state=rng)
+    far = []
+    for _ in warned(2):
+        true = rng.multinomial(1_000_000, weights / weights.sum())
+        reports = krr.fit_transform(np.repeat(np.arange(200), true)[:, np.newaxis])
+        far.append([
+            np.abs(estimate_frequencies(reports, krr, method=m).frequencies - true / 1e6).sum() / 2
+            for m in ("raw", "clip", "simplex", "em")
+        ])  # fmt: skip
+    np.testing.assert_allclose(np.mean(far, axis=0), expected, atol=0.07)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: estimate_frequencies(None, SKEWED), ValueError, "either reports or counts"),
+        (
+            lambda: estimate_frequencies([0], SKEWED, counts=[1, 2, 3]),
+            ValueError,
+            "either reports or counts",
+        ),
+        (lambda: estimate_frequencies(None, SKEWED, counts=[1, 2]), ValueError, "counts must have"),
+        (lambda: estimate_frequencies(None, SKEWED, counts=[1.5, 2, 0]), ValueError, "whole"),
+        (lambda: estimate_frequencies([0, 3], SKEWED), ValueError, r"category never seen: code 3"),
+        (lambda: estimate_frequencies([], SKEWED), ValueError, "reports"),
+        (lambda: estimate_frequencies([0.5], SKEWED), ValueError, "reports"),
+        (lambda: estimate_frequencies(["a"], SKEWED), TypeError, "reports"),
+        (lambda: estimate_frequencies([0], SKEWED, feature=1), ValueError, "feature must be"),
+        (lambda: estimate_frequencies([0], [SKEWED] * 2), ValueError, "channel must be one matrix"),
+        (lambda: estimate_frequencies([0], SKEWED, method="best"), ValueError, "method must be"),
+        (lambda: estimate_frequencies([0], AdditiveNoise()), ValueError, "channel must have 2"),
+        (
+            lambda: estimate_frequencies([0, 1], [[1, 1], [0, 0]], method="em"),
+            ValueError,
+            "reports must be of values that the channel releases",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

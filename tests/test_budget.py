@@ -1,0 +1,222 @@
+"""theta or epsilon: one is given, both are shown, and they are what the channel promises."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
+from ppdm.noise import AdditiveNoise
+from ppdm.privacy import local_epsilon
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    estimate_proportion,
+    record_scores,
+    respondents_needed,
+    signed_records,
+    unrelated_question,
+)
+from ppdm.utility import disguised_accuracy
+
+BITS = np.array([[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0], [1, 0, 0]])
+Y = np.array([0, 1, 0, 1, 1, 0])
+OWN = [[0], [1], [2]]
+#: Where 1 - theta keeps 13 digits; the last one, 20, keeps 7.
+EPSILONS = st.floats(1e-6, 5)
+
+
+@settings(deadline=None)
+@given(epsilon=EPSILONS, d=st.integers(1, 4))
+def test_a_record_spends_a_coin_for_each_answer(epsilon, d):
+    coins = RandomizedResponse(groups=[[j] for j in range(d)], epsilon=epsilon)
+    coins.fit(BITS[:, [0] * d])
+    assert local_epsilon(coins, changes="attribute") == pytest.approx(epsilon, abs=1e-12)
+    assert local_epsilon(coins) == pytest.approx(d * epsilon, abs=1e-12)
+    assert coins.epsilon_ == epsilon
+    by_theta = RandomizedResponse(coins.theta_, [[0]])
+    assert by_theta.epsilon_ == pytest.approx(epsilon, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(epsilon=EPSILONS, asked=st.integers(1, 3))
+def test_who_is_asked_some_spends_for_these(epsilon, asked):
+    coins = RandomizedResponse(asked=asked, epsilon=epsilon).fit(BITS)
+    assert local_epsilon(coins) == pytest.approx(asked * epsilon, abs=1e-12)
+    assert coins.epsilon_ == epsilon
+
+
+def test_a_class_of_its_own_coin_is_one_more():
+    coins = RandomizedResponse(groups=OWN, class_group="own", epsilon=0.7).fit(BITS)
+    parts = coins.record_channels(with_class=True)
+    assert local_epsilon(*parts) == pytest.approx(4 * 0.7, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(epsilon=EPSILONS, k=st.integers(2, 300))
+def test_a_code_spends_its_epsilon_whatever_the_number_of_values(epsilon, k):
+    krr = CategoricalRandomizedResponse([k, 2], epsilon=epsilon)
+    assert local_epsilon(krr.channel_matrix(0)) == pytest.approx(epsilon, abs=1e-12)
+    assert krr.epsilon_ == pytest.approx([epsilon] * 2, abs=1e-12)
+    shown = CategoricalRandomizedResponse([k, 2], krr.theta_[0])
+    assert shown.epsilon_[0] == pytest.approx(epsilon, abs=1e-12)
+    product = krr.inverse_matrix(0) @ krr.channel_matrix(0)
+    if epsilon > 1e-3:
+        np.testing.assert_allclose(product, np.eye(k), atol=1e-8)
+
+
+def test_codes_of_several_attributes_add_up():
+    krr = CategoricalRandomizedResponse([2, 5, 9], epsilon=0.8).fit([[1, 4, 8]])
+    assert local_epsilon(krr) == pytest.approx(3 * 0.8, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(epsilon=EPSILONS, yes=st.floats(0.01, 0.99))
+def test_an_answer_to_one_of_two_questions_spends_its_epsilon(epsilon, yes):
+    ask = unrelated_question(prevalence=yes, epsilon=epsilon)
+    assert ask.epsilon_ == pytest.approx([epsilon], abs=1e-12)
+    assert local_epsilon(ask.channel_matrix()) == pytest.approx(epsilon, abs=1e-12)
+
+
+def test_the_rarest_of_many_unrelated_answers_betrays_most():
+    ask = unrelated_question(prevalence=[0.2, 0.7, 0.1], epsilon=1.5)
+    assert local_epsilon(ask.channel_matrix()) == pytest.approx(1.5, abs=1e-12)
+    known = ask.channel_matrix()
+    theta = known[0, 0] - known[0, 1]  # the part of the sensitive question
+    np.testing.assert_allclose(unrelated_question(theta, [0.2, 0.7, 0.1]).epsilon_, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("theta", "epsilon"),
+    [(0.7, 0.8472978603872034), (0.3, 0.8472978603872034), (0.5, 0), (0, np.inf), (1, np.inf)],
+)
+def test_each_theta_has_an_epsilon_below_a_half_too(theta, epsilon):
+    coin = RandomizedResponse(theta).fit(BITS[:, :1])
+    assert coin.epsilon_ == pytest.approx(epsilon, abs=1e-12)
+    assert local_epsilon(coin) == coin.epsilon_
+
+
+@pytest.mark.parametrize("theta", [0.5, 0.7])
+@pytest.mark.parametrize(
+    "shared", [{}, {"groups": [[0, 2], [1]]}, {"groups": OWN, "class_group": 1}]
+)
+def test_a_shared_coin_is_infinite_and_no_epsilon_can_be_asked_of_it(theta, shared):
+    coin = RandomizedResponse(theta, **shared).fit(BITS)
+    assert coin.epsilon_ == np.inf
+    assert local_epsilon(*coin.record_channels(with_class="class_group" in shared)) == np.inf
+    label = {"y": Y} if "class_group" in shared else {}
+    for call in (
+        lambda: RandomizedResponse(**shared, epsilon=1.0).fit(BITS),
+        lambda: signed_records(BITS, **label, **shared, epsilon=1.0),
+        lambda: estimate_proportion(BITS, None, {0: 1}, **label, **shared, epsilon=1.0),
+        lambda: record_scores(lambda X, y: X[:, 0], BITS, **label, **shared, epsilon=1.0),
+        lambda: disguised_accuracy(lambda X: X[:, 0], BITS, Y, **shared, epsilon=1.0),
+        lambda: RandomizedResponseNB(**shared, epsilon=1.0).fit(BITS, Y),
+        lambda: RandomizedResponseTreeClassifier(**shared, epsilon=1.0).fit(BITS, Y),
+    ):
+        with pytest.raises(ValueError, match=r"epsilon=1\.0 needs a coin for each .*infinite"):
+            call()
+
+
+def test_without_groups_the_number_of_attributes_decides():
+    coin = RandomizedResponse(0.7)
+    assert coin.theta_ == 0.7
+    assert not hasattr(coin, "epsilon_")  # not fitted
+    assert RandomizedResponse(epsilon=1.0).fit(BITS[:, :1]).epsilon_ == 1.0
+
+
+EACH = {
+    "RandomizedResponse": lambda **k: RandomizedResponse(**k, groups=OWN, random_state=3)
+    .fit_transform(BITS),
+    "CategoricalRandomizedResponse": lambda **k: CategoricalRandomizedResponse(
+        2, **k, random_state=3
+    ).fit_transform(BITS),
+    "signed_records": lambda **k: signed_records(BITS, **k, groups=OWN).weight,
+    "record_scores": lambda **k: record_scores(lambda X, y: X[:, 0], BITS, **k, groups=OWN),
+    "estimate_proportion": lambda **k: estimate_proportion(BITS[:, 0], **k).proportion,
+    "disguised_accuracy": lambda **k: disguised_accuracy(
+        lambda X: X[:, 0], BITS, Y, **k, groups=OWN
+    ).accuracy,
+    "respondents_needed": lambda **k: respondents_needed(error=0.01, **k),
+    "RandomizedResponseNB": lambda **k: RandomizedResponseNB(**k, groups=OWN, class_group="own")
+    .fit(BITS, Y)
+    .pair_count_,
+    "RandomizedResponseNB, asked": lambda **k: RandomizedResponseNB(**k, asked=1)
+    .fit(np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, BITS, np.nan), Y)
+    .pair_count_,
+    "RandomizedResponseTreeClassifier": lambda **k: RandomizedResponseTreeClassifier(
+        **k, groups=OWN
+    )
+    .fit(BITS, Y)
+    .predict_proba(BITS),
+}
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+@pytest.mark.parametrize("name", EACH)
+def test_epsilon_is_another_name_of_theta(name):
+    by_theta, by_epsilon = (EACH[name](**k) for k in ({"theta": 0.7}, {"epsilon": np.log(7 / 3)}))
+    np.testing.assert_allclose(by_epsilon, by_theta, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({}, ValueError, "either theta or .*epsilon, got theta=None.* epsilon=None"),
+        ({"theta": 0.7, "epsilon": 1.0}, ValueError, r"theta or .*epsilon, got theta=0\.7.*=1\.0"),
+        *[({"epsilon": bad}, ValueError, rf"epsilon must be .* in \(0, 20\], got {bad}")
+          for bad in (0, -1.0, np.nan, np.inf, 20.5)],
+        ({"epsilon": 1e-20}, ValueError, "epsilon must be large enough"),
+        ({"epsilon": "1"}, TypeError, "epsilon must be a number"),
+        ({"epsilon": True}, TypeError, "epsilon must be a number"),
+    ],
+)  # fmt: skip
+def test_what_is_no_epsilon_is_refused(name, given, error, message):
+    with pytest.raises(error, match=message):
+        EACH[name](**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "either theta or epsilon, got theta=None and epsilon=None"),
+        ({"theta": 0.5, "epsilon": 1.0}, r"either theta or epsilon, got theta=0\.5 and epsilon=1"),
+        ({"epsilon": 0}, "epsilon must be"),
+        ({"epsilon": 1.0, "prevalence": 1.0}, "epsilon needs every prevalence above zero"),
+    ],
+)
+def test_the_unrelated_question_refuses_too(given, message):
+    with pytest.raises(ValueError, match=message):
+        unrelated_question(**{"prevalence": 0.3} | given)
+
+
+def test_channel_and_epsilon_are_one_too_many():
+    with pytest.raises(ValueError, match="either theta or channel or epsilon"):
+        CategoricalRandomizedResponse(channel=np.eye(2), epsilon=1.0).fit([[0]])
+    given = CategoricalRandomizedResponse(channel=[[0.8, 0.4], [0.2, 0.6]])
+    assert given.epsilon_ == pytest.approx([np.log(3)])
+    with pytest.raises(AttributeError, match="theta_ goes with n_values"):
+        _ = given.theta_
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        RandomizedResponse(groups=OWN, epsilon=1.0),
+        CategoricalRandomizedResponse(2, epsilon=1.0),
+        RandomizedResponseNB(groups=OWN, epsilon=1.0),
+        RandomizedResponseTreeClassifier(groups=OWN, epsilon=1.0),
+        AdditiveNoise("laplace", domain=[[0, 1]] * 3, epsilon=1.0),
+    ],
+)
+def test_what_is_shown_follows_the_parameters_and_is_none(scheme):
+    again = clone(scheme.fit(BITS, Y))
+    assert again.get_params()["epsilon"] == 1.0
+    assert again.get_params()["theta" if hasattr(again, "theta") else "scale"] is None
+    assert not [name for name in again.get_params() if name.endswith("_")]
+    np.testing.assert_allclose(again.set_params(epsilon=2.0).epsilon_, 2.0)
+    for name in {"theta_", "epsilon_"} & set(dir(again)):
+        with pytest.raises(AttributeError):
+            setattr(again, name, 0.5)

@@ -1,0 +1,184 @@
+"""Labels instead of codes: the same results, labels out, and what is no label refused."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from ppdm.classifiers import CategoricalRandomizedResponseNB
+from ppdm.naive_bayes import CountNB
+from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
+from ppdm.reconstruction import invert
+
+COLOURS, SIZES = ["red", "green", "blue"], [36, 38, 44, 50]
+CATEGORIES = [COLOURS, SIZES]
+rng = np.random.default_rng(0)
+CODES = np.column_stack([rng.integers(0, 3, 300), rng.integers(0, 4, 300)])
+CLASS = np.where(CODES[:, 0] == 2, "yes", "no")
+LABELS = np.empty(CODES.shape, dtype=object)
+LABELS[:, 0] = np.array(COLOURS)[CODES[:, 0]]
+LABELS[:, 1] = np.array(SIZES)[CODES[:, 1]].tolist()
+TEXTS = LABELS.astype(str)
+FRAME = pd.DataFrame(
+    {
+        "colour": pd.Categorical.from_codes(CODES[:, 0], COLOURS),
+        "size": pd.Categorical.from_codes(CODES[:, 1], SIZES),
+    }
+)
+GIVEN = {"categories": CATEGORIES}
+SCHEMES = [
+    CategoricalRandomizedResponse(theta=0.7, random_state=0),
+    CategoricalRandomizedResponse([3, 4], theta=0.7, random_state=0),
+    CategoricalRandomizedResponse(channel=[np.eye(3), np.full((4, 4), 0.25)], random_state=0),
+    UnaryEncoding(None, 1.0, random_state=0),
+]
+
+
+def labelled(codes):
+    return np.array(COLOURS)[codes[:, 0]].tolist(), np.array(SIZES)[codes[:, 1]].tolist()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_labels_are_disguised_as_their_codes_are(scheme):
+    on_codes = clone(scheme)
+    if on_codes.get_params().get("channel") is None:
+        on_codes.set_params(n_values=[3, 4])
+    wanted = on_codes.fit(CODES).transform(CODES)
+    for X, given in ((LABELS, GIVEN), (FRAME, {}), (FRAME, GIVEN), (LABELS.tolist(), GIVEN)):
+        found = clone(scheme).set_params(**given).fit(X)
+        released = found.transform(X)
+        if isinstance(scheme, UnaryEncoding):
+            np.testing.assert_array_equal(released, wanted)
+        else:
+            assert (released[:, 0].tolist(), released[:, 1].tolist()) == labelled(wanted)
+            np.testing.assert_array_equal(found.codes(released), wanted)
+            for j in (0, 1):
+                np.testing.assert_array_equal(found.channel_matrix(j), on_codes.channel_matrix(j))
+
+
+def test_reports_of_one_kind_are_one_array_of_it():
+    texts = CategoricalRandomizedResponse(theta=0.7, categories=[COLOURS, COLOURS])
+    assert texts.fit_transform(LABELS[:, [0, 0]]).dtype.kind == "U"
+    whole = CategoricalRandomizedResponse(theta=0.7, categories=[SIZES, SIZES])
+    assert whole.fit_transform(LABELS[:, [1, 1]].astype(int)).dtype.kind == "i"
+
+
+def test_an_attribute_of_codes_beside_one_of_labels():
+    X = FRAME.assign(size=CODES[:, 1])
+    scheme = CategoricalRandomizedResponse([3, 4], theta=0.7, random_state=0).fit(X)
+    assert scheme.categories_[1] is None
+    found = scheme.set_output(transform="pandas").transform(X)
+    assert set(found["colour"]) == set(COLOURS)
+    assert set(found["size"]) == {0, 1, 2, 3}
+    with pytest.raises(TypeError, match="n_values must be an integer, got None"):
+        CategoricalRandomizedResponse(theta=0.7).fit(X)
+
+
+def test_the_bits_of_a_label_are_called_by_it():
+    unary = UnaryEncoding(None, 1.0, random_state=0)
+    bits = unary.set_output(transform="pandas").fit_transform(FRAME)
+    assert bits.columns.tolist() == [
+        *(f"colour_{c}" for c in COLOURS), *(f"size_{s}" for s in SIZES)
+    ]
+    nameless = UnaryEncoding([2, 2], 1.0).fit([[0, 1]])
+    assert nameless.get_feature_names_out().tolist() == ["x0_0", "x0_1", "x1_0", "x1_1"]
+    assert nameless.get_feature_names_out(["a", "b"]).tolist() == ["a_0", "a_1", "b_0", "b_1"]
+    with pytest.raises(ValueError, match="input_features"):
+        nameless.get_feature_names_out(["a"])
+
+
+def test_counts_of_labels_are_undone():
+    scheme = CategoricalRandomizedResponse(theta=0.7, categories=[COLOURS], random_state=0)
+    reports = scheme.fit_transform(LABELS[:, [0]])
+    on_codes = CategoricalRandomizedResponse(3, theta=0.7, random_state=0)
+    wanted = on_codes.fit(CODES[:, [0]]).count(on_codes.transform(CODES[:, [0]]))
+    unfitted = CategoricalRandomizedResponse(theta=0.7, categories=[COLOURS])
+    for channel in (scheme, unfitted):  # the miner has the parameters only
+        for given in (reports, reports.ravel()):
+            np.testing.assert_array_equal(channel.count(given).ravel(), wanted.ravel())
+    np.testing.assert_allclose(
+        invert(unfitted, unfitted.count(reports[:, 0])).counts, invert(on_codes, wanted[0]).counts
+    )
+
+
+@pytest.mark.parametrize("scheme", [SCHEMES[0], SCHEMES[3]])
+def test_naive_bayes_reads_the_labels_of_its_channel(scheme):
+    on_codes = clone(scheme).set_params(n_values=[3, 4]).fit(CODES)
+    wanted = CategoricalRandomizedResponseNB(on_codes).fit(on_codes.transform(CODES), CLASS)
+    channel = clone(scheme).set_params(**GIVEN)
+    reports = channel.fit(FRAME).transform(FRAME)
+    for known in (channel, clone(channel)):  # a clone is not fitted
+        nb = CategoricalRandomizedResponseNB(known).fit(reports, CLASS)
+        np.testing.assert_array_equal(nb.pair_count_, wanted.pair_count_)
+        np.testing.assert_array_equal(nb.predict(LABELS), wanted.predict(CODES))
+
+
+def test_count_nb_learns_labels():
+    wanted = CountNB([3, 4]).fit(CODES, CLASS)
+    for X, given in ((LABELS, GIVEN), (FRAME, {})):
+        nb = CountNB(**given).fit(X, CLASS)
+        np.testing.assert_array_equal(nb.pair_count_, wanted.pair_count_)
+        np.testing.assert_array_equal(nb.predict_proba(X), wanted.predict_proba(CODES))
+    learnt = CountNB().fit(TEXTS, CLASS)  # in the order of the alphabet
+    assert [c.tolist() for c in learnt.categories_] == [sorted(COLOURS), sorted(map(str, SIZES))]
+    np.testing.assert_allclose(learnt.predict_proba(TEXTS), wanted.predict_proba(CODES))
+    halves = CountNB().partial_fit(TEXTS[:150], CLASS[:150]).partial_fit(TEXTS[150:], CLASS[150:])
+    np.testing.assert_array_equal(halves.pair_count_, learnt.pair_count_)
+
+
+def test_a_declared_category_need_not_occur():
+    few = FRAME[CODES[:, 0] < 2]
+    nb = CountNB().fit(few, CLASS[CODES[:, 0] < 2] + few["size"].astype(str))
+    assert nb.n_values_.tolist() == [3, 4]
+
+
+UNKNOWN = re.escape(
+    "X holds a category never seen: 'pink' in attribute 'colour', whose categories are "
+    "['red', 'green', 'blue']"
+)
+
+
+@pytest.mark.parametrize("estimator", [*SCHEMES[:1], UnaryEncoding(None, 1.0), CountNB()])
+def test_an_unknown_category(estimator):
+    X = FRAME.astype(object)
+    fitted = clone(estimator).fit(FRAME, *([CLASS] if isinstance(estimator, CountNB) else []))
+    X.loc[7, "colour"] = "pink"
+    with pytest.raises(ValueError, match=UNKNOWN):
+        getattr(fitted, "predict", getattr(fitted, "transform", None))(X)
+
+
+@pytest.mark.parametrize("lost", [None, np.nan, pd.NA])
+def test_a_missing_label(lost):
+    X = FRAME.astype(object)
+    X.loc[7, "colour"] = lost
+    for fitted in (CountNB().fit(FRAME, CLASS), clone(SCHEMES[0]).fit(FRAME)):
+        with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) in attribute 'colour'"):
+            getattr(fitted, "predict", getattr(fitted, "transform", None))(X)
+    with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) in attribute 'colour'"):
+        CountNB().fit(X, CLASS)
+
+
+def test_a_scheme_learns_no_categories_from_what_it_is_to_hide():
+    for scheme in SCHEMES:
+        with pytest.raises(TypeError, match=r"X must hold codes.*attribute 0: give the public"):
+            clone(scheme).fit(TEXTS)
+
+
+def test_categories_that_are_none():
+    twice, nothing, mixed = ["a", "a"], [], ["a", 1]
+    for bad in ([twice, SIZES], [nothing, SIZES], [mixed, SIZES], ["ab", SIZES], "ab", [COLOURS]):
+        with pytest.raises((ValueError, TypeError), match="categories"):
+            CategoricalRandomizedResponse(theta=0.7, categories=bad).fit(LABELS)
+    with pytest.raises(ValueError, match=r"n_values must be 3 for attribute 0.*got 5"):
+        CategoricalRandomizedResponse([5, 4], theta=0.7, **GIVEN).fit(LABELS)
+    with pytest.raises(ValueError, match="channel must be of as many values"):
+        CategoricalRandomizedResponse(channel=np.eye(4), **GIVEN).fit(LABELS)
+
+
+def test_a_hundred_thousand_labels_take_no_loop():
+    """A lookup a record would take seconds; sorting objects takes a fraction of one."""
+    column = np.array(COLOURS, dtype=object)[rng.integers(0, 3, 100_000)][:, np.newaxis]
+    nb = CountNB().fit(column, column[:, 0] == "red")
+    assert nb.pair_count_.sum() == 100_000

@@ -1,0 +1,267 @@
+"""On Dask's collections: what one machine makes of the same records in one piece, bit for bit."""
+
+import sys
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from ppdm import dask as far
+from ppdm.chunks import ReleasedCounts
+from ppdm.classifiers import CategoricalRandomizedResponseNB, GuidedNB, RandomizedResponseNB
+from ppdm.guidance import Guidance, one_hot
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+from ppdm.reconstruction import reconstruct_distribution
+
+dask = pytest.importorskip("dask", reason="the extra ppdm[dask]")
+da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
+dd = pytest.importorskip("dask.dataframe", reason="the extra ppdm[dask]")
+pd = pytest.importorskip("pandas", reason="the extra ppdm[data]")
+
+N = 240
+RNG = np.random.default_rng(3)
+BITS = RNG.integers(0, 2, (N, 5)).astype(np.int8)
+CODES = RNG.integers(0, 3, (N, 2))
+Y = np.sort(RNG.choice(["no", "yes"], N))  # sorted: the first blocks lack a class
+LABELS = (Y == "yes").astype(int)
+GROUPS = [[0, 1], [2, 3, 4]]
+COINS = RandomizedResponse(0.7, groups=GROUPS, class_group=1).fit(BITS)
+KRR = CategoricalRandomizedResponse(3, 0.7).fit(CODES)
+NOISE = AdditiveNoise(scale=0.3)
+EDGES = np.linspace(0, 1, 6)
+BLOCKS = [20, 100, 240]
+
+
+def learners():
+    T = one_hot(CODES, [3, 3])
+    yield CountNB(3), CODES, Y, ["no", "yes"]
+    yield RandomizedResponseNB(0.7, GROUPS, 1), BITS, Y, ["no", "yes"]
+    yield CategoricalRandomizedResponseNB(KRR, projection="clip"), CODES, Y, ["no", "yes"]
+    yield GuidedNB([3, 3]), T, Y, ["no", "yes"]
+
+
+@pytest.mark.parametrize("size", BLOCKS)
+@pytest.mark.parametrize("case", list(learners()), ids=lambda case: type(case[0]).__name__)
+def test_a_learner_of_blocks_is_that_of_one_piece(case, size):
+    learner, X, y, classes = case
+    before = vars(learner).copy()
+    # blocks of columns, too, and a y that is cut elsewhere
+    found = far.fit(
+        learner, da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=50), classes=classes
+    )
+    whole = deepcopy(learner).fit(X, y)
+    assert np.array_equal(found.class_count_, whole.class_count_)
+    assert np.array_equal(found.pair_count_, whole.pair_count_)
+    assert vars(learner) == before
+
+
+@pytest.mark.parametrize("size", BLOCKS)
+def test_a_guidance_goes_on_from_what_it_has_seen(size):
+    T, seen = one_hot(CODES, [3, 3]), Guidance(6, "signed").update([1, 0, 0, 1, 0, 0], 1)
+    before = seen.to_bytes()
+    found = far.fit(seen, da.from_array(T, chunks=(size, 6)), da.from_array(LABELS, chunks=size))
+    assert found.to_bytes() == (seen + Guidance(6, "signed").update(T, LABELS)).to_bytes()
+    assert found.order == "signed"
+    assert seen.to_bytes() == before
+
+
+@pytest.mark.parametrize("size", BLOCKS)
+@pytest.mark.parametrize("labelled", [False, True])
+def test_counts_of_blocks_are_those_of_one_piece(size, labelled):
+    values = RNG.normal(0.5, 0.3, N)
+    channel = NOISE.on(EDGES)
+    theirs = {"labels": LABELS, "n_labels": 2} if labelled else {}
+    whole = ReleasedCounts.of(channel, values, **theirs)
+    if labelled:
+        theirs["labels"] = da.from_array(LABELS, chunks=size)
+    found = far.count(channel, da.from_array(values, chunks=size), **theirs)
+    assert np.array_equal(found.counts, whole.counts)
+    assert found.n == N
+    assert np.array_equal(
+        reconstruct_distribution(None, channel, counts=found).probabilities,
+        reconstruct_distribution(None, channel, counts=whole).probabilities,
+    )
+
+
+def frames(size):
+    """Return records and classes as frames, with an empty partition among them."""
+    X = pd.DataFrame(BITS, columns=list("abcde"))
+    far_X, far_y = (dd.from_pandas(each, chunksize=size) for each in (X, pd.Series(Y)))
+    none = far_X["a"] < -1
+    return X, dd.concat([far_X[none], far_X]), dd.concat([far_y[none], far_y])
+
+
+def test_frames_with_empty_partitions():
+    X, far_X, far_y = frames(50)
+    found = far.fit(RandomizedResponseNB(0.7), far_X, far_y, classes=["no", "yes"])
+    whole = RandomizedResponseNB(0.7).fit(X, Y)
+    assert np.array_equal(found.pair_count_, whole.pair_count_)
+    assert found.feature_names_in_.tolist() == list("abcde")
+    assert np.array_equal(far.count(COINS, far_X).counts, COINS.count(BITS))
+    scheme = RandomizedResponse(0.7, GROUPS).fit(X)
+    released = np.asarray(far.disguise(scheme, far_X, random_state=0).compute())
+    (whole,) = literal_disguise(RandomizedResponse(0.7, GROUPS).fit(BITS), BITS, None, 0, 50, 5)
+    assert np.array_equal(released, whole)
+
+
+def literal_disguise(scheme, X, y, seed, size, empty=0):
+    """Disguise block after block on one machine, each with its child of the seed's sequence."""
+    entropy = int(np.random.default_rng(seed).integers(2**63))
+    n_blocks = -(-N // size)
+    released = []
+    for j, child in enumerate(np.random.SeedSequence(entropy).spawn(empty + n_blocks)[empty:]):
+        scheme.random_state = np.random.default_rng(child)
+        rows = slice(j * size, (j + 1) * size)
+        released.append(scheme.disguise(X[rows], y[rows]) if y is not None
+                        else (scheme.transform(X[rows]),))
+    return [np.concatenate(parts) for parts in zip(*released, strict=True)]
+
+
+@pytest.mark.parametrize("size", BLOCKS)
+@pytest.mark.parametrize(
+    ("scheme", "X"),
+    [
+        (RandomizedResponse(0.7, random_state=0).fit(BITS), BITS),
+        (KRR, CODES),
+        (UnaryEncoding(3, 1.0).fit(CODES), CODES),
+        (AdditiveNoise(scale=0.3), RNG.random((N, 2))),
+    ],
+    ids=["bits", "codes", "unary", "noise"],
+)
+def test_blocks_are_disguised_as_on_one_machine(scheme, X, size):
+    # catches one int for all blocks, whose draws would then be the same in each
+    far_X = da.from_array(X, chunks=(size, 1))
+    released = far.disguise(scheme, far_X, random_state=5)
+    (whole,) = literal_disguise(scheme, X, None, 5, size)
+    assert np.array_equal(released.compute(), whole)
+    assert released.shape == whole.shape
+    assert released.dtype == whole.dtype
+    # a block that is computed again, or by others, releases the same
+    assert np.array_equal(released.compute(scheduler="synchronous"), whole)
+    assert (far.disguise(scheme, far_X, random_state=6).compute() != whole).any()
+
+
+def test_no_two_blocks_have_the_same_draws():
+    # all records alike: blocks of one seed would release the same rows one after the other
+    zeros = da.zeros((N, 5), chunks=(60, 5), dtype=np.int8)
+    scheme = RandomizedResponse(0.5, groups=[[j] for j in range(5)], random_state=0).fit(BITS)
+    blocks = far.disguise(scheme, zeros, random_state=0).compute().reshape(4, 60, 5)
+    assert len(np.unique(blocks, axis=0)) == 4
+
+
+def test_a_class_is_disguised_with_its_record_and_both_are_learnt_from():
+    far_X, far_y = da.from_array(BITS, chunks=(50, 5)), da.from_array(LABELS, chunks=50)
+    R, z = far.disguise(COINS, far_X, far_y, random_state=1)
+    X, y = literal_disguise(COINS, BITS, LABELS, 1, 50)
+    assert np.array_equal(R.compute(), X)
+    assert np.array_equal(z.compute(), y)
+    found = far.fit(RandomizedResponseNB(0.7, GROUPS, 1), R, z, classes=[0, 1])
+    whole = RandomizedResponseNB(0.7, GROUPS, 1).fit(X, y)
+    assert np.array_equal(found.pair_count_, whole.pair_count_)
+
+
+def test_many_blocks_are_added_in_a_tree(monkeypatch):
+    # catches a level of the tree that drops its last, smaller group
+    monkeypatch.setattr(far, "_TOGETHER", 3)
+    X, y = da.from_array(BITS, chunks=(6, 5)), da.from_array(Y, chunks=6)  # 40 = 27 + 9 + 3 + 1
+    found = far.fit(CountNB(2), X, y, classes=["no", "yes"])
+    assert np.array_equal(found.pair_count_, CountNB(2).fit(BITS, Y).pair_count_)
+
+
+FAR_X, FAR_Y = da.from_array(BITS, chunks=(60, 5)), da.from_array(Y, chunks=60)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: far.fit(CountNB(2), FAR_X, FAR_Y), ValueError, "classes must name all classes"),
+        (
+            lambda: far.fit(CountNB(2), FAR_X, FAR_Y, classes=["no", "perhaps"]),
+            ValueError,
+            "y has a class never seen, .*yes",
+        ),
+        (
+            lambda: far.fit(CountNB(2), 2 * FAR_X, FAR_Y, classes=["no", "yes"]),
+            ValueError,
+            "X holds a category never seen: code 2",
+        ),
+        (
+            lambda: far.fit(CountNB(2), FAR_X, FAR_Y[:100], classes=["no", "yes"]),
+            ValueError,
+            "y must have the blocks of X, 4, got 2",
+        ),
+        (
+            lambda: far.fit(CountNB(2), FAR_X, FAR_Y[:200], classes=["no", "yes"]),
+            ValueError,
+            "one .*each of 60 records, got 20",
+        ),
+        (
+            lambda: far.fit(CountNB(2), BITS, FAR_Y, classes=["no", "yes"]),
+            TypeError,
+            "X must be an array or a data frame of Dask's",
+        ),
+        (
+            lambda: far.fit(CountNB(2), FAR_X, Y, classes=["no", "yes"]),
+            TypeError,
+            "y must be an array or a data frame of Dask's",
+        ),
+        (lambda: far.fit(3, FAR_X, FAR_Y, classes=[0, 1]), TypeError, "learner must have partial"),
+        (
+            lambda: far.fit(Guidance(5), FAR_X, FAR_Y == "no", classes=[0, 1]),
+            ValueError,
+            "classes goes with a learner that has partial_fit",
+        ),
+        (lambda: far.count(KRR, BITS), TypeError, "released must be an array or a data frame"),
+        (
+            lambda: far.count(KRR, da.from_array(CODES + 1, chunks=60)),
+            ValueError,
+            "released holds a category never seen: code 3",
+        ),
+        (
+            lambda: far.count(KRR, da.from_array(CODES[:, 0], chunks=9), labels=FAR_Y[:9]),
+            ValueError,
+            "labels must have the blocks of released, 27, got 1",
+        ),
+        (
+            lambda: far.count(KRR, da.from_array(CODES[:0], chunks=9)),
+            ValueError,
+            "released must hold at least one record",
+        ),
+        (
+            lambda: far.disguise(RandomizedResponse(0.7), FAR_X),
+            ValueError,
+            "not fitted",
+        ),
+        (lambda: far.disguise(3, FAR_X), TypeError, "scheme must have transform, got 3"),
+        (lambda: far.disguise(KRR, FAR_X, FAR_Y), TypeError, "scheme must have disguise"),
+        (lambda: far.disguise(COINS, FAR_X[:0]), ValueError, "X must hold at least one record"),
+        (lambda: far.disguise(COINS, FAR_X, random_state="x"), TypeError, "random_state must be"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_one_bad_block_leaves_a_learner_as_it_was():
+    seen = Guidance(5).update(BITS, LABELS)
+    before = seen.to_bytes()
+    bad = BITS.copy()
+    bad[-1, 0] = 2  # in the last block; the others are counted and thrown away
+    with pytest.raises(ValueError, match="R must hold only 0 and 1"):
+        far.fit(seen, da.from_array(bad, chunks=(60, 5)), da.from_array(LABELS, chunks=60))
+    assert seen.to_bytes() == before
+
+
+def test_without_dask_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask", None)
+    with pytest.raises(ImportError, match=r'ppdm.dask needs dask: pip install "ppdm\[dask\]"'):
+        far.count(KRR, FAR_X)
+
+

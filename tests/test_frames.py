@@ -1,0 +1,171 @@
+"""A frame in, a frame out; and columns by their names, wherever they may be named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from ppdm import attacks, svd
+from ppdm import classifiers as learn
+from ppdm import randomized_response as rr
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+
+NAMES = ["smokes", "drinks", "drives"]
+GROUPS = [[0, 2], [1]]
+NAMED = [["smokes", "drives"], ["drinks"]]
+INDEX = [f"person {i}" for i in range(40)]
+rng = np.random.default_rng(0)
+BITS = pd.DataFrame(rng.integers(0, 2, (40, 3)), index=INDEX, columns=NAMES)
+REAL = pd.DataFrame(rng.uniform(0, 9, (40, 3)), index=INDEX, columns=NAMES)
+CLASS = pd.Series(rng.integers(0, 2, 40), index=INDEX, name="insured")
+
+TRANSFORMERS = [
+    (rr.RandomizedResponse(0.8, random_state=0), BITS),
+    (rr.RandomizedResponse(0.8, asked=2, random_state=0), BITS),
+    (rr.CategoricalRandomizedResponse(2, 0.8, random_state=0), BITS),
+    (rr.UnaryEncoding(2, 1.0, random_state=0), BITS),
+    (AdditiveNoise("uniform", random_state=0), REAL),
+    (SquareWave(1.0, random_state=0), REAL),
+    (Piecewise(1.0, random_state=0), REAL),
+    (ValueClassMembership(4), REAL),
+    (svd.TruncatedSVDPerturbation(2), REAL),
+    (svd.SparsifiedSVDPerturbation(2, 0.1), REAL),
+]
+
+
+@pytest.mark.parametrize(("scheme", "X"), TRANSFORMERS, ids=lambda x: type(x).__name__)
+def test_transform_gives_what_set_output_asks_for(scheme, X):
+    plain = clone(scheme).fit(X).transform(X)
+    framed = clone(scheme).set_output(transform="pandas").fit(X).transform(X)
+    assert isinstance(plain, np.ndarray)
+    np.testing.assert_array_equal(framed.to_numpy(), plain)
+    assert framed.index.equals(X.index)
+    if isinstance(scheme, rr.UnaryEncoding):
+        assert framed.columns.tolist() == [f"{name}_{value}" for name in NAMES for value in (0, 1)]
+    else:
+        assert framed.columns.equals(X.columns)
+
+
+@pytest.mark.parametrize("class_group", [None, 1, "own"])
+@pytest.mark.parametrize("asked", [None, 2])
+def test_disguise_gives_frames_for_frames(class_group, asked):
+    if asked and class_group == 1:
+        class_group = None
+    groups = None if asked else NAMED
+    args = {"theta": 0.7, "class_group": class_group, "asked": asked, "random_state": 0}
+    framed, y = rr.RandomizedResponse(groups=groups, **args).disguise(BITS, CLASS)
+    groups = None if asked else GROUPS
+    scheme = rr.RandomizedResponse(groups=groups, **args)
+    plain, labels = scheme.disguise(BITS.to_numpy(), CLASS.to_numpy())
+    assert isinstance(plain, np.ndarray)
+    assert isinstance(labels, np.ndarray)
+    pd.testing.assert_frame_equal(framed, pd.DataFrame(plain, index=INDEX, columns=NAMES))
+    pd.testing.assert_series_equal(y, pd.Series(labels, index=INDEX, name="insured"))
+
+
+def test_disguise_keeps_each_as_it_came():
+    scheme = rr.RandomizedResponse(0.7, random_state=0)
+    framed, y = scheme.disguise(BITS, CLASS.tolist())
+    assert isinstance(framed, pd.DataFrame)
+    assert isinstance(y, np.ndarray)
+    public = CLASS.map({0: "no", 1: "yes"}).astype("category")
+    plain, y = clone(scheme).disguise(BITS.to_numpy(), public)
+    assert isinstance(plain, np.ndarray)
+    pd.testing.assert_series_equal(y, public)
+
+
+@pytest.mark.parametrize(
+    "learner", [learn.RandomizedResponseNB, learn.RandomizedResponseTreeClassifier]
+)
+def test_learners_take_groups_by_name(learner):
+    R, y = rr.RandomizedResponse(0.9, GROUPS, 0, random_state=1).disguise(BITS, CLASS)
+    proba = [learner(0.9, g, 0).fit(R, y).predict_proba(BITS) for g in (GROUPS, NAMED)]
+    np.testing.assert_array_equal(*proba)
+
+
+def test_functions_take_names():
+    R = rr.RandomizedResponse(0.9, GROUPS, random_state=1).fit(BITS).transform(BITS)
+    R = pd.DataFrame(R, columns=NAMES)
+    by_number = rr.estimate_proportion(R, 0.9, {0: 1, 1: 0}, groups=GROUPS)
+    assert rr.estimate_proportion(R, 0.9, {"smokes": 1, "drinks": 0}, groups=NAMED) == by_number
+    for groups in (GROUPS, NAMED, [NAMED[0], pd.Index(NAMED[1])]):
+        found = rr.signed_records(R, 0.9, groups=groups)
+        np.testing.assert_array_equal(
+            found.weight, rr.signed_records(R, 0.9, groups=GROUPS).weight
+        )
+        scores = rr.record_scores(lambda X, y: X[:, 0], R, 0.9, groups=groups)
+        np.testing.assert_array_equal(
+            scores, rr.record_scores(lambda X, y: X[:, 0], R, 0.9, groups=GROUPS)
+        )
+        decoded = attacks.complement_decoding(R, 0.9, groups=groups).records
+        np.testing.assert_array_equal(
+            decoded, attacks.complement_decoding(R, 0.9, groups=GROUPS).records
+        )
+    coin, pool = rr.RandomizedResponse(0.9, GROUPS).fit([[0, 0, 0]]), BITS.to_numpy()
+    read = [
+        attacks.recover_attributes(coin, R.to_numpy(), BITS, pool, attributes=which).success
+        for which in (["drinks"], [1], [False, True, False])
+    ]
+    assert read[0] == read[1] == read[2]
+
+
+def test_a_column_called_class_is_the_class_only_where_there_is_one():
+    R = BITS.rename(columns={"drives": "class"})
+    of_column = rr.estimate_proportion(R, 0.9, {2: 1})
+    assert rr.estimate_proportion(R, 0.9, {"class": 1}) == of_column
+    y = 1 - R["class"]
+    assert rr.estimate_proportion(R, 0.9, {"class": 1}, y=y).proportion == pytest.approx(y.mean())
+
+
+@pytest.mark.parametrize(
+    "learner", [learn.ReconstructedTreeClassifier, learn.MixtureTreeClassifier]
+)
+def test_whole_numbers_by_name(learner):
+    X = REAL.assign(drinks=np.rint(REAL["drinks"]))
+    noise = AdditiveNoise("uniform", 0.2, domain=[[0, 9]] * 3, random_state=0).fit(X)
+    Z = noise.set_output(transform="pandas").transform(X)
+    seed = {"random_state": 0} if learner is learn.MixtureTreeClassifier else {}
+    edges = [
+        learner(noise, integer_features=which, n_intervals=3, **seed).fit(Z, CLASS).edges_
+        for which in (["drinks"], [1], [False, True, False])
+    ]
+    assert len(edges[0][1]) == 11  # its values are its intervals
+    for other in edges[1:]:
+        for one, two in zip(edges[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+NOISE = AdditiveNoise(scale=1.0, domain=[[0, 9]] * 3)
+UNKNOWN = [
+    (lambda X: rr.RandomizedResponse(0.8, [["smokes"], ["drinks", "flies"]]).fit(X), "groups"),
+    (lambda X: rr.RandomizedResponse(0.8, [["flies"]], asked=1).fit(X), "groups"),
+    (lambda X: learn.RandomizedResponseNB(0.8, [["flies"]]).fit(X, CLASS), "groups"),
+    (lambda X: rr.signed_records(X, 0.8, groups=[["flies"]]), "groups"),
+    (lambda X: rr.estimate_proportion(X, 0.8, {"flies": 1}), "expression"),
+    (
+        lambda X: learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"]).fit(
+            X, CLASS
+        ),
+        "integer_features",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "argument"), UNKNOWN)
+def test_a_name_that_is_not_there(call, argument):
+    there = r".*\['smokes', 'drinks', 'drives'\], got 'flies'"
+    with pytest.raises(ValueError, match=rf"^{argument} must name one of the columns {there}"):
+        call(BITS)
+    with pytest.raises(ValueError, match=rf"^{argument} may name "):
+        call(BITS.to_numpy())
+
+
+def test_a_name_that_stands_there_twice():
+    X = BITS.set_axis(["a", "b", "a"], axis=1)
+    with pytest.raises(ValueError, match="'a', which stands there 2 times"):
+        rr.signed_records(X, 0.8, groups=[["a"], ["b"]])
+
+
+def test_an_attribute_named_twice_in_an_expression():
+    with pytest.raises(ValueError, match="expression must name each attribute once"):
+        rr.estimate_proportion(BITS, 0.8, {0: 1, "smokes": 0})

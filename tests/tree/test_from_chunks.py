@@ -1,0 +1,162 @@
+"""Trees from chunks are the trees from all records at once."""
+
+import tracemalloc
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.tree import CountTreeClassifier, Kinds, Tree
+
+
+def same_trees(one, other):
+    return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
+
+
+def cut_up(rng, *arrays):
+    """Cut arrays at the same random places, some chunks being empty."""
+    cuts = np.sort(rng.integers(0, len(arrays[0]) + 1, rng.integers(0, 6)))
+    return list(zip(*(np.split(each, cuts) for each in arrays), strict=True))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    whole=st.booleans(),
+    weighted=st.sampled_from([False, True, "signed"]),
+    options=st.fixed_dictionaries(
+        {
+            "criterion": st.sampled_from(["gini", "entropy"]),
+            "split": st.sampled_from(["threshold", "multiway"]),
+            "n_intervals": st.integers(1, 9),
+            "max_depth": st.sampled_from([None, 0, 2]),
+            "min_samples_leaf": st.sampled_from([0, 3.0]),
+            "min_impurity_decrease": st.sampled_from([0, 0.01]),
+            "pruning": st.sampled_from([None, "sliq", "stochastic"]),
+        }
+    ),
+)
+def test_any_chunks_give_the_same_tree(seed, whole, weighted, options):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 80))
+    X = rng.integers(0, 6, (n, 3)) if whole else rng.normal(size=(n, 3))
+    y = np.array(["a", "b", "c"])[(X[:, 0] > 1) + 0 + (rng.random(n) < 0.3)]
+    data = (X, y)
+    if weighted:
+        data = (*data, rng.integers(-1 if weighted == "signed" else 0, 4, n))
+        data[2][0] = 2 * n  # the total is positive
+    at_once = CountTreeClassifier(**options).fit(*data)
+    model = CountTreeClassifier(**options).fit_chunks(cut_up(rng, *data))
+    assert same_trees(model.tree_, at_once.tree_)
+    assert model.classes_.tolist() == at_once.classes_.tolist()
+    assert all(map(np.array_equal, model.edges_, at_once.edges_))
+    assert model.n_features_in_ == 3
+    if not weighted:  # a value of weight 0 only may have no branch
+        np.testing.assert_array_equal(model.predict(X), at_once.predict(X))
+
+
+def test_a_wide_level_is_counted_in_several_readings(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 4)), rng.integers(0, 2, 300)
+    at_once = CountTreeClassifier().fit(X, y)
+    for entries in (1, 1000):
+        monkeypatch.setattr("ppdm.tree._members._MOST_ENTRIES", entries)
+        model = CountTreeClassifier().fit_chunks(cut_up(rng, X, y))
+        assert same_trees(model.tree_, at_once.tree_)
+
+
+def test_a_level_is_read_twice():
+    class Source(list):
+        readings = 0
+
+        def __iter__(self):
+            self.readings += 1
+            return super().__iter__()
+
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 2))
+    source = Source(cut_up(rng, X, rng.integers(0, 2, 200)))
+    CountTreeClassifier(max_depth=3).fit_chunks(source)
+    assert source.readings == 1 + 1 + 2 * 3  # the ranges, the root, the levels
+
+
+class Drawn:
+    """Chunks that are drawn anew at each reading."""
+
+    def __init__(self, n_chunks):
+        self.n_chunks = n_chunks
+
+    def __iter__(self):
+        for seed in range(self.n_chunks):
+            X = np.random.default_rng(seed).random((2000, 3))
+            yield X, (X[:, 0] > X[:, 1]).astype(int)
+
+
+def test_memory_does_not_grow_with_the_number_of_chunks():
+    peaks = []
+    for n_chunks in (4, 40):
+        CountTreeClassifier(max_depth=3).fit_chunks(Drawn(2))  # whatever is loaded once
+        tracemalloc.start()
+        CountTreeClassifier(max_depth=3).fit_chunks(Drawn(n_chunks))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # 36 chunks more would be 2.3 MB; a mark each is 4 KB
+    assert peaks[1] < peaks[0] + 50_000
+
+
+@pytest.mark.parametrize(
+    ("options", "chunks", "message"),
+    [
+        ({"n_intervals": None}, [([[0.5], [1.5]], [0, 1])], "n_intervals must be a number where"),
+        ({}, [([[0], [1 << 21]], [0, 1])], "X must hold whole numbers that span at most"),
+        ({"domain": [[0, 1]]}, [([[0.5]], [0]), ([[1.5]], [1])], "X must be in"),
+        ({}, [([[0.5]], [0]), ([[np.nan]], [1])], "X"),
+        ({}, [([[0.5]], [0]), ([["a"]], [1])], "X must"),
+        ({}, [([[0.5]], [0]), ([[1.5, 2]], [1])], "2 features"),
+        ({}, [([[0.5]], [0]), ([[1.5]], [0.5])], "y must|continuous"),
+    ],
+)
+def test_chunks_that_a_tree_cannot_take_are_named(options, chunks, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        CountTreeClassifier(**options).fit_chunks(chunks)
+
+
+def test_a_label_outside_the_public_classes_is_refused():
+    with pytest.raises(ValueError, match=r"y must hold only labels among classes \[0, 1\].*2"):
+        CountTreeClassifier().fit_chunks([([[0.5]], [0]), ([[1.5]], [2])], classes=[0, 1])
+
+
+def test_records_that_change_between_readings_fit_nothing():
+    class Source:
+        seed = 0
+
+        def __iter__(self):
+            self.seed += 1
+            X = np.random.default_rng(self.seed).random((9, 2))
+            return iter([(X, np.arange(9) % 2)])
+
+    model = CountTreeClassifier()
+    with pytest.raises(ValueError, match="the same records at each reading"):
+        model.fit_chunks(Source())
+    assert not hasattr(model, "tree_")
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    counts=st.lists(
+        st.lists(st.integers(0, 1000), min_size=3, max_size=3), min_size=1, max_size=9
+    ),
+    most=st.sampled_from([1000, 2**20, 2**30, 2**52]),
+)
+def test_packed_counts_are_weighed_as_the_counts_are(counts, most):
+    counts = np.array(counts, dtype=float)
+    worth = np.linspace(-1.75, 2.5, len(counts))
+    kinds = Kinds.of(worth, most)
+    packed = kinds.pack(counts)
+    assert packed.shape == (kinds.n_rows, 3)
+    expected = np.zeros(3)
+    for each, count in zip(worth, counts, strict=True):
+        expected += each * count
+    np.testing.assert_array_equal(kinds.weigh(packed), expected)
