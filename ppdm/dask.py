@@ -242,9 +242,11 @@ def _delayed(its: Any, name: str) -> list[Any]:
     dask = _import("dask")
     if not (dask.is_dask_collection(its) and hasattr(its, "to_delayed") and hasattr(its, "ndim")):
         raise TypeError(f"{name} must be an array or a data frame of Dask's, got {its!r}")
-    if hasattr(its, "chunks") and its.ndim == 2:
-        its = its.rechunk({1: -1})
-    return list(np.ravel(its.to_delayed()))
+    if not hasattr(its, "chunks"):
+        return list(its.to_delayed())
+    whole = its.rechunk({1: -1}) if its.ndim == 2 else its
+    # optimised one by one, X and y of one table would have tasks of one name that differ
+    return list(np.ravel(whole.to_delayed(optimize_graph=False)))
 
 
 def _first_record(blocks: list[tuple[Any, Any]]) -> tuple[Any, Any]:
