@@ -135,7 +135,7 @@ large-tests: $(INSTALLED)
 	$(call step,a cluster of which workers are killed,$(BIN)/python -m pytest -q tests/large,Run one alone: $(BIN)/python -m pytest tests/large -k NAME.)
 
 large: $(INSTALLED)
-	$(call step,growth up to $(or $(SIZE),1e8) records,$(BIN)/python benchmarks/large.py $(SIZE),A run took a gigabyte or did not grow linearly: is the machine busy?)
+	$(call step,growth up to $(or $(SIZE),1e8) records,$(BIN)/python benchmarks/large.py $(SIZE),A run took a gigabyte or more.)
 
 # As a reader has them who downloaded them: in an empty folder outside of this tree, with what
 # ppdm[chapters] installs and nothing else, and ppdm from its wheel.

@@ -35,6 +35,7 @@ BEFORE = {
     "42_private_generator": ["41_what_the_measures_measure"],
     "51_local_differential_privacy": ["50_attacks"],
     "52_one_frontier": ["51_local_differential_privacy"],
+    "53_fast_and_large": ["20_one_coin_per_record", "11_reconstruction"],
 }
 
 

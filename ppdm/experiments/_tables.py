@@ -90,8 +90,8 @@ def load_table(name: str) -> pd.DataFrame:
         ``"lx14_attacks"``, ``"lx14_others"``, ``"mended"``, ``"mixture_accuracy"``,
         ``"mixture_wave"``, ``"mixture_copula"``, ``"private_release"``, ``"private_others"``,
         ``"survey_check"`` or ``"frontier"``: the module of the first word, or of that name, says
-        what the columns are. Or ``"audit_peers"``, of another package's clients, by
-        ``benchmarks/audit_peers.py``.
+        what the columns are. Or what programs of ``benchmarks`` wrote: ``"audit_peers"``, of
+        another package's clients; ``"growth"`` and ``"large"``, how cost grows.
 
     Returns
     -------

@@ -194,13 +194,13 @@ def signed_counts(
     reports, classes = words_of(table)
     start, tally = tally_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
-    counts, ways = tally[np.newaxis].astype(np.float64), np.flatnonzero(weights)
-    for step in steps:
-        reached = np.zeros((len(counts) + 1, int(step.target.max()) + 1))
+    counts, ways = tally[:, np.newaxis].astype(np.float64), np.flatnonzero(weights)
+    for step in steps:  # patterns x kinds: what belongs to a pattern lies together
+        reached = np.zeros((int(step.target.max()) + 1, counts.shape[1] + 1))
         for way, target in zip(ways, step.target, strict=True):
-            for count, total in zip(counts, reached[way:], strict=False):
-                total += np.bincount(target, count, total.size)
+            reached[:, way : way + counts.shape[1]][target] += counts  # each is reached once
         counts = reached
+    counts = counts.T
     reversed_groups = np.arange(len(counts))
     worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
     some = worth != 0  # at theta 0 and 1 there is one kind

@@ -38,8 +38,7 @@ class Members(NamedTuple):
     node, label : ndarray of int, shape (m,)
         Their nodes and classes.
     weight : ndarray of float, shape (m,) or (n_rows, m), or None
-        Their weights; None where each counts one. With ``kinds``: how many records of each kind
-        a row stands for, packed.
+        Their weights; None where each counts one. With ``kinds``: the parts of the weights.
     kinds : Kinds or None
     values : ndarray of float, shape (n_records, n_features), or None
         The values of all records, which ``record`` counts, where codes are still to be found.
@@ -243,7 +242,7 @@ def _tabulate(cell: IntArray, members: Members, n_classes: int, n_cells: int) ->
     A feature after the other has the same weights.
     """
     weight = members.weight
-    if weight is not None:
+    if weight is not None and len(cell) > 1:
         weight = weight[..., None, :].repeat(len(cell), axis=-2).reshape(*weight.shape[:-1], -1)
     return _tally((cell + members.label * n_cells).ravel(), weight, n_cells * n_classes)
 

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import fields
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -146,17 +147,26 @@ def test_records_that_change_between_readings_fit_nothing():
 @settings(deadline=None, max_examples=50)
 @given(
     counts=st.lists(
-        st.lists(st.integers(0, 1000), min_size=3, max_size=3), min_size=1, max_size=9
+        st.lists(st.integers(0, 1000), min_size=5, max_size=5), min_size=1, max_size=9
     ),
-    most=st.sampled_from([1000, 2**20, 2**30, 2**52]),
+    scale=st.sampled_from([1.0, 2.0**-20, 1e6]),
+    many=st.sampled_from([1, 2**10, 2**20, 2**30]),
+    order=st.permutations(range(5)),
 )
-def test_packed_counts_are_weighed_as_the_counts_are(counts, most):
-    counts = np.array(counts, dtype=float)
-    worth = np.linspace(-1.75, 2.5, len(counts))
+def test_weights_add_up_exactly_in_any_order(counts, scale, many, order):
+    # catches a unit that is too fine for so many records (sums are rounded) or too coarse
+    counts = many * np.array(counts, dtype=float)
+    worth = scale * 0.7 ** np.arange(len(counts)) * (-1.1) ** np.arange(len(counts))
+    most = counts.sum(axis=1).max()
     kinds = Kinds.of(worth, most)
     packed = kinds.pack(counts)
-    assert packed.shape == (kinds.n_rows, 3)
-    expected = np.zeros(3)
-    for each, count in zip(worth, counts, strict=True):
-        expected += each * count
-    np.testing.assert_array_equal(kinds.weigh(packed), expected)
+    assert packed.shape == (kinds.n_rows, 5)
+    at_once = kinds.pack(counts.sum(axis=1))
+    for part in (packed[:, order].cumsum(axis=1)[:, -1], packed.sum(axis=1)):
+        np.testing.assert_array_equal(part, at_once)
+    # the first unit is at most 4 most * total * 2^-53, what it cuts off of a weight half of that;
+    # with these k rests in place of the weights the same again, for all records together
+    k, total = len(worth), np.abs(worth).sum()
+    bound = (most + 1) ** 3 * k**2 * total * 2.0**-104
+    exact = sum(Fraction(w) * int(c) for w, c in zip(worth, counts.sum(axis=1), strict=True))
+    assert abs(Fraction(float(kinds.weigh(at_once))) - exact) <= bound + abs(exact) * 2.0**-52
