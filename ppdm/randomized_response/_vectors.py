@@ -23,7 +23,8 @@ def powers(k: int) -> IntArray:
 
 def vectors(k: int) -> Bits:
     """Return every vector of k bits, in the order of the rows."""
-    return (np.arange(2**k)[:, np.newaxis] & powers(k) > 0).astype(np.int8)
+    each = powers(k)  # refuses what has too many vectors before they are laid out
+    return (np.arange(2**k)[:, np.newaxis] & each > 0).astype(np.int8)
 
 
 def vectors_given_value(k: int, q: float) -> FloatArray:
