@@ -36,7 +36,7 @@ from ppdm.tree import CountTreeClassifier
 FILE = Path(ppdm.experiments.__file__).parent / "tables" / "growth.csv"
 THETA, N_BITS, REPEATS = 0.7, 16, 5
 RECORDS = (10_000, 100_000, 1_000_000)
-INTERVALS = (10, 50, 100, 200, 400, 800)
+INTERVALS = (25, 50, 100, 200, 400)
 BITS = (50, 100, 200, 400, 800)
 
 Call = Callable[[], object]
