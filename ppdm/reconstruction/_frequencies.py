@@ -91,7 +91,7 @@ def estimate_frequencies(
 
     See Also
     --------
-    invert, project, em : The steps, on counts, with more to choose.
+    invert, project, em : The steps from counts and all of their options.
 
     Notes
     -----
