@@ -20,14 +20,10 @@ class Kinds(NamedTuple):
     own that is as fine as such sums of it allow. So each sum is exact in either part, and the two
     are added once, at the end. What is cut off in the second moves sums of a hundred million
     records by under a millionth of a record, times the weights of a record.
-
-    Attributes
-    ----------
-    parts : ndarray of float, shape (n_rows, n_kinds)
-        The parts of what a record of each kind weighs; one row where that needs no second.
     """
 
     parts: FloatArray
+    """The parts of what a record of each kind weighs, (n_rows, n_kinds); one row may do."""
 
     @classmethod
     def of(cls, worth: FloatArray, most: float) -> Kinds:

@@ -28,29 +28,24 @@ _MOST_ENTRIES = 1 << 23
 
 
 class Members(NamedTuple):
-    """The m records of a level.
-
-    Attributes
-    ----------
-    record : ndarray of int, shape (m,)
-        Their rows in the training set, or in the chunk.
-    codes : ndarray of int, shape (n_features, m)
-    node, label : ndarray of int, shape (m,)
-        Their nodes and classes.
-    weight : ndarray of float, shape (m,) or (n_rows, m), or None
-        Their weights; None where each counts one. With ``kinds``: the parts of the weights.
-    kinds : Kinds or None
-    values : ndarray of float, shape (n_records, n_features), or None
-        The values of all records, which ``record`` counts, where codes are still to be found.
-    """
+    """The m records of a level."""
 
     record: IntArray
+    """Their rows in the training set, or in the chunk, (m,)."""
     codes: Codes
+    """(n_features, m)."""
     node: IntArray
+    """Their nodes, (m,)."""
     label: IntArray
+    """Their classes, (m,)."""
     weight: FloatArray | None
+    """Their weights, (m,); None where each counts one. With ``kinds``: the parts of the
+    weights, (n_rows, m)."""
     kinds: Kinds | None = None
+    """The kinds that the records are of, or None."""
     values: FloatArray | None = None
+    """The values of all records, (n_records, n_features), which ``record`` counts, where codes
+    are still to be found."""
 
     @classmethod
     def at_root(
@@ -119,23 +114,16 @@ Step = Callable[[Members, Chunk], Members]
 
 
 class ChunkedMembers(NamedTuple):
-    """The records of a level that are read anew, chunk by chunk, whenever they are counted.
-
-    Attributes
-    ----------
-    readings : Readings
-    read : callable
-        Takes a chunk and returns its :class:`Members`, all at the root.
-    kinds : Kinds or None
-        As in :class:`Members`.
-    steps : tuple of callable
-        What leads from the root to this level.
-    """
+    """The records of a level that are read anew, chunk by chunk, whenever they are counted."""
 
     readings: Readings
+    """What is read."""
     read: Callable[[Chunk], Members]
+    """Takes a chunk and returns its :class:`Members`, all at the root."""
     kinds: Kinds | None = None
+    """As in :class:`Members`."""
     steps: tuple[Step, ...] = ()
+    """What leads from the root to this level."""
 
     def then(self, step: Step) -> ChunkedMembers:
         """Return the records after one more step."""
