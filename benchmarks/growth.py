@@ -94,7 +94,7 @@ def by_bits(n_bits: int) -> Iterator[Case]:
         guidance.update(R, y)  # else what is known already is given again
         guidance.disclosure_level()
 
-    yield "and the vectors anew", "bits", n_bits, refresh, None
+    yield "tuples and vectors", "bits", n_bits, refresh, None
 
 
 def measure(ours: Call, clear: Call | None) -> tuple[float, float | str, float | str, float | str]:
