@@ -6,7 +6,6 @@ the reports, as ours does; both are asserted to agree.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ import numpy as np
 from _elsewhere import Elsewhere
 from _rows import row
 
+from ppdm._types import Noise
 from ppdm.datasets import make_plateau, make_triangles
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.noise import AdditiveNoise
@@ -26,25 +26,22 @@ N, SMALL, SLOW = 1_000_000, 100_000, 20_000
 STEPS, N_INTERVALS = 1000, 100
 
 
-def scheme(k: int, theta: float) -> CategoricalRandomizedResponse:
-    return CategoricalRandomizedResponse(k, theta, random_state=np.random.default_rng(3))
-
-
-def theta_of(epsilon: float, k: int) -> float:
-    return math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+def scheme(k: int, epsilon: float) -> CategoricalRandomizedResponse:
+    rng = np.random.default_rng(3)
+    return CategoricalRandomizedResponse(k, epsilon=epsilon, random_state=rng)
 
 
 def disguising(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
     """Return people's codes and the scheme that disguises them."""
     truth = np.random.default_rng(2).integers(0, k, (n, 1))
-    return truth, scheme(k, theta_of(epsilon, k)).fit(truth)
+    return truth, scheme(k, epsilon).fit(truth)
 
 
 def collected(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
     """Return reports on values of unlike frequencies, and their scheme."""
     shares = np.arange(1, k + 1) / (k * (k + 1) / 2)
     truth = np.random.default_rng(2).choice(k, (n, 1), p=shares)
-    channel = scheme(k, theta_of(epsilon, k)).fit(truth)
+    channel = scheme(k, epsilon).fit(truth)
     return channel.transform(truth), channel
 
 
@@ -54,14 +51,22 @@ def agreeing(ours: Callable[[], Any], peer: Elsewhere, tolerance: float) -> tupl
     return ours, peer
 
 
-def clients(n: int, peer: str, **others: Any) -> tuple[Any, Any]:
+def clients(n: int, peer: str, by: str = "epsilon") -> tuple[Any, Any]:
+    """Compare clients; the peer's strength is given ``by`` epsilon or theta."""
     truth, channel = disguising(n, 10, 2.0)
     column = np.ascontiguousarray(truth[:, 0])
-    given = others or {"epsilon": 2.0}
+    given = {by: 2.0 if by == "epsilon" else float(channel.theta_[0])}
     return (
         lambda: channel.transform(truth),
         Elsewhere("ldp", peer, {"truth": column, "k": 10, **given}),
     )
+
+
+#: Where the time of a client of few people goes.
+FEW = {
+    "where": "Two thirds is what any call takes, however few the people: checks, and the grid.",
+    "floor": "A random number a person, a tenth of our time.",
+}
 
 
 @row("k-ary client, 10 values", "multi-freq-ldpy's compiled client",
@@ -75,20 +80,16 @@ def client(n: int) -> tuple[Any, Any]:
 
 @row("k-ary client, 10 values, 20,000 people", "pure-ldp's client",
      target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=9,
-     where="Two thirds is what any call takes, however few the people: checks, and the "
-           "grid.",
-     floor="A random number a person, a tenth of our time.")  # fmt: skip
+     **FEW)  # fmt: skip
 def pure_ldp_client(n: int) -> tuple[Any, Any]:
     return clients(n, "pure_ldp_client")
 
 
 @row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
      target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3,
-     where="Two thirds is what any call takes, however few the people: checks, and the "
-           "grid.",
-     floor="A random number a person, a tenth of our time.")  # fmt: skip
+     **FEW)  # fmt: skip
 def opendp_client(n: int) -> tuple[Any, Any]:
-    return clients(n, "opendp_client", theta=theta_of(2.0, 10))
+    return clients(n, "opendp_client", by="theta")
 
 
 def inverse(reports: Any, channel: Any) -> Any:
@@ -195,44 +196,26 @@ def counting(n: int) -> tuple[Any, Any]:
     return lambda: channel.count(reports), lambda: np.bincount(column, minlength=200)
 
 
-def reconstruction(n: int, make: Any, distribution: str, scale: float) -> tuple[Any, Any]:
-    edges = np.linspace(0, 1, N_INTERVALS + 1)
-    noise = AdditiveNoise(distribution, scale=scale, random_state=1)
-    values = noise.transform(make(n, random_state=0))[:, 0]
-    return (
-        partial(reconstruct_distribution, values, noise, edges),
-        partial(np.histogram, values, 200),
-    )
+def reconstructions(what: str, make: Any, distribution: Noise, scale: float) -> None:
+    """Add a row: from disguised values to a distribution, with what can be seen of it beside."""
+
+    @row(f"counting and reconstruction, {what}", "np.histogram, 200 cells",
+         target=1.5, n=N, small=SMALL, repeats=25,
+         where="Two thirds place the values in cells and count them, a seventh are the steps, "
+               "the rest checks that all are finite.",
+         floor="A pass that finds each value's cell and one that counts: half of our time.",
+         reason="Values are checked, placed and counted, each a pass over the million; the "
+                "histogram of equal cells makes one.")  # fmt: skip
+    def reconstruction(n: int) -> tuple[Any, Any]:
+        edges = np.linspace(0, 1, N_INTERVALS + 1)
+        noise = AdditiveNoise(distribution, scale=scale, random_state=1)
+        values = noise.transform(make(n, random_state=0))[:, 0]
+        return (
+            partial(reconstruct_distribution, values, noise, edges),
+            partial(np.histogram, values, 200),
+        )
 
 
-@row("counting and reconstruction, plateau, uniform noise", "np.histogram, 200 cells",
-     target=1.5, n=N, small=SMALL, repeats=25,
-     where="Two thirds place the values in cells and count them, a seventh are the steps, "
-           "the rest checks that all are finite.",
-     floor="A pass that finds each value's cell and one that counts: half of our time.",
-     reason="Values are checked, placed and counted, each a pass over the million; the "
-            "histogram of equal cells makes one.")  # fmt: skip
-def plateau_uniform(n: int) -> tuple[Any, Any]:
-    return reconstruction(n, make_plateau, "uniform", 0.5)
-
-
-@row("counting and reconstruction, plateau, Gaussian noise", "np.histogram, 200 cells",
-     target=1.5, n=N, small=SMALL, repeats=25,
-     where="Two thirds place the values in cells and count them, a seventh are the steps, "
-           "the rest checks that all are finite.",
-     floor="A pass that finds each value's cell and one that counts: half of our time.",
-     reason="Values are checked, placed and counted, each a pass over the million; the "
-            "histogram of equal cells makes one.")  # fmt: skip
-def plateau_gaussian(n: int) -> tuple[Any, Any]:
-    return reconstruction(n, make_plateau, "gaussian", 0.25)
-
-
-@row("counting and reconstruction, triangles, Gaussian noise", "np.histogram, 200 cells",
-     target=1.5, n=N, small=SMALL, repeats=25,
-     where="Two thirds place the values in cells and count them, a seventh are the steps, "
-           "the rest checks that all are finite.",
-     floor="A pass that finds each value's cell and one that counts: half of our time.",
-     reason="Values are checked, placed and counted, each a pass over the million; the "
-            "histogram of equal cells makes one.")  # fmt: skip
-def triangles_gaussian(n: int) -> tuple[Any, Any]:
-    return reconstruction(n, make_triangles, "gaussian", 0.25)
+reconstructions("plateau, uniform noise", make_plateau, "uniform", 0.5)
+reconstructions("plateau, Gaussian noise", make_plateau, "gaussian", 0.25)
+reconstructions("triangles, Gaussian noise", make_triangles, "gaussian", 0.25)

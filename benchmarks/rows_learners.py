@@ -15,6 +15,7 @@ from _rows import row
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.tree import DecisionTreeClassifier
 
+from ppdm._types import Noise
 from ppdm.classifiers import (
     RandomizedResponseNB,
     RandomizedResponseTreeClassifier,
@@ -35,11 +36,17 @@ def disguised(n: int) -> tuple[Any, Any, Any, Any]:
     return X, y, *coin.disguise(X, y)
 
 
+#: Where the time of naive Bayes goes, whoever it is compared with.
+BITS = {
+    "where": "Three quarters pack and count eight bits at a time, by class; the rest checks the "
+             "bits and finds the classes.",
+    "floor": "Reading 32 megabytes once, a tenth of our time.",
+}  # fmt: skip
+
+
 @row("naive Bayes from 32 bits", "scikit-learn's BernoulliNB",
      target=0.25, n=N, small=SMALL, repeats=11,
-     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
-           "the bits and finds the classes.",
-     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+     **BITS)  # fmt: skip
 def naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     clear, peer = X.astype(np.float64), BernoulliNB(binarize=None)
@@ -48,9 +55,7 @@ def naive_bayes(n: int) -> tuple[Any, Any]:
 
 @row("naive Bayes from 32 bits, a batch", "river's BernoulliNB, learn_many",
      target=None, n=N, small=SMALL, repeats=3,
-     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
-           "the bits and finds the classes.",
-     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+     **BITS)  # fmt: skip
 def river_naive_bayes(n: int) -> tuple[Any, Any]:
     import pandas as pd
     from river.naive_bayes import BernoulliNB as River
@@ -63,9 +68,7 @@ def river_naive_bayes(n: int) -> tuple[Any, Any]:
 
 @row("naive Bayes with an epsilon, 32 bits", "diffprivlib's GaussianNB",
      target=None, n=N, small=SMALL, elsewhere="diffprivlib", repeats=3,
-     where="Three quarters pack and count eight bits at a time, by class; the rest checks "
-           "the bits and finds the classes.",
-     floor="Reading 32 megabytes once, a tenth of our time.")  # fmt: skip
+     **BITS)  # fmt: skip
 def private_naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     epsilon = local_epsilon(RandomizedResponse(0.7).fit(R[:1]))
@@ -140,37 +143,29 @@ for leaf, target in ((100, 0.35), (1, 0.6)):
             count_trees(size, repeats, leaf, target, flipped)
 
 
-def reconstructed(n: int, distribution: str) -> tuple[Any, ...]:
+def reconstructed(n: int, distribution: Noise) -> tuple[Any, ...]:
     X, y = make_agrawal(n, 2, random_state=0)
     noise = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=0)
     return X, y, noise, noise.fit(X).transform(X)
 
 
-def byclass(n: int, distribution: str) -> tuple[Any, Any]:
-    X, y, noise, Z = reconstructed(n, distribution)
-    ours = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
-    return partial(ours.fit, Z, y), partial(DecisionTreeClassifier(random_state=0).fit, X, y)
+def byclasses(what: str, distribution: Noise) -> None:
+    """Add a row: AS00's ByClass, reconstruction included."""
+
+    @row(f"ByClass with reconstruction, 9 floats, {what} noise",
+         "scikit-learn's tree on clear floats",
+         target=1.0, n=100_000, small=20_000, repeats=5,
+         where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
+               "takes a twentieth, dealing the records out to intervals a tenth.",
+         floor="One count of each attribute a level: two fifths of our time.",
+         reason="What is reconstructed is noisier than the clear values, and grown to pure "
+                "leaves over forty levels; the lower ones, of few records a node, are counted "
+                "by sorting, a fifth of our time.")  # fmt: skip
+    def byclass(n: int) -> tuple[Any, Any]:
+        X, y, noise, Z = reconstructed(n, distribution)
+        ours = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
+        return partial(ours.fit, Z, y), partial(DecisionTreeClassifier(random_state=0).fit, X, y)
 
 
-@row("ByClass with reconstruction, 9 floats, uniform noise", "scikit-learn's tree on clear floats",
-     target=1.0, n=100_000, small=20_000, repeats=5,
-     where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
-           "takes a twentieth, dealing the records out to intervals a tenth.",
-     floor="One count of each attribute a level: two fifths of our time.",
-     reason="What is reconstructed is noisier than the clear values, and grown to pure "
-            "leaves over forty levels; the lower ones, of few records a node, are counted "
-            "by sorting, a fifth of our time.")  # fmt: skip
-def byclass_uniform(n: int) -> tuple[Any, Any]:
-    return byclass(n, "uniform")
-
-
-@row("ByClass with reconstruction, 9 floats, Gaussian noise", "scikit-learn's tree on clear floats",
-     target=1.0, n=100_000, small=20_000, repeats=5,
-     where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
-           "takes a twentieth, dealing the records out to intervals a tenth.",
-     floor="One count of each attribute a level: two fifths of our time.",
-     reason="What is reconstructed is noisier than the clear values, and grown to pure "
-            "leaves over forty levels; the lower ones, of few records a node, are counted "
-            "by sorting, a fifth of our time.")  # fmt: skip
-def byclass_gaussian(n: int) -> tuple[Any, Any]:
-    return byclass(n, "gaussian")
+byclasses("uniform", "uniform")
+byclasses("Gaussian", "gaussian")

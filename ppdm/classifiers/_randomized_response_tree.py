@@ -125,8 +125,8 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     ) -> Self:
         """Grow the tree that :meth:`fit` grows, from reports that are read chunk by chunk.
 
-        No report is kept: at each level the chunks are read twice. Reports are counted as
-        integers, and undone when all chunks are counted.
+        No report is kept: at each level the chunks are read twice. The weights of signed records
+        are added up without rounding, so that no chunk and no order changes a sum.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
 
 
 def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:
-    """Return the signed records of reports, some of ``n`` in all, not yet weighed."""
+    """Return the signed records of reports, some of ``n`` in all; their weights are in parts."""
     signed = signed_counts(bits, y=label, **coins)
     most = signed.counts.sum(axis=1).max() / len(bits) * n
     kinds = Kinds.of(signed.worth, most)

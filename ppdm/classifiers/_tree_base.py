@@ -71,10 +71,10 @@ class BitTreeWrapper(TreeWrapper):
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
-    def _grow_on_bits(self, bits: AnyArray, y: ArrayLike, **options: Any) -> CountTreeClassifier:
-        """Return a tree grown on bits (n, n_bits); ``options`` are those of ``fit_codes``."""
+    def _grow_on_bits(self, bits: AnyArray, y: ArrayLike) -> CountTreeClassifier:
+        """Return a tree grown on bits (n, n_bits)."""
         tree = self._new_tree(criterion="entropy", split="multiway")
-        return tree.fit_codes(bits, y, [np.arange(3)] * bits.shape[1], **options)
+        return tree.fit_codes(bits, y, [np.arange(3)] * bits.shape[1])
 
     def _grow_on_members(
         self, members: Members | ChunkedMembers, classes: AnyArray, n_bits: int

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
 from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups
-from ppdm.randomized_response._groups import inverse_weights, tabulate
+from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 from ppdm.randomized_response._patterns import (
     masks,
     records_of,
@@ -130,12 +130,7 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    theta = known_theta(theta, epsilon)
-    weights = inverse_weights(theta)
-    names = check.names_of(disguised)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
-    refuse_shared(epsilon, table.groups)
-    _check_digits(theta, len(table.groups))
+    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
     reports, classes = words_of(table)
     start, counts = tally_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
@@ -185,12 +180,7 @@ def signed_counts(
     >>> signed.worth, signed.counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
     """
-    theta = known_theta(theta, epsilon)
-    weights = inverse_weights(theta)
-    names = check.names_of(disguised)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
-    refuse_shared(epsilon, table.groups)
-    _check_digits(theta, len(table.groups))
+    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
     reports, classes = words_of(table)
     start, tally = tally_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
@@ -206,6 +196,24 @@ def signed_counts(
     some = worth != 0  # at theta 0 and 1 there is one kind
     X, labels = records_of(words, table, y, classes)
     return SignedCounts(X=X, y=labels, counts=counts[some], worth=worth[some])
+
+
+def _checked(
+    disguised: ArrayLike,
+    theta: float | None,
+    y: ArrayLike | None,
+    groups: Groups,
+    class_group: ClassGroup,
+    epsilon: float | None,
+) -> tuple[Table, FloatArray]:
+    """Return the reports in their groups, and what a group kept and reversed weighs."""
+    theta = known_theta(theta, epsilon)
+    weights = inverse_weights(theta)
+    names = check.names_of(disguised)
+    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
+    refuse_shared(epsilon, table.groups)
+    _check_digits(theta, len(table.groups))
+    return table, weights
 
 
 def _check_digits(theta: float, n_groups: int) -> None:
@@ -270,12 +278,7 @@ def record_scores(
     1.194
     """
     check.function(function, "function")
-    theta = known_theta(theta, epsilon)
-    weights = inverse_weights(theta)
-    names = check.names_of(disguised)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
-    refuse_shared(epsilon, table.groups)
-    _check_digits(theta, len(table.groups))
+    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
     reports, classes = words_of(table)
     start, position = unique_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)

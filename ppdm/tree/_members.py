@@ -160,7 +160,7 @@ class ChunkedMembers(NamedTuple):
 
 
 def weigh(counts: AnyArray, kinds: Kinds | None) -> AnyArray:
-    """Return the weight of counts, (n_rows, ...) where there are kinds."""
+    """Return the weight of what was added up: parts, (n_rows, ...), where there are kinds."""
     return counts if kinds is None else kinds.weigh(counts)
 
 
