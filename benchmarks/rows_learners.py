@@ -24,7 +24,7 @@ from ppdm.classifiers import (
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_adult_binary, make_agrawal
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import local_epsilon
-from ppdm.randomized_response import RandomizedResponse, signed_records
+from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
 
 N, SMALL = 1_000_000, 50_000
@@ -108,14 +108,10 @@ def id3(n: int) -> tuple[Any, Any]:
             "distinct report.")  # fmt: skip
 def deep_tree(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
-
-    def ours() -> object:
-        records = signed_records(R, 0.7, y=z)
-        tree = CountTreeClassifier(criterion="entropy", split="multiway", max_depth=10)
-        edges = [np.arange(3)] * R.shape[1]
-        return tree.fit_codes(records.X, records.y, edges, sample_weight=records.weight)
-
-    return ours, lambda: DecisionTreeClassifier(criterion="entropy", max_depth=10).fit(X, y)
+    return (
+        lambda: RandomizedResponseTreeClassifier(0.7, max_depth=10).fit(R, z),
+        lambda: DecisionTreeClassifier(criterion="entropy", max_depth=10).fit(X, y),
+    )
 
 
 def count_trees(size: int, repeats: int, leaf: int, target: float, flipped: bool) -> None:

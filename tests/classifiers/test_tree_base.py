@@ -26,11 +26,11 @@ class OnValues(TreeWrapper):
 
 
 class OnBits(BitTreeWrapper):
-    """A tree of bits, in which class b weighs nothing."""
+    """A tree of bits whose tree never sees class b."""
 
     def fit(self, X, y):
-        bits, weight = self._records(X, reset=True), np.where(y == "b", 0.0, 1.0)
-        self.estimator_ = self._grow_on_bits(bits, y, sample_weight=weight)
+        bits, seen = self._records(X, reset=True), y != "b"
+        self.estimator_ = self._grow_on_bits(bits[seen], y[seen])
         self.classes_ = np.unique(y)
         return self
 

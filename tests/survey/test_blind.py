@@ -68,7 +68,7 @@ def test_a_token_is_known_and_no_other_is(signer):
         with pytest.raises(BadTokenError):
             asked.check(text)
     with pytest.raises(ValueError, match="blind signature must be one of the published key"):
-        mine.token(other.sign(mine.message))
+        mine.token(other.sign(b"\1" * 256))  # below every key's modulus, as mine need not be
 
 
 def test_what_is_no_number_of_the_key_is_not_signed(signer):
