@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from ppdm.survey._blind import BlindSigner
 from ppdm.survey._errors import BadInvitationError, BadTokenError
 from ppdm.survey._tables import Exchange
 from ppdm.survey._tokens import Tokens, invitations
@@ -16,20 +15,13 @@ class Access:
     ----------
     secret : bytes
         Signs the tokens of an epoch and the invitations.
-    signing_key : callable, optional
-        Returns the key that signs blindly, from what makes a new one. Without, the survey
-        is open to anybody.
+    key : bytes, optional
+        Signs blindly. Without, the survey is open to anybody.
     """
 
-    def __init__(
-        self, secret: bytes, signing_key: Callable[[Callable[[], bytes]], bytes] | None = None
-    ) -> None:
+    def __init__(self, secret: bytes, key: bytes | None = None) -> None:
         self.tokens, self.invitations = Tokens(secret), invitations(secret)
-        self.signer = None
-        if signing_key is not None:
-            from ppdm.survey._blind import BlindSigner, new_key  # OpenSSL, for those who need it
-
-            self.signer = BlindSigner(signing_key(new_key))
+        self.signer = None if key is None else BlindSigner(key)
 
     def issue(self, epoch: int) -> str:
         """Return a new token for an epoch; none where people bring their own."""

@@ -30,12 +30,8 @@ TEMPLATES = Environment(
 
 
 def create_app(
-    collector: Collector,
-    *,
-    miner_page: bool = True,
-    miner_path: str = "miner",
-    hosts: Sequence[str] = (),
-    hold: float = 0,
+    collector: Collector, *, miner_page: bool = True, miner_path: str = "miner",
+    hosts: Sequence[str] = (), hold: float = 0,
 ) -> FastAPI:
     """Return the survey as an ASGI application.
 
@@ -126,8 +122,7 @@ def create_app(
               responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
     async def exchange(message: messages.Exchange) -> Any:
         """Sign a token that is not seen, once for each invitation."""
-        blinded = decode(message.blinded) or b""
-        signature = collector.exchange(message.invitation, blinded)
+        signature = collector.exchange(message.invitation, decode(message.blinded))
         return {"signature": encode(await asyncio.wrap_future(signature))}
 
     @app.get("/api/health", status_code=204, response_class=Response,
@@ -184,12 +179,10 @@ def create_miner_app(collector: Collector) -> FastAPI:
 
 def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     # the usual pages of documentation load scripts from another host
-    app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None)
+    app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, exception_handlers={
+        SurveyError: _refused, EpochOverError: _refused, RequestValidationError: _invalid,
+        HTTPException: _http})
     app.add_middleware(Guard, hosts=hosts)
-    app.add_exception_handler(SurveyError, _refused)
-    app.add_exception_handler(EpochOverError, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
     return app
 
 
@@ -213,21 +206,18 @@ def _problem(status: int, code: str, reason: str, **headers: str) -> JSONRespons
 
 async def _refused(_: Request, error: Exception) -> Response:
     """Say what is allowed; what came instead may be an answer, and is not repeated."""
-    reason = str(error).partition(", got ")[0]
-    if not isinstance(error, SurveyError):
-        return _problem(409, "epoch_over", reason)
-    headers = {"Retry-After": "1"} if error.status == 503 else {}
-    return _problem(error.status, error.code, reason, **headers)
+    status, code = getattr(error, "status", 409), getattr(error, "code", "epoch_over")
+    headers = {"Retry-After": "1"} if status == 503 else {}
+    return _problem(status, code, str(error).partition(", got ")[0], **headers)
 
 
 async def _invalid(_: Request, error: Exception) -> Response:
     """Name the place and the rule, and never repeat what was sent."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    known = [str(part) for part in first["loc"][1:]
-             if isinstance(part, int) or part in messages.NAMES]
-    place = ".".join(known) or "the message"
-    return _problem(422, "invalid", f"{place}: {first['msg']}")
+    place = ".".join(str(part) for part in first["loc"][1:]
+                     if isinstance(part, int) or part in messages.NAMES)
+    return _problem(422, "invalid", f"{place or 'the message'}: {first['msg']}")
 
 
 async def _http(_: Request, error: Exception) -> Response:

@@ -87,8 +87,6 @@ class BlindSigner:
         """
         raw = decode(token)
         try:
-            if raw is None:
-                raise InvalidSignature
             self._public.verify(raw[NONCE:], raw[:NONCE], _PSS, _HASH)
         except InvalidSignature:
             raise BadTokenError("token must be one that an invitation was exchanged for") from None
@@ -114,7 +112,7 @@ class Blinded(NamedTuple):
     @classmethod
     def draw(cls, jwk: dict[str, str]) -> Blinded:
         """Draw a nonce and blind it (RFC 9474, section 4.2: Blind)."""
-        n, e = (int.from_bytes(decode(jwk[name]) or b"", "big") for name in "ne")
+        n, e = (int.from_bytes(decode(jwk[name]), "big") for name in "ne")
         if n.bit_length() != BITS or e != 65537:
             raise ValueError(f"the key must be of RSA, {BITS} bits, with the exponent 65537")
         nonce = secrets.token_bytes(NONCE)
@@ -137,9 +135,8 @@ class Blinded(NamedTuple):
 def new_key() -> bytes:
     """Return a new private key, in DER."""
     key = rsa.generate_private_key(65537, BITS)
-    return key.private_bytes(
-        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+    return key.private_bytes(serialization.Encoding.DER, serialization.PrivateFormat.PKCS8,
+                             serialization.NoEncryption())
 
 
 def _encoded(nonce: bytes) -> int:

@@ -66,16 +66,9 @@ class Collector:
     """
 
     def __init__(
-        self,
-        survey: Survey,
-        database: str = "sqlite://",
-        *,
-        mu: float = 0.15,
-        batch_size: int = 100,
-        order: Order = "magnitude",
-        random_start: int = 0,
-        random_state: RandomState = None,
-        access: Literal["open", "invitation"] = "open",
+        self, survey: Survey, database: str = "sqlite://", *, mu: float = 0.15,
+        batch_size: int = 100, order: Order = "magnitude", random_start: int = 0,
+        random_state: RandomState = None, access: Literal["open", "invitation"] = "open",
     ) -> None:
         self.survey = survey
         new_miner = partial(DataMiner, survey.n_values, mu=mu, order=order,
@@ -83,8 +76,7 @@ class Collector:
         first = new_miner()
         self.mu: float = first.mu
         self.batch_size: int = first.batch_size
-        random_start = check.integer(random_start, "random_start", low=0)
-        if random_start:
+        if random_start := check.integer(random_start, "random_start", low=0):
             first.bootstrap_random(random_start, random_state=random_state)
         settings: dict[str, Any] = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
                                     "random_start": random_start}
@@ -94,8 +86,8 @@ class Collector:
         self._store = Store(database)
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
-            self._access = Access(opened.secret,
-                                  self._store.signing_key if access == "invitation" else None)
+            key = self._store.signing_key() if access == "invitation" else None
+            self._access = Access(opened.secret, key)
             #: A name that nobody can guess, for the miner's page; the same after a restart.
             self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
             self._journal = Journal(survey, self._store, new_miner, opened.start,

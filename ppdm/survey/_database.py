@@ -6,7 +6,6 @@ import contextlib
 import os
 import sqlite3
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,7 @@ _POSTGRESQL = sa.text(
     "set_config('tcp_keepalives_interval', '10', false), "
     "set_config('tcp_keepalives_count', '3', false), "
     "CASE current_setting('synchronous_commit') WHEN 'off' "
-    "THEN set_config('synchronous_commit', 'on', false) END"
-)
+    "THEN set_config('synchronous_commit', 'on', false) END")
 
 
 def sqlite_path(engine: sa.Engine) -> Path | None:
@@ -47,26 +45,25 @@ def new_engine(url: str) -> sa.Engine:
     try:
         address = sa.make_url(url)
     except sa.exc.ArgumentError:
-        raise ValueError(
-            f"database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, got {url!r}"
-        ) from None
+        raise ValueError("database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, "
+                         f"got {url!r}") from None
     backend = address.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
         raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
+    sqlite = backend == "sqlite"
+    in_memory = sqlite and address.database in (None, "", ":memory:")
     # the text of an error goes to the log, where no submission should stand
-    create = partial(sa.create_engine, address, hide_parameters=True)
-    if backend == "postgresql":
-        return create(poolclass=NullPool)
-    if address.database in (None, "", ":memory:"):
-        return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
-    engine = create(poolclass=NullPool, connect_args={"check_same_thread": False})
-
-    @sa.event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
-
+    engine = sa.create_engine(address, hide_parameters=True,
+                              poolclass=StaticPool if in_memory else NullPool,
+                              connect_args={"check_same_thread": False} if sqlite else {})
+    if sqlite:
+        sa.event.listen(engine, "connect", _configure)
     return engine
+
+
+def _configure(connection: sqlite3.Connection, _: Any) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")  # of a database in memory it has no effect
+    connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
 
 
 def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
@@ -78,23 +75,21 @@ def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
     for one in (database, Path(path)):
         with contextlib.suppress(OSError):  # SQLite says what is wrong, below
             create_private(one)
-    connection = None
-    try:
-        connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        if connection is not None:
-            connection.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise _in_use(engine) from error
-        raise OSError(f"cannot lock {path}: {error}") from error
-    if database.stat().st_nlink > 1:
-        # SQLite keeps its log beside the name: under another one it would not find the last rows
-        connection.close()
-        raise DatabaseInUseError(
-            f"database {database} has a second name, a hard link, under which another server could "
-            "open it: remove all names but one (a copy is made by the command backup)"
-        )
+    with contextlib.ExitStack() as closing:
+        try:
+            connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
+            closing.callback(connection.close)
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise _in_use(engine) from error
+            raise OSError(f"cannot lock {path}: {error}") from error
+        if database.stat().st_nlink > 1:
+            # SQLite's log stands beside the name: under another one the last rows are not found
+            raise DatabaseInUseError(
+                f"database {database} has a second name, a hard link, under which another server "
+                "could open it: remove all names but one (a copy is made by the command backup)")
+        closing.pop_all()
     return connection
 
 

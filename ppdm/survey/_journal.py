@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from ppdm._types import Bits
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
+from ppdm.survey._blind import BlindSigner
 from ppdm.survey._errors import InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results, Whole
-from ppdm.survey._schema import Survey
+from ppdm.survey._schema import Asked, Survey
 from ppdm.survey._store import Store
 from ppdm.survey._tables import Exchange, Row, unpack
-
-if TYPE_CHECKING:
-    from ppdm.survey._blind import BlindSigner
 
 #: Seconds for which a submission may still come when its epoch is over: it was drawn, and its
 #: answers are deleted. A token that is kept for longer is refused.
@@ -37,6 +33,7 @@ class Snapshot(NamedTuple):
     lately: Sequence[Whole | None]
 
 
+@dataclass(eq=False, repr=False)
 class Journal:
     """Stores submissions, feeds them to the miner, and publishes what follows.
 
@@ -63,32 +60,26 @@ class Journal:
     miner : DataMiner
     """
 
-    def __init__(
-        self,
-        survey: Survey,
-        store: Store,
-        new_miner: Callable[[], DataMiner],
-        start: bytes,
-        signer: BlindSigner | None = None,
-    ) -> None:
-        self._survey = survey
-        self._store = store
-        self._new_miner = new_miner
-        self._start = start
-        self._signer = signer
+    survey: Survey
+    store: Store
+    new_miner: Callable[[], DataMiner]
+    start: bytes
+    signer: BlindSigner | None = None
+
+    def __post_init__(self) -> None:
         self.replay()
 
     def replay(self) -> None:
         """Take everything from the store, as after a restart."""
         self._in_step = False
-        self.miner = self._new_miner()
-        self.miner.guidance.merge(Guidance.from_bytes(self._start))
-        self._results = Results(self._survey)
-        self._pending: list[tuple[Bits, Bits]] = []
+        self.miner = self.new_miner()
+        self.miner.guidance.merge(Guidance.from_bytes(self.start))
+        self._results = Results(self.survey)
+        self._rows: list[Row] = []
         self._epochs: list[dict[str, Any]] = []
         self._begin_epoch()
-        for R, y in self._store.tuples(self.miner.n_bits, self.miner.batch_size):
-            self._absorb(R, y)
+        for rows in self.store.pages(self.miner.batch_size):
+            self._absorb(rows)
         self._publish()
         self._in_step = True
 
@@ -119,16 +110,16 @@ class Journal:
         return [next(signed if isinstance(row, Exchange) else stored) for row in rows]
 
     def _exchange(self, exchanges: Sequence[Exchange]) -> list[Exception | bytes | None]:
-        assert self._signer is not None
+        assert self.signer is not None
         used = InvitationUsedError("invitation has been exchanged already")
-        allowed = self._store.exchange(exchanges)
-        return [self._signer.sign(one.blinded) if may else used
+        allowed = self.store.exchange(exchanges)
+        return [self.signer.sign(one.blinded) if may else used
                 for one, may in zip(exchanges, allowed, strict=True)]
 
     def _submit(self, rows: Sequence[Row]) -> list[Exception | bytes | None]:
         if not self._in_step:
             self.replay()
-        known = self._store.find([row.token for row in rows])
+        known = self.store.find([row.token for row in rows])
         new, late = [], set()
         for row in rows:
             if row.token not in known:
@@ -140,9 +131,8 @@ class Journal:
             new = [row for row in new if row not in late]
             chunk, new = new[: self.miner.room], new[self.miner.room :]
             if chunk:
-                self._store.add(chunk, self.miner.n_received + 1)
-                R = unpack([row.bits for row in chunk], self.miner.n_bits)
-                self._absorb(R, np.array([row.label for row in chunk], dtype=np.int8))
+                self.store.add(chunk, self.miner.n_received + 1)
+                self._absorb(chunk)
         self._in_step = True
         self._publish()
         return [self._answer(row, known[row.token], row in late) for row in rows]
@@ -159,41 +149,34 @@ class Journal:
         now = self._guidance.epoch
         return epoch == now or (epoch == now - 1 and time.monotonic() < self._since + GRACE)
 
-    def _absorb(self, R: Bits, y: Bits) -> None:
+    def _absorb(self, rows: Sequence[Row]) -> None:
         """Let stored tuples into A*; they must fit into the epoch."""
-        self._pending.append((R, y))
-        self.miner.receive(R, y)
+        self._rows += rows
+        self.miner.receive(*unpack(rows, self.miner.n_bits))
         if len(self.miner.history) > len(self._epochs):
-            bits, labels = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
-            self._results.add_epoch(self._guidance, bits, labels)
-            self._pending.clear()
+            self._results.add_epoch(self._guidance, *unpack(self._rows, self.miner.n_bits))
+            self._rows.clear()
             self._begin_epoch()
 
     def _begin_epoch(self) -> None:
         """Take the epoch's guidance from the store or, if it has none yet, store it."""
         epoch = self.miner.inquire().epoch
-        guidance = self._store.guidance(epoch)
+        guidance, n = self.store.guidance(epoch), self.miner.n_received
         if guidance is None:
-            guidance = PublishedGuidance(
-                epoch=epoch, n_received=self.miner.n_received, V=self.miner.ready(epoch).V
-            )
-            self._store.add_guidance(guidance)
+            guidance = PublishedGuidance(epoch=epoch, n_received=n, V=self.miner.ready(epoch).V)
+            self.store.add_guidance(guidance)
         else:
             self.miner.adopt(guidance.V)
         self._guidance = guidance
         self._since = time.monotonic()
         self._epochs.append(guidance.to_dict())
-        self._known: dict[str, Any] | None = None
+        self._known = {  # changes with the epoch alone
+            **self.survey.model_dump(mode="json", include=set(Asked.model_fields)),
+            "n_received": guidance.n_received, "epoch": epoch, "k": guidance.k,
+            "batch_size": self.miner.batch_size, "mu": self.miner.mu,
+            "history": list(self._epochs), **self._results.to_dict(),
+        }
 
     def _publish(self) -> None:
-        if self._known is None:  # changes with the epoch alone
-            schema, now = self._survey.to_dict(), self._guidance
-            self._known = {
-                **{key: schema[key] for key in ("title", "attributes", "class", "n_bits")},
-                **{key: getattr(now, key) for key in ("n_received", "epoch", "k")},
-                **{key: getattr(self.miner, key) for key in ("batch_size", "mu")},
-                "history": list(self._epochs),
-                **self._results.to_dict(),
-            }
         self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known,
                                  list(self._results.lately))

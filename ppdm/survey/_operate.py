@@ -59,18 +59,16 @@ def export(options: argparse.Namespace) -> str:
             guidance = store.guidance(epoch)
             if guidance and (store.closed or len(page) == settings["batch_size"]):
                 levels.append(guidance.k)
-                rows += sorted(row[1:] for row in page)
-                R, y = unpack([row.bits for row in page], survey.n_bits), [r.label for r in page]
-                results.add_epoch(guidance, R, np.array(y, dtype=np.int8))
+                rows += sorted(page, key=lambda row: row[1:])
+                results.add_epoch(guidance, *unpack(page, survey.n_bits))
     if not rows:
         raise ValueError("database must hold a whole epoch, or be closed, to be exported")
     folder = Path(options.target)
     folder.mkdir(mode=0o700)  # clear records may be among them
-    epochs, labels, bits = zip(*rows, strict=True)
-    columns = {"epoch": list(epochs), "k": [levels[epoch] for epoch in epochs],
-               "class": [survey.question.values[label] for label in labels]}
+    columns = {"epoch": [row.epoch for row in rows], "k": [levels[row.epoch] for row in rows],
+               "class": [survey.question.values[row.label] for row in rows]}
     names = [f"{one.name}={value}" for one in survey.attributes for value in one.values]
-    columns |= dict(zip(names, unpack(bits, survey.n_bits).T.tolist(), strict=True))
+    columns |= dict(zip(names, unpack(rows, survey.n_bits)[0].T.tolist(), strict=True))
     if options.format == "csv":
         with (folder / "responses.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
@@ -130,5 +128,4 @@ def invite(options: argparse.Namespace) -> str:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
-    "export": export, "close": close, "delete": delete, "backup": backup, "invite": invite,
-}
+    one.__name__: one for one in (export, close, delete, backup, invite)}

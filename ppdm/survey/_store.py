@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import sqlalchemy as sa
 
-from ppdm._types import Bits
 from ppdm.survey import _tables as tables
+from ppdm.survey._blind import new_key
 from ppdm.survey._database import lock_file, new_engine, prepare, sqlite_path
 from ppdm.survey._errors import DatabaseInUseError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
-from ppdm.survey._tables import LAYOUT, Exchange, Row, metadata, unpack
+from ppdm.survey._tables import LAYOUT, Exchange, Row, metadata
 
 
 class Opened(NamedTuple):
@@ -64,10 +64,15 @@ class Store:
         self._session: sa.Connection | None = None
         try:
             with self._transaction() as connection:
-                self.closed = _closed(connection)
+                found = _only_row(connection, tables.STORE)
+                if found is not None and found.layout != LAYOUT:
+                    raise DatabaseInUseError(
+                        f"database must have layout {LAYOUT}, got {found.layout}: it is another "
+                        "version's of ppdm; go on with that one, and take its export along")
+                self.closed = found is not None and bool(found.closed)
                 if lock:
                     metadata.create_all(connection)
-                if lock and self.closed is None:  # new, or from before layouts had a number
+                if lock and found is None:  # new, or from before layouts had a number
                     connection.execute(sa.insert(tables.STORE), {"layout": LAYOUT, "closed": False})
         except BaseException:
             self.close()
@@ -85,8 +90,7 @@ class Store:
         """
         if self.closed:
             raise DatabaseInUseError(
-                "the survey in this database is closed: export it, or name another database"
-            )
+                "the survey in this database is closed: export it, or name another database")
         # a new secret, too: nobody can submit what was drawn for other questions
         wanted = Opened(schema, settings, secrets.token_bytes(32), start)
         with self._transaction() as connection:
@@ -105,12 +109,12 @@ class Store:
             connection.execute(sa.insert(tables.SURVEY), {"id": 1, **wanted._asdict(), **text})
         return wanted
 
-    def signing_key(self, new: Callable[[], bytes]) -> bytes:
+    def signing_key(self) -> bytes:
         """Return the key that signs blindly; a new one where there is none."""
         with self._transaction() as connection:
             found: bytes | None = connection.scalar(sa.select(tables.KEYS.c.private))
             if found is None:
-                found = new()
+                found = new_key()
                 connection.execute(sa.insert(tables.KEYS), {"id": 1, "private": found})
         return found
 
@@ -161,12 +165,6 @@ class Store:
             return None
         V = np.frombuffer(row.V, dtype="<f8").reshape(-1, row.k)
         return PublishedGuidance(epoch=row.epoch, n_received=row.n_received, V=V)
-
-    def tuples(self, n_bits: int, size: int) -> Iterator[tuple[Bits, Bits]]:
-        """Yield R and y of every submission, in order, ``size`` at a time."""
-        for rows in self.pages(size):
-            labels = np.array([row.label for row in rows], dtype=np.int8)
-            yield unpack([row.bits for row in rows], n_bits), labels
 
     def pages(self, size: int) -> Iterator[list[Row]]:
         """Yield all submissions, in order, ``size`` at a time."""
@@ -243,25 +241,15 @@ class Store:
             session.close()
 
 
-def _closed(connection: sa.Connection) -> bool | None:
-    """Say whether the survey is closed; None where the store does not say."""
-    if not sa.inspect(connection).has_table(tables.STORE.name):
-        return None
-    found = connection.execute(sa.select(tables.STORE)).one_or_none()
-    if found is not None and found.layout != LAYOUT:
-        raise DatabaseInUseError(
-            f"database must have layout {LAYOUT}, got {found.layout}: it is another version's of "
-            "ppdm; go on with that one, and take its export along"
-        )
-    return None if found is None else bool(found.closed)
+def _only_row(connection: sa.Connection, table: sa.Table) -> Any:
+    """Return the row of a table that has one; None where there is none, or no table."""
+    there = sa.inspect(connection).has_table(table.name)
+    return connection.execute(sa.select(table)).one_or_none() if there else None
 
 
 def _survey(connection: sa.Connection) -> Opened | None:
     """Return the survey that is there, if one is."""
-    if not sa.inspect(connection).has_table(tables.SURVEY.name):
-        return None
-    found = connection.execute(sa.select(tables.SURVEY)).one_or_none()
-    if found is None:
+    if (found := _only_row(connection, tables.SURVEY)) is None:
         return None
     _, schema, settings, secret, start = found
     return Opened(json.loads(schema), json.loads(settings), secret, start)

@@ -7,6 +7,7 @@ came, which the replay needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,48 +21,29 @@ from ppdm.survey._errors import SurveyError
 LAYOUT = 1
 
 
-def _number(name: str) -> Column[int]:
-    """Return a primary key that the database does not count by itself."""
-    return Column(name, Integer, primary_key=True, autoincrement=False)
+#: A primary key that the database does not count by itself, and a column that is never empty.
+_number = partial(Column, type_=Integer, primary_key=True, autoincrement=False)
+_filled = partial(Column, nullable=False)
 
 
 metadata = sa.MetaData()
 STORE = Table("store", metadata, Column("layout", Integer), Column("closed", sa.Boolean))
 SURVEY = Table(
-    "survey",
-    metadata,
-    _number("id"),
-    Column("schema", Text, nullable=False),
-    Column("settings", Text, nullable=False),
-    Column("secret", LargeBinary, nullable=False),
-    Column("start", LargeBinary, nullable=False),
-)
+    "survey", metadata, _number("id"),
+    _filled("schema", Text), _filled("settings", Text),
+    _filled("secret", LargeBinary), _filled("start", LargeBinary))
 EPOCHS = Table(
-    "epoch",
-    metadata,
-    _number("epoch"),
-    Column("n_received", Integer, nullable=False),
-    Column("k", Integer, nullable=False),
-    Column("V", LargeBinary, nullable=False),
-)
+    "epoch", metadata, _number("epoch"),
+    _filled("n_received", Integer), _filled("k", Integer), _filled("V", LargeBinary))
 SUBMISSIONS = Table(
-    "submission",
-    metadata,
-    _number("position"),
-    Column("token", LargeBinary(16), nullable=False, unique=True),
-    Column("epoch", Integer, nullable=False),
-    Column("label", sa.SmallInteger, nullable=False),
-    Column("bits", LargeBinary, nullable=False),
-)
+    "submission", metadata, _number("position"),
+    _filled("token", LargeBinary(16), unique=True), _filled("epoch", Integer),
+    _filled("label", sa.SmallInteger), _filled("bits", LargeBinary))
 # by the code and without a row number: the order of the exchanges is not kept
 INVITATIONS = Table(
-    "invitation",
-    metadata,
-    Column("code", LargeBinary(16), primary_key=True),
-    Column("blinded", LargeBinary(32), nullable=False),
-    sqlite_with_rowid=False,
-)
-KEYS = Table("key", metadata, _number("id"), Column("private", LargeBinary, nullable=False))
+    "invitation", metadata, Column("code", LargeBinary(16), primary_key=True),
+    _filled("blinded", LargeBinary(32)), sqlite_with_rowid=False)
+KEYS = Table("key", metadata, _number("id"), _filled("private", LargeBinary))
 
 
 class Exchange(NamedTuple):
@@ -102,7 +84,8 @@ def pack(ones: Sequence[int], n_bits: int) -> bytes:
     return np.packbits(bits).tobytes()
 
 
-def unpack(rows: Sequence[bytes], n_bits: int) -> Bits:
-    """Return stored rows as bits, shape (n, n_bits)."""
-    packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
-    return np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
+def unpack(rows: Sequence[Row], n_bits: int) -> tuple[Bits, Bits]:
+    """Return R and y of stored rows, shapes (n, n_bits) and (n,)."""
+    packed = np.frombuffer(b"".join(row.bits for row in rows), np.uint8).reshape(len(rows), -1)
+    R = np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
+    return R, np.array([row.label for row in rows], dtype=np.int8)

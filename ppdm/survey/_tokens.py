@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import hashlib
 import hmac
 import secrets
 
@@ -14,6 +12,7 @@ NONCE, SIGNATURE = 16, 16
 LENGTH = 43  # of the text: 32 bytes in base64 without padding
 SIGNATURE_LENGTH = 342  # of a blind signature, 256 bytes
 BLIND_LENGTH = 363  # of a token with its blind signature, 16 + 256 bytes
+
 
 def invitations(secret: bytes) -> Tokens:
     """Return what makes and knows a survey's invitations; they are of no epoch, or of 0."""
@@ -47,7 +46,7 @@ class Tokens:
         """
         if not isinstance(token, str):
             raise BadTokenError(f"token must be a text, got {token!r}")
-        raw = decode(token) or b""
+        raw = decode(token)
         nonce = raw[:NONCE]
         if not hmac.compare_digest(raw, nonce + self._sign(nonce, epoch)):
             raise BadTokenError(f"token must be one that was handed out for epoch {epoch}")
@@ -55,7 +54,7 @@ class Tokens:
 
     def _sign(self, nonce: bytes, epoch: int) -> bytes:
         message = nonce + epoch.to_bytes(8, "big")
-        return hmac.new(self._secret, message, hashlib.sha256).digest()[:SIGNATURE]
+        return hmac.digest(self._secret, message, "sha256")[:SIGNATURE]
 
 
 def encode(raw: bytes) -> str:
@@ -63,12 +62,12 @@ def encode(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def decode(text: object) -> bytes | None:
-    """Return the bytes of a text that ``encode`` may have made, else None."""
+def decode(text: object) -> bytes:
+    """Return the bytes of a text that ``encode`` may have made, of any other none."""
     if not isinstance(text, str):
-        return None
+        return b""
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    return raw if encode(raw) == text else None  # base64 has several spellings of the same bytes
+    except ValueError:
+        return b""
+    return raw if encode(raw) == text else b""  # base64 has several spellings of the same bytes

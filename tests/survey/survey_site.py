@@ -29,7 +29,7 @@ class Site:
 
     def state(self):
         guidance = self.collector._journal.miner.guidance
-        rows = [(R.tolist(), y.tolist()) for R, y in self.collector._store.tuples(32, 3)]
+        rows = list(self.collector._store.pages(3))
         return (self.collector.results(), self.collector.epochs, rows,
                 guidance.A0.tolist(), guidance.A1.tolist())
 

@@ -27,6 +27,7 @@ from lying_server import SCHEMA, LyingServer, directions
 from serving import serve
 
 from ppdm.survey import Collector, Survey, create_app
+from ppdm.survey._tables import unpack
 
 pytestmark = MARKS
 Error = pytest.importorskip("playwright.sync_api").Error
@@ -71,9 +72,9 @@ class Real:
 
     def submissions(self):
         stored = [
-            (label, np.flatnonzero(bits).tolist())
-            for R, y in self.collector._store.tuples(15, 100)
-            for bits, label in zip(R, y.tolist(), strict=True)
+            (int(label), np.flatnonzero(bits).tolist())
+            for page in self.collector._store.pages(100)
+            for bits, label in zip(*unpack(page, 15), strict=True)
         ]
         return stored[self.others :]
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from ppdm.guidance import Guidance
 from ppdm.survey import Attribute, BusyError, Collector, DatabaseInUseError, Survey
 from ppdm.survey._store import Store
-from ppdm.survey._tables import Row, pack
+from ppdm.survey._tables import Row, pack, unpack
 from ppdm.survey._writer import Writer
 
 SURVEY = Survey(title="Two questions", attributes=[
@@ -50,7 +50,7 @@ def failing_once(function, when):
 
 
 def stored(collector):
-    R, y = next(collector._store.tuples(N_BITS, 10**6))
+    R, y = unpack(next(collector._store.pages(10**6)), N_BITS)
     assert len(R) == collector.n_received
     return R.astype(np.int64), y
 

@@ -62,7 +62,7 @@ def whole(value):
 
 
 def state(collector):
-    rows = [(R.tolist(), y.tolist()) for R, y in collector._store.tuples(N_BITS, BATCH)]
+    rows = list(collector._store.pages(BATCH))
     guidance = collector._journal.miner.guidance
     return rows, guidance.A0.tolist(), guidance.A1.tolist(), collector.results(), collector.epochs
 
