@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import NoReturn
+from contextlib import contextmanager, nullcontext
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
@@ -48,19 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.batch_size < SMALLEST_BATCH:
             raise ValueError(
                 f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
-                "counts of an epoch are published, and few people are known by their sum"
-            )
+                "counts of an epoch are published, and few people are known by their sum")
         check.number(options.hold, "hold", low=0)
         survey = Survey.from_json(options.survey) if options.survey else voting_survey()
         collector = Collector(
-            survey,
-            options.database,
-            mu=options.mu,
-            batch_size=options.batch_size,
-            random_start=_start(options.random_start, survey),
-            random_state=options.seed,
-            access=options.access,
-        )
+            survey, options.database, mu=options.mu, batch_size=options.batch_size,
+            random_start=_start(options.random_start, survey), random_state=options.seed,
+            access=options.access)
     except ValidationError as error:
         for one in error.errors():
             place = ".".join(map(str, one["loc"])) or "the survey"
@@ -72,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"python -m ppdm.survey: {error}", file=sys.stderr)
         return 2
     # uvicorn passes the signal on when it has answered everybody; then the store is closed
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGINT, _leave)
+    for told in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(told, lambda *_: sys.exit(0))
     with collector:
         hosts = _hosts(options.host, options.allow_host)
         # where others than this machine's users come, nobody comes upon it
@@ -90,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         codes = collector.invite(435) if collector.key and options.simulate else []
-        with _members(url, options.simulate, codes):
+        rate = options.simulate
+        with nullcontext() if rate is None else _members(url, rate, codes):
             new_server(app, options.host, options.port).run()
     return 0
 
@@ -108,16 +102,9 @@ def _start(chosen: int | None, survey: Survey) -> int:
     return len(survey.attributes) if chosen is None else chosen
 
 
-def _leave(*_: object) -> NoReturn:
-    sys.exit(0)
-
-
 @contextmanager
-def _members(url: str, rate: float | None, codes: Sequence[str]) -> Iterator[None]:
+def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
     """Let the simulator answer meanwhile, from a process of its own."""
-    if rate is None:
-        yield
-        return
     command = [sys.executable, "-m", "ppdm.survey.simulate", "--url", url, "--rate", str(rate)]
     if codes:
         command += ["--invitations", "-"]
@@ -146,10 +133,9 @@ def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m ppdm.survey",
+        "python -m ppdm.survey",
         description="Serve a survey by guided perturbation (ZWZ05, section 7).",
-        epilog=f"Or, of a survey that is stored: {', '.join(COMMANDS)} (see export --help).",
-    )
+        epilog=f"Or, of a survey that is stored: {', '.join(COMMANDS)} (see export --help).")
     add = parser.add_argument
     add("--host", default="127.0.0.1",
         help="address to listen on; anything but loopback needs https in front (%(default)s)")

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import httpx
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
+from ppdm.survey._blind import Blinded
 from ppdm.survey._messages import guidance_hash
 from ppdm.survey._schema import PROTOCOL
 from ppdm.survey._tokens import decode, encode
-
-if TYPE_CHECKING:
-    from ppdm.survey._blind import Blinded
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
 FIRST_WAIT, LAST_WAIT = 0.1, 5.0
@@ -69,12 +66,8 @@ class HttpMiner:
     """
 
     def __init__(
-        self,
-        url: str,
-        client: httpx.Client | None = None,
-        *,
-        n_attempts: int = 8,
-        invitation: str | None = None,
+        self, url: str, client: httpx.Client | None = None, *,
+        n_attempts: int = 8, invitation: str | None = None,
     ) -> None:
         self.url: str = url.rstrip("/")
         self.n_attempts: int = check.integer(n_attempts, "n_attempts", low=1)
@@ -143,16 +136,14 @@ class HttpMiner:
         """
         if self._invitation is None or self._signed is not None:
             return
-        from ppdm.survey._blind import Blinded  # OpenSSL, for those who need it
-
         if self._blinded is None:
             key = _field(self._ask("GET", "api/access"), "key")
             if key is None:
                 raise ValueError("invitation must be None where the survey is open to anybody")
             self._blinded = Blinded.draw(key)
         body = {"invitation": self._invitation, "blinded": encode(self._blinded.message)}
-        signature = decode(_field(self._ask("POST", "api/exchange", body), "signature"))
-        self._signed = self._blinded.token(signature or b"")
+        signature = _field(self._ask("POST", "api/exchange", body), "signature")
+        self._signed = self._blinded.token(decode(signature))
 
     def ready(self, epoch: int) -> GuidanceMessage:
         """Ask for the guidance, and check it against the hash that everybody can read.
@@ -181,13 +172,11 @@ class HttpMiner:
         now, k = _announcement(answer)
         if _announcement(published) != (now, k):
             raise ValueError(f"k must be the one published for epoch {epoch}, got {k}")
-        V = _matrix(_field(answer, "V"))
+        V = check.array(_field(answer, "V"), "V", ndim=2)
         digest = guidance_hash(now, V)
         if not digest == _field(answer, "hash") == _field(published, "hash"):
-            raise ValueError(
-                f"V must have the hash that was published for epoch {now}, "
-                f"{published['hash']!r}, got {digest!r}"
-            )
+            raise ValueError(f"V must have the hash that was published for epoch {now}, "
+                             f"{published['hash']!r}, got {digest!r}")
         self._token = now, self._signed or str(_field(answer, "token"))
         return GuidanceMessage(now, k, V)
 
@@ -208,12 +197,9 @@ class HttpMiner:
         """
         if self._token is None or self._token[0] != message.epoch:
             raise ValueError(f"epoch must be one that ready was asked for, got {message.epoch!r}")
-        body = {
-            "token": self._token[1],
-            "epoch": message.epoch,
-            "class": message.label,
-            "ones": np.flatnonzero(check.bits(message.R, "R", ndim=1)).tolist(),
-        }
+        ones = np.flatnonzero(check.bits(message.R, "R", ndim=1)).tolist()
+        epoch, token = self._token
+        body = {"token": token, "epoch": epoch, "class": message.label, "ones": ones}
         self._ask("POST", "api/submit", body)
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -232,8 +218,7 @@ class HttpMiner:
             if attempt + 1 < self.n_attempts:
                 time.sleep(wait)
         raise ConnectionError(
-            f"{self.url}/{path} failed {self.n_attempts} time(s), at last with: {failure}"
-        )
+            f"{self.url}/{path} failed {self.n_attempts} time(s), at last with: {failure}")
 
 
 def _read(response: httpx.Response) -> dict[str, Any]:
@@ -280,17 +265,5 @@ def _field(answer: dict[str, Any], name: str) -> Any:
 
 
 def _announcement(answer: dict[str, Any]) -> Announcement:
-    return Announcement(
-        check.integer(_field(answer, "epoch"), "epoch", low=0),
-        check.integer(_field(answer, "k"), "k", low=1),
-    )
-
-
-def _matrix(rows: Any) -> FloatArray:
-    try:
-        V = np.array(rows, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"V must be rows of numbers, all as long: {error}") from error
-    if V.ndim != 2:
-        raise ValueError(f"V must be rows of numbers, got shape {V.shape}")
-    return V
+    epoch, k = _field(answer, "epoch"), _field(answer, "k")
+    return Announcement(check.integer(epoch, "epoch", low=0), check.integer(k, "k", low=1))

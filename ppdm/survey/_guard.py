@@ -7,7 +7,7 @@ import contextlib
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,10 +21,9 @@ REST = 2.0
 
 #: No script, style or address of another host, nothing inline, no form that sends itself.
 HEADERS = {
-    "Content-Security-Policy": (
+    "Content-Security-Policy":
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -53,8 +52,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+            return await self._app(scope, receive, send)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -64,7 +62,8 @@ class Guard:
             await send(message)
 
         headers = Headers(scope=scope)
-        if self._hosts and _host(headers) not in self._hosts:
+        name = re.sub(r":\d*$", "", headers.get("host", "")).lower()  # without its port
+        if self._hosts and name not in self._hosts:
             await _refuse(send_with_headers, 400, "foreign_host",
                           f"the server answers only as {', '.join(sorted(self._hosts))}")
         elif "transfer-encoding" in headers:
@@ -91,15 +90,11 @@ class Guard:
             await self._app(scope, _replay(body, receive), send)
 
 
-def _host(headers: Headers) -> str:
-    """Return the name that was asked for, without its port."""
-    return re.sub(r":\d*$", "", headers.get("host", "")).lower()
-
-
 def _is_json(body: bytes) -> bool:
     """Say whether there is one meaning to a body, and the parser can take it."""
     try:
-        json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
+        # NaN and Infinity are no JSON, and no int either
+        json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=int)
     except (ValueError, RecursionError):
         return False
     return True
@@ -110,10 +105,6 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a key stands twice")
     return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
 
 
 async def _read(receive: Receive) -> bytes | None:
@@ -130,12 +121,10 @@ async def _read(receive: Receive) -> bytes | None:
 
 def _replay(body: bytes, receive: Receive) -> Receive:
     """Return a receive that gives the body once, and then what the client does."""
-    waiting = [body]
+    waiting = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def replayed() -> Message:
-        if waiting:
-            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
-        return await receive()
+        return next(waiting, None) or await receive()
 
     return replayed
 
@@ -146,8 +135,7 @@ async def _refuse(
     """Say why not; where there is a rest, let it come for a moment, and close the connection."""
     body = json.dumps({"error": code, "reason": reason}).encode("ascii")
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if rest is not None:
-        headers.append((b"connection", b"close"))
+    headers += [(b"connection", b"close")] if rest else []
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": True})
     with contextlib.suppress(TimeoutError):

@@ -39,16 +39,9 @@ from ppdm.survey._schema import voting_survey
 
 
 def simulate(
-    survey: str | httpx.Client,
-    T: ArrayLike,
-    y: ArrayLike,
-    max_levels: ArrayLike,
-    *,
-    random_state: RandomState = None,
-    clients: int = 1,
-    rate: float | None = None,
-    progress: bool = False,
-    invitations: Sequence[str] | None = None,
+    survey: str | httpx.Client, T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, *,
+    random_state: RandomState = None, clients: int = 1, rate: float | None = None,
+    progress: bool = False, invitations: Sequence[str] | None = None,
 ) -> Collection:
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
@@ -99,8 +92,7 @@ def simulate(
         codes = [None] * len(people) if invitations is None else list(invitations)
         if len(codes) < len(people):
             raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")
-        miners = [HttpMiner(str(client.base_url), client, invitation=code)
-                  for code, _ in zip(codes, people, strict=False)]
+        miners = [HttpMiner(str(client.base_url), client, invitation=code) for code in codes]
         with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
 
             def attempt(i: int) -> bool:
@@ -116,9 +108,8 @@ def simulate(
                     done = list(pool.map(attempt, waiting))
                     waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
                     moved = any(done)
-    epochs = [-1 if p.submission is None else p.submission.epoch for p in people]
-    return Collection(epoch=np.array(epochs),
-                      n_inquiries=np.array([p.n_inquiries for p in people]))
+    epochs = np.array([-1 if p.submission is None else p.submission.epoch for p in people])
+    return Collection(epoch=epochs, n_inquiries=np.array([p.n_inquiries for p in people]))
 
 
 def draw_people(
@@ -159,7 +150,7 @@ def draw_people(
     rng = check.random_state(random_state)
     n = n if n is None else check.integer(n, "n", low=1)
     sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
-    if not _asks_for_votes(schema):
+    if _asked(schema) != _asked(voting_survey().to_dict()):
         n = n or 100
         return one_hot(rng.integers(0, sizes, (n, len(sizes))), sizes), rng.integers(0, 2, n)
     votes = load_voting(random_state=rng)
@@ -175,11 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with HttpMiner(options.url, n_attempts=4) as miner:
             T, y = draw_people(miner.schema(), options.n, random_state=rng)
             levels = draw_levels(len(T), T.shape[1], random_state=rng)
-            result = simulate(
-                options.url, T, y, levels, random_state=rng,
-                clients=options.clients, rate=options.rate, progress=True,
-                invitations=options.invitations and options.invitations.read().split(),
-            )  # fmt: skip
+            result = simulate(options.url, T, y, levels, random_state=rng, clients=options.clients,
+                              rate=options.rate, progress=True, invitations=options.invitations
+                              and options.invitations.read().split())
             print(_report(result, levels, miner.inquire().k))
     except (ValueError, TypeError, ConnectionError) as error:
         print(f"ppdm.survey.simulate: {error}", file=sys.stderr)
@@ -188,11 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m ppdm.survey.simulate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser("python -m ppdm.survey.simulate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--url", default="http://127.0.0.1:8008", help="where the survey is (%(default)s)")
     add("--n", type=int, metavar="N", help="how many people")
@@ -237,9 +223,7 @@ def _connections(survey: str | httpx.Client, clients: int) -> AbstractContextMan
 
 def _pacer(rate: float | None) -> Callable[[], None]:
     """Return a function that waits until the next submission's turn."""
-    if rate is None:
-        return lambda: None
-    gap = 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
+    gap = 0.0 if rate is None else 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
     turn, lock = [time.monotonic()], threading.Lock()
 
     def pace() -> None:
@@ -251,14 +235,10 @@ def _pacer(rate: float | None) -> Callable[[], None]:
     return pace
 
 
-def _asks_for_votes(schema: dict[str, Any]) -> bool:
-    """Say whether a survey's bits are those of the shipped votes, in their order."""
-
-    def bits(asked: dict[str, Any]) -> tuple[list[Any], list[str]]:
-        names = [(attribute["name"], attribute["values"]) for attribute in asked["attributes"]]
-        return names, asked["class"]["values"]
-
-    return bits(schema) == bits(voting_survey().to_dict())
+def _asked(schema: dict[str, Any]) -> tuple[list[Any], list[str]]:
+    """Return what a survey's bits and its classes stand for, in their order."""
+    bits = [(attribute["name"], attribute["values"]) for attribute in schema["attributes"]]
+    return bits, schema["class"]["values"]
 
 
 if __name__ == "__main__":

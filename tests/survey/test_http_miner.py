@@ -208,9 +208,9 @@ HASH = "V must have the hash that was published for epoch 0"
         (lambda answer: answer["V"][0].__setitem__(0, 1e-9), HASH),
         (lambda answer: answer.update(k=6), "k must be the one published for epoch 0, got 6"),
         (fewer, "k must be the one published for epoch 0, got 3"),
-        (lambda answer: answer["V"][0].pop(), "V must be rows of numbers, all as long"),
-        (lambda answer: answer.update(V=[[[1.0]]]), r"V must be rows of numbers, got shape"),
-        (lambda answer: answer.update(V="high"), "V must be rows of numbers"),
+        (lambda answer: answer["V"][0].pop(), "V must be an array, its rows of one length"),
+        (lambda answer: answer.update(V=[[[1.0]]]), r"V must have 2 dimension\(s\), got shape"),
+        (lambda answer: answer.update(V="high"), "V must have 2 dimension"),
         (lambda answer: answer.pop("token"), "must have 'token'"),
     ],
 )
