@@ -5,7 +5,7 @@ R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the 
 ``ppdm[survey]``.
 """
 
-from __future__ import annotations
+# ruff: noqa: I001
 
 from ppdm import _validation as check
 
@@ -14,14 +14,8 @@ try:
     from ppdm.survey._client import HttpMiner
     from ppdm.survey._collector import Collector
     from ppdm.survey._errors import (
-        BadInvitationError,
-        BadTokenError,
-        BusyError,
-        DatabaseInUseError,
-        InvitationUsedError,
-        SurveyError,
-        TokenUsedError,
-        UnknownEpochError,
+        BadInvitationError, BadTokenError, BusyError, DatabaseInUseError, InvitationUsedError,
+        SurveyError, TokenUsedError, UnknownEpochError,
     )
     from ppdm.survey._messages import PublishedGuidance, guidance_hash
     from ppdm.survey._question import Attribute
@@ -30,21 +24,8 @@ except ModuleNotFoundError as _lost:
     raise check.missing(_lost.name, "ppdm.survey", "survey") from _lost
 
 __all__ = [
-    "Attribute",
-    "BadInvitationError",
-    "BadTokenError",
-    "BusyError",
-    "Collector",
-    "DatabaseInUseError",
-    "HttpMiner",
-    "InvitationUsedError",
-    "PublishedGuidance",
-    "Survey",
-    "SurveyError",
-    "TokenUsedError",
-    "UnknownEpochError",
-    "create_app",
-    "create_miner_app",
-    "guidance_hash",
-    "voting_survey",
+    "Attribute", "BadInvitationError", "BadTokenError", "BusyError", "Collector",
+    "DatabaseInUseError", "HttpMiner", "InvitationUsedError", "PublishedGuidance", "Survey",
+    "SurveyError", "TokenUsedError", "UnknownEpochError", "create_app", "create_miner_app",
+    "guidance_hash", "voting_survey",
 ]

@@ -1,7 +1,5 @@
 """What the survey refuses, each with the code and the status of its answer."""
 
-from __future__ import annotations
-
 
 class SurveyError(ValueError):
     """A request was refused; nothing has changed by it."""

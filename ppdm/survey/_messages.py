@@ -24,8 +24,7 @@ Rows = Annotated[
     FloatArray,
     PlainValidator(lambda V: np.asarray(V, dtype=np.float64) + 0.0),
     PlainSerializer(np.ndarray.tolist),
-    WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
-]
+    WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": "number"}}})]
 
 
 class Inquiry(Message):
@@ -54,8 +53,7 @@ class Access(Message):
     """Who may answer."""
 
     access: Literal["open", "invitation"] = Field(
-        description="Anybody, as often as he likes; or who is invited, once."
-    )
+        description="Anybody, as often as he likes; or who is invited, once.")
     key: Key | None
 
 
@@ -77,13 +75,11 @@ class Submission(Message):
 
     token: str = Field(
         pattern=f"^([A-Za-z0-9_-]{{{LENGTH}}}|[A-Za-z0-9_-]{{{BLIND_LENGTH}}})$",
-        description="As handed out with the guidance, or what an invitation was exchanged for.",
-    )
+        description="As handed out with the guidance, or what an invitation was exchanged for.")
     epoch: Whole = Field(description="The epoch that the token was handed out for.")
     label: Annotated[int, Field(ge=0, le=1, strict=True, alias="class")]
     ones: list[Whole] = Field(
-        max_length=8192, description="Indices of the set bits of R(t), ascending."
-    )
+        max_length=8192, description="Indices of the set bits of R(t), ascending.")
 
 
 class Epoch(Message):
@@ -123,14 +119,10 @@ class PublishedGuidance(Message):
     token: str = Field(default="", description="For one submission, soon.")
     hash: str = Field(
         default_factory=lambda given: guidance_hash(given["epoch"], given["V"]),
-        description="SHA-256 of epoch, shape and V.",
-    )
+        description="SHA-256 of epoch, shape and V.")
 
-    def __eq__(self, other: object) -> bool:
-        return self is other  # arrays have no plain equality
-
-    def __hash__(self) -> int:
-        return id(self)
+    __eq__ = object.__eq__  # arrays have no plain equality
+    __hash__ = object.__hash__
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is published of it beforehand, an ``Epoch``."""
@@ -146,13 +138,10 @@ class PublishedGuidance(Message):
         return json.dumps({"hash": self.hash, "V": self.V.tolist()}, separators=(",", ":"))[1:]
 
 
-class Status(Message):
+class Status(Inquiry):
     """How far the collection is; it changes when an epoch ends."""
 
     n_received: Whole = Field(description="Tuples of all whole epochs.")
-    epoch: Whole
-    k: Whole
-    batch_size: Whole
 
 
 class Classifier(Message):
@@ -200,11 +189,8 @@ class Problem(Message):
 
 
 #: The keys of what may be sent.
-NAMES = frozenset(
-    field.alias or name
-    for message in (Ready, Exchange, Submission)
-    for name, field in message.model_fields.items()
-)
+NAMES = frozenset(field.alias or name for message in (Ready, Exchange, Submission)
+                  for name, field in message.model_fields.items())
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Final, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic.functional_validators import AfterValidator, field_validator, model_validator
 
 from ppdm import _validation as check
 from ppdm._coding import cuts_below
@@ -22,9 +15,9 @@ from ppdm._types import FloatArray
 #: Largest whole number in a message; no survey has so many epochs or bits.
 MOST = 2**31 - 1
 
-
 #: The value that an optional question gets beside its own.
 NO_ANSWER: Final = "no answer"
+
 
 def _not_empty(text: str, info: ValidationInfo) -> str:
     if not text.strip():
@@ -45,13 +38,10 @@ def _describe(schema: dict[str, Any]) -> None:
 class Message(BaseModel):
     """What is sent or read: nothing unknown in it, and it does not change."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        serialize_by_alias=True,
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True,
         json_schema_serialization_defaults_required=True,
-        json_schema_extra=_describe,  # a docstring's first line
-    )
+        json_schema_extra=_describe)  # a docstring's first line
 
 
 class Question(Message):
@@ -69,8 +59,7 @@ class Question(Message):
             raise ValueError(f"values of {name} must be distinct, got {values}")
         if len(labels) != len(values):
             raise ValueError(
-                f"labels of {name} must be {len(values)}, one for each value, got {labels}"
-            )
+                f"labels of {name} must be {len(values)}, one for each value, got {labels}")
         object.__setattr__(self, "labels", tuple(labels))
         return self
 
@@ -110,8 +99,7 @@ class Attribute(Question):
     """
 
     edges: Sequence[float] | None = Field(
-        default=None, description="Inner edges, where a number is asked for."
-    )
+        default=None, description="Inner edges, where a number is asked for.")
     optional: bool = Field(default=False, strict=True)
 
     @model_validator(mode="before")

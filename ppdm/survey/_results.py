@@ -83,12 +83,9 @@ class Results:
         """
         if self.n_tuples:
             larger = int(np.argmax(self.classifier.class_count_))
-            self.accuracy.append({
-                "epoch": guidance.epoch,
-                "n_tuples": len(y),
-                "correct": int((self.classifier.predict(R) == y).sum()),
-                "majority": int((y == larger).sum()),
-            })
+            self.accuracy.append({"epoch": guidance.epoch, "n_tuples": len(y),
+                                  "correct": int((self.classifier.predict(R) == y).sum()),
+                                  "majority": int((y == larger).sum())})
         self.classifier.partial_fit(R, y, classes=[0, 1])
         self.n_tuples += len(y)
         # by what it holds, not by when it came: the last one ended the epoch for all to see
@@ -98,20 +95,16 @@ class Results:
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier and accuracy, as published."""
-        return {"classifier": self._classifier(), "accuracy": list(self.accuracy)}
+        learnt = self._classifier() if self.n_tuples else None
+        return {"classifier": learnt, "accuracy": list(self.accuracy)}
 
-    def _classifier(self) -> dict[str, Any] | None:
-        if not self.n_tuples:
-            return None
+    def _classifier(self) -> dict[str, Any]:
         # a tuple of no bits has the prior alone, one of a single bit that bit's share besides
         n_bits = sum(self._n_values)
         tuples = np.eye(n_bits + 1, n_bits, -1, dtype=np.int8)
         joint = self.classifier.predict_joint_log_proba(tuples)
         odds = joint[:, 1] - joint[:, 0]
-        return {
-            "n_tuples": self.n_tuples,
-            "class_count": self.classifier.class_count_.astype(int).tolist(),
-            "bit_count": self.classifier.bit_count_.astype(int).tolist(),
-            "log_odds": (odds[1:] - odds[0]).tolist(),
-            "prior_log_odds": float(odds[0]),
-        }
+        return {"n_tuples": self.n_tuples,
+                "class_count": self.classifier.class_count_.astype(int).tolist(),
+                "bit_count": self.classifier.bit_count_.astype(int).tolist(),
+                "log_odds": (odds[1:] - odds[0]).tolist(), "prior_log_odds": float(odds[0])}

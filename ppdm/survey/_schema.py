@@ -10,17 +10,11 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    field_serializer,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, field_serializer, field_validator, model_validator
 
+from ppdm import _validation as check
 from ppdm.datasets import load_voting
 from ppdm.survey._question import NO_ANSWER, Attribute, Message, Question, Text, Whole
 from ppdm.survey._texts import LANGUAGES, say
@@ -35,16 +29,8 @@ _CLASS = "class must be one question with two values, because two groups are com
 _CONSENT = 30
 
 
-def _shipped(language: str) -> str:
-    if language not in LANGUAGES:
-        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
-    return language
-
-
-class Asked(Message):
+class Asked(Message, validate_by_name=True):
     """What is asked, on the page and beside the results."""
-
-    model_config: ClassVar[ConfigDict] = ConfigDict(validate_by_name=True)
 
     title: Text
     attributes: Annotated[Sequence[Attribute], AfterValidator(tuple)] = Field(min_length=1)
@@ -98,7 +84,8 @@ class Survey(Asked):
     """
 
     protocol: Literal[1] = PROTOCOL
-    language: Annotated[Text, AfterValidator(_shipped)] = "en"
+    language: Annotated[
+        Text, AfterValidator(lambda one: check.option(one, "language", LANGUAGES))] = "en"
     introduction: Annotated[str, Field(strict=True)] = ""
     operator: Annotated[str, Field(strict=True)] = ""
     purpose: Annotated[str, Field(strict=True)] = ""
@@ -129,10 +116,9 @@ class Survey(Asked):
             one.model_copy(update={"labels": (*one.labels[:-1], unanswered)})
             if one.optional and one.labels[-1] == NO_ANSWER else one for one in self.attributes))
         n_bits = sum(self.n_values)
-        if "n_bits" not in self.model_fields_set:
-            object.__setattr__(self, "n_bits", n_bits)
-        elif self.n_bits != n_bits:
+        if "n_bits" in self.model_fields_set and self.n_bits != n_bits:
             raise ValueError(f"n_bits must be {n_bits}, got {self.n_bits}")
+        object.__setattr__(self, "n_bits", n_bits)
         return self
 
     @property
@@ -205,10 +191,8 @@ def voting_survey() -> Survey:
         operator="Whoever has started this server: it is a demonstration.",
         purpose="To show how guided perturbation works.",
         retention="Until the server's database is deleted.",
-        attributes=[
-            Attribute(name=name, label=_in_words(name), values=["n", "y"], labels=["No", "Yes"])
-            for name in votes.feature_names
-        ],
+        attributes=[Attribute(name=name, label=_in_words(name), values=["n", "y"],
+                              labels=["No", "Yes"]) for name in votes.feature_names],
         question=Attribute(name="party", label="Your party", values=parties,
                            labels=[one.capitalize() for one in parties]),
     )

@@ -73,7 +73,7 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"n_bits": 5.5}, r"n_bits\n.*valid integer.*input_value=5.5"),
     ({"question": CLASS}, r"question\n.*not permitted"),
     ({"colour": "red"}, r"colour\n.*not permitted.*input_value='red'"),
-    ({"language": "tlh"}, "language must be one of de, en, got 'tlh'"),
+    ({"language": "tlh"}, "language must be one of 'de', 'en', got 'tlh'"),
     ({"introduction": None}, r"introduction\n.*valid string.*input_value=None"),
     ({"attributes": [AGE, {**PET, "size": 3}]}, r"attributes\.1\.size\n.*not permitted"),
     ({"attributes": [{"name": "a", "label": "A"}]}, r"attributes\.0\.values\n.*required"),
