@@ -211,17 +211,15 @@ async def _refused(_: Request, error: Exception) -> Response:
     return _problem(status, code, str(error).partition(", got ")[0], **headers)
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(_: Request, error: RequestValidationError) -> Response:
     """Name the place and the rule, and never repeat what was sent."""
-    assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:]
                      if isinstance(part, int) or part in messages.NAMES)
     return _problem(422, "invalid", f"{place or 'the message'}: {first['msg']}")
 
 
-async def _http(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+async def _http(_: Request, error: HTTPException) -> Response:
     headers = dict(error.headers or {})
     code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "invalid")
     reason = f"{error.detail}: only {headers['Allow']}" if "Allow" in headers else error.detail
