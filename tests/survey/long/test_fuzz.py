@@ -9,6 +9,7 @@ from schemathesis import GenerationMode, checks
 from serving import serve
 
 from ppdm.survey import Collector, create_app, voting_survey
+from ppdm.survey._tables import unpack
 
 EXAMPLES = 300
 BATCH = 5
@@ -62,7 +63,8 @@ def whole(value):
 
 
 def state(collector):
-    rows = list(collector._store.pages(BATCH))
+    pages = collector._store.pages(BATCH)
+    rows = [(R.tolist(), y.tolist()) for R, y in (unpack(page, N_BITS) for page in pages)]
     guidance = collector._journal.miner.guidance
     return rows, guidance.A0.tolist(), guidance.A1.tolist(), collector.results(), collector.epochs
 
