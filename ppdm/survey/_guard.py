@@ -62,8 +62,8 @@ class Guard:
             await send(message)
 
         headers = Headers(scope=scope)
-        name = re.sub(r":\d*$", "", headers.get("host", "")).lower()  # without its port
-        if self._hosts and name not in self._hosts:
+        # the name without its port
+        if self._hosts and re.sub(r":\d*$", "", headers.get("host", "")).lower() not in self._hosts:
             await _refuse(send_with_headers, 400, "foreign_host",
                           f"the server answers only as {', '.join(sorted(self._hosts))}")
         elif "transfer-encoding" in headers:

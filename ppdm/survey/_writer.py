@@ -77,8 +77,9 @@ class Writer:
     def _run(self) -> None:
         jobs: list[Job | None] = []
         while None not in jobs:  # it is the last that comes
-            n = min(self._queue.qsize(), _TOGETHER)  # nobody else takes what waits
-            jobs = [self._queue.get() for _ in range(n or 1)]
+            jobs = [self._queue.get()]
+            n = min(self._queue.qsize(), _TOGETHER - 1)  # nobody else takes what waits by now
+            jobs += [self._queue.get() for _ in range(n)]
             self._answer([job for job in jobs if job is not None])
 
     def _answer(self, jobs: Sequence[Job]) -> None:
