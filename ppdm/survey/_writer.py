@@ -75,12 +75,20 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        jobs: list[Job | None] = []
-        while None not in jobs:  # it is the last that comes
-            jobs = [self._queue.get()]
-            n = min(self._queue.qsize(), _TOGETHER - 1)  # nobody else takes what waits by now
-            jobs += [self._queue.get() for _ in range(n)]
-            self._answer([job for job in jobs if job is not None])
+        while (job := self._queue.get()) is not None:
+            jobs = [job]
+            while len(jobs) < _TOGETHER and (more := self._next()) is not None:
+                jobs.append(more)
+            self._answer(jobs)
+
+    def _next(self) -> Job | None:
+        try:
+            job = self._queue.get_nowait()
+        except queue.Empty:
+            return None
+        if job is None:
+            self._queue.put(None)  # to be met again by the outer loop
+        return job
 
     def _answer(self, jobs: Sequence[Job]) -> None:
         try:
