@@ -71,7 +71,7 @@ class FromChunks(TreeWrapper):
             As :meth:`fit`.
         """
         rule = self._check_parameters()
-        readings = Readings(chunks)
+        readings = Readings.of(chunks)
         facts = learn(readings, partial(_table, self), self.classes)
         check_public_classes(facts.classes, self.classes)
         if self.strategy == "none" and self.n_intervals is None:

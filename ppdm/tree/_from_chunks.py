@@ -114,7 +114,7 @@ def _members_of(
     tree: Any, chunks: Any, classes: ArrayLike | None
 ) -> tuple[ChunkedMembers, AnyArray, Grid]:
     """Return the records at the root, the classes and the grid; one reading."""
-    readings = Readings(chunks)
+    readings = Readings.of(chunks)
     facts = learn(readings, partial(_table, tree), classes)
     grid = _grid_of(tree, facts)
     read = partial(_read, tree, facts.classes, grid, facts.plain)

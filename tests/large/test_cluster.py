@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppdm import dask as far
-from ppdm.classifiers import RandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 
@@ -92,6 +92,33 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
     assert whole.class_count_.sum() == pytest.approx(N_BLOCKS * SIZE)
     assert np.array_equal(found.class_count_, whole.class_count_)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
+
+
+def test_a_worker_killed_half_way_changes_no_tree(cluster, tmp_path):
+    # each level counts all blocks again: catches a block whose second answer is about other draws
+    (tmp_path / "far").mkdir()
+    (tmp_path / "near").mkdir()
+    killed = []
+    killer = threading.Thread(target=kill_half_way, args=(tmp_path / "far", killed), daemon=True)
+    killer.start()
+    records = table(tmp_path / "far", 0.02)
+    R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+    blank = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2)
+    found = far.fit(blank, R, z)
+    killer.join()
+    assert killed
+    last = max(int(mark.name.split("-")[2]) for mark in (tmp_path / "far").iterdir()
+               if mark.name.split("-")[1] == str(killed[0]))
+    later = [mark for mark in (tmp_path / "far").iterdir() if int(mark.name.split("-")[2]) > last]
+    assert len(later) > N_BLOCKS  # the others went on for more than a reading
+
+    with dask.config.set(scheduler="synchronous"):
+        records = table(tmp_path / "near", 0)
+        R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+        R, z = dask.compute(R, z)
+    whole = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2).fit(R, z)
+    assert whole.estimator_.export_text() == found.estimator_.export_text()
+    np.testing.assert_array_equal(found.predict_proba(R), whole.predict_proba(R))
 
 
 def deadly(block):
