@@ -79,8 +79,7 @@ class Readings:
                 f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
             )
         self._source = source
-        self._marks: list[int] = []
-        self._read_before = False
+        self._marks: list[int] | None = None  # of the first reading that came to its end
 
     @classmethod
     def of(cls, chunks: Any) -> Readings:
@@ -89,13 +88,11 @@ class Readings:
 
     def __iter__(self) -> Iterator[Chunk]:
         """Read all chunks that hold a record; each is compared with the first reading's."""
-        first, number = 0, -1
+        first, marks, before = 0, [], self._marks
         for number, given in enumerate(self._source):
             chunk = _chunk(given, number, first)
-            mark = chunk.mark()
-            if not self._read_before:
-                self._marks.append(mark)
-            elif number >= len(self._marks) or self._marks[number] != mark:
+            marks.append(chunk.mark())
+            if before is not None and before[number : number + 1] != marks[-1:]:
                 raise ValueError(
                     f"chunks must give the same records at each reading, got others in chunk "
                     f"{number}"
@@ -103,14 +100,14 @@ class Readings:
             if len(chunk.X):
                 yield chunk
                 first += len(chunk.X)
-        if number + 1 != len(self._marks):
+        if before is not None and len(marks) != len(before):
             raise ValueError(
-                f"chunks must give the same records at each reading, got {number + 1} chunks after "
-                f"{len(self._marks)}"
+                f"chunks must give the same records at each reading, got {len(marks)} chunks after "
+                f"{len(before)}"
             )
         if not first:
             raise ValueError("chunks must hold a record, got none")
-        self._read_before = True
+        self._marks = marks
 
     def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
         """Return what a function says of each chunk, in their order."""
