@@ -21,8 +21,10 @@ from ppdm.tree._nodes import ZERO_COUNT, child_of
 
 #: The keys of features are made together while they are within this many (and in cache).
 _BLOCK = 1 << 16
-#: Counting into a table is taken up to this many table entries a record, sorting beyond.
+#: Counting into a table is taken up to this many table entries a record, sorting beyond ...
 _DENSE = 4
+#: ... or up to this many, while the table is small: 16 MB.
+_SPARSE, _SMALL = 32, 1 << 21
 #: One reading of the chunks counts features together up to this many table entries: 64 MB.
 _MOST_ENTRIES = 1 << 23
 
@@ -101,7 +103,8 @@ class Members(NamedTuple):
         Returns the counts of the cells that are not empty, (n_classes, n_cells), and the place
         of each, group * width + code, ascending; the groups of a feature stand side by side.
         """
-        if n_nodes * width * n_classes > _DENSE * self.node.size:
+        entries = n_nodes * width * n_classes
+        if entries > self.node.size * (_SPARSE if entries <= _SMALL else _DENSE):
             return _sort(_cells(self, block, n_nodes, width), self, n_classes)
         return _occupied(weigh(_tabulate(self, block, n_nodes, n_classes, width), self.kinds))
 
