@@ -201,7 +201,7 @@ def _partial_fit(blank: Any, X: Any, y: Any, classes: Any) -> Any:
 
 
 def _update(blank: Any, R: Any, y: Any) -> Any:
-    return None if len(R) == 0 else deepcopy(blank).update(np.asarray(R), np.asarray(y))
+    return None if len(R) == 0 else deepcopy(blank).update(R, y)
 
 
 def _sum(parts: list[Any]) -> Any:
