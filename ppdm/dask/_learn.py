@@ -6,7 +6,6 @@ from copy import deepcopy
 from operator import add
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
@@ -149,4 +148,4 @@ def _partial_fit(blank: Any, X: Any, y: Any, classes: Any) -> Any:
 
 
 def _update(blank: Any, R: Any, y: Any) -> Any:
-    return None if len(R) == 0 else deepcopy(blank).update(np.asarray(R), np.asarray(y))
+    return None if len(R) == 0 else deepcopy(blank).update(R, y)
