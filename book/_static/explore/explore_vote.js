@@ -101,7 +101,7 @@
           ...square(1, 4), ...square(0, 30), rect(70, 40, "frame", { fill: "none" }), rect(110 - 40 * yes[j], 40 * yes[j], "fill adversary"),
           svg("text", { transform: `translate(${middle + 4} 116) rotate(-90)`, class: "end" }, name)));
       }
-      grid.setAttribute("viewBox", `0 0 ${width} 316`);
+      grid.setAttribute("viewBox", `0 0 ${width} 330`);
       grid.replaceChildren(row("yes", 20), row("no", 46), row("yes?", 94), ...columns);
     }
 
