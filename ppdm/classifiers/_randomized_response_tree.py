@@ -87,7 +87,7 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     ) -> None:
         self.theta = theta
         self.groups = groups
-        self.class_group = class_group
+        self.class_group: ClassGroup = class_group
         self.epsilon = epsilon
         self.max_depth = max_depth
 

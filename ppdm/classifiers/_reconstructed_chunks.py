@@ -18,7 +18,7 @@ from ppdm.classifiers._cutting import deal_chunks
 from ppdm.classifiers._dealing import bind, check_public_classes
 from ppdm.classifiers._order import Dealt
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import ChunkedMembers, Members
+from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
 
 
 class FromChunks(TreeWrapper):
@@ -30,6 +30,8 @@ class FromChunks(TreeWrapper):
     n_intervals: int | None
     n_iter_: IntArray
     edges_: list[FloatArray]
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
 
     @abstractmethod
     def _check_parameters(self) -> dict[str, Any]: ...
