@@ -1,4 +1,4 @@
-"""Two workers against one, on a cluster of processes: ``python benchmarks/dask_workers.py [n]``.
+"""Two workers against one, on a cluster: ``python benchmarks/dask_workers.py [n [tree]]``.
 
 n disguised records of 16 bits (2e7 unless another number is given) are drawn in blocks where they
 are wanted, and learnt from by naive Bayes; or, with the word ``tree`` behind n, kept there, and
@@ -32,6 +32,7 @@ from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassif
 from ppdm.randomized_response import RandomizedResponse
 
 N_BITS, BLOCK, TARGET = 16, 500_000, 1.7
+TREE = "tree" in sys.argv[1:]
 GROUPS = [list(range(0, N_BITS, 2)), list(range(1, N_BITS, 2))]
 
 
@@ -71,14 +72,14 @@ def run(client: Client, n_blocks: int) -> tuple[float, float]:
     return seconds, 1 - busy / (len(client.nthreads()) * seconds)
 
 
-def learn(n_blocks: int, tree: bool = "tree" in sys.argv) -> None:
+def learn(n_blocks: int) -> None:
     """Draw, disguise and count so many blocks."""
     scheme = RandomizedResponse(0.7, groups=GROUPS, class_group=1).fit(np.eye(N_BITS))
     drawn = [dask.delayed(draw)(seed) for seed in range(n_blocks)]
     shape = BLOCK, N_BITS + 1
     records = da.concatenate([da.from_delayed(one, shape, dtype=np.int8) for one in drawn])
     R, z = far.disguise(scheme, records[:, :-1], records[:, -1], random_state=0)
-    if tree:
+    if TREE:
         R, z = dask.persist(R, z)
         far.fit(RandomizedResponseTreeClassifier(0.7, GROUPS, 1, max_depth=3), R, z)
     else:

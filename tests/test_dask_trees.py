@@ -1,9 +1,9 @@
 """Trees from blocks of Dask's are those from all records at once, bit for bit."""
 
-from dataclasses import fields
 
 import numpy as np
 import pytest
+from trees import same_trees
 
 from ppdm import dask as far
 from ppdm.classifiers import (
@@ -15,7 +15,7 @@ from ppdm.classifiers import _order as order
 from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import RandomizedResponse
-from ppdm.tree import CountTreeClassifier, Tree
+from ppdm.tree import CountTreeClassifier
 
 dask = pytest.importorskip("dask", reason="the extra ppdm[dask]")
 da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
@@ -56,13 +56,8 @@ CASES = [
 ]
 
 
-def same(one, other):
-    one, other = (getattr(each, "estimator_", each).tree_ for each in (one, other))
-    return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
-
-
-def blank(learner, **changed):
-    return type(learner)(**learner.get_params(deep=False) | changed)
+def blank(learner):
+    return type(learner)(**learner.get_params(deep=False))
 
 
 def blocks(X, y, size):
@@ -79,7 +74,7 @@ def test_a_tree_of_blocks_is_that_of_one_piece(learner, X, size, monkeypatch):
     found = far.fit(learner, *blocks(X, Y, size))
     whole = blank(learner).fit(X, Y)
     assert whole.predict(X).tolist().count("yes") not in (0, N)  # a tree that says something
-    assert same(found, whole)
+    assert same_trees(found, whole)
     assert found.classes_.tolist() == ["no", "yes"]
     np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
     assert vars(learner) == before
@@ -92,14 +87,14 @@ def test_frames_with_empty_partitions(learner, X):
     none = far_X["c0"] < -99
     parts = [far_X[none], far_X, far_X[none]], [far_y[none], far_y, far_y[none]]
     found = far.fit(learner, *map(dd.concat, parts))
-    assert same(found, blank(learner).fit(frame, Y))
+    assert same_trees(found, blank(learner).fit(frame, Y))
     assert found.feature_names_in_.tolist() == frame.columns.tolist()
 
 
 def test_many_blocks_are_answered_in_their_order():
     # 38 blocks: three windows of answers, and two levels in which counts are joined
     learner = ReconstructedTreeClassifier(NOISE, "byclass", **RULE)
-    assert same(far.fit(learner, *blocks(NOISY, Y, 8)), blank(learner).fit(NOISY, Y))
+    assert same_trees(far.fit(learner, *blocks(NOISY, Y, 8)), blank(learner).fit(NOISY, Y))
 
 
 def test_public_classes_that_nobody_has():
@@ -108,10 +103,10 @@ def test_public_classes_that_nobody_has():
     tree = CountTreeClassifier()
     found = far.fit(tree, X, y, classes=known)
     assert found.classes_.tolist() == ["no", "yes"]  # those that somebody has
-    assert same(found, blank(tree).fit_chunks([(CODES, Y)], classes=known))
+    assert same_trees(found, blank(tree).fit_chunks([(CODES, Y)], classes=known))
     own = ReconstructedTreeClassifier(NOISE, "byclass", classes=["no", "yes"], **RULE)
     found = far.fit(own, *blocks(NOISY, Y, 60))
-    assert same(found, blank(own).fit(NOISY, Y))
+    assert same_trees(found, blank(own).fit(NOISY, Y))
 
 
 class Forgetful:
@@ -141,7 +136,7 @@ def test_disguised_blocks_are_the_same_at_each_reading():
     y = da.from_array(Y, chunks=50)
     R = far.disguise(scheme, da.from_array(BITS, chunks=(50, 4)), random_state=3)
     learner = RandomizedResponseTreeClassifier(0.7, [[0], [1], [2], [3]])
-    assert same(far.fit(learner, R, y), blank(learner).fit(R.compute(), Y))
+    assert same_trees(far.fit(learner, R, y), blank(learner).fit(R.compute(), Y))
 
 
 FAR_Y = da.from_array(Y, chunks=60)

@@ -183,6 +183,7 @@ def find_categories(
     *,
     learn: bool,
 ) -> Categories | None:
+    """Return each attribute's categories: given, declared, or learnt; None where all are codes."""
     found: Categories = [None] * table.shape[1] if given is None else given
     for j, known in enumerate(found):
         called = called_by(j, names)
@@ -264,4 +265,5 @@ _is_missing = np.frompyfunc(
 
 
 def called_by(j: int, names: AnyArray | None) -> str:
+    """Return what an error calls an attribute: its name, or its number."""
     return f"attribute {j}" if names is None else f"attribute {names[j]!r}"

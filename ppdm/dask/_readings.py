@@ -67,31 +67,28 @@ class BlockReadings(Readings):
         later = need("dask").delayed
         if self._looks is None:
             function(self._head)  # what a learner notes of its first chunk, it notes here
-        first = dict.fromkeys(range(len(self._blocks)), -1)
-        for look in self._looks or []:
-            first[look.block] = look.first
-        its = later(_Question(function), pure=False, traverse=False)
-        ask = later(_ask)
-        return [ask(its, *block, j, first[j]) for j, block in enumerate(self._blocks)]
+        first = {look.block: look.first for look in self._looks or []}
+        its, ask = later(function, pure=False, traverse=False), later(_ask)
+        return [ask(its, *block, j, first.get(j, -1)) for j, block in enumerate(self._blocks)]
 
     def _compare(self, looks: list[_Look]) -> None:
         """Note what the first reading saw; refuse another one that saw something else."""
-        before, n = [], 0
+        seen, n = [], 0
         for look in looks:
-            before.append(look._replace(first=n))
+            seen.append(look._replace(first=n))
             n += look.size
         if self._looks is None:
-            self._looks = before
-        for was, now in zip(self._looks, before, strict=False):
+            self._looks = seen
+        for was, now in zip(self._looks, seen, strict=False):
             if was != now:
                 raise ValueError(
                     "X and y must hold the same records whenever they are computed, got others in "
                     f"block {was.block}"
                 )
-        if len(self._looks) != len(before):
+        if len(self._looks) != len(seen):
             raise ValueError(
                 "X and y must hold the same records whenever they are computed, got "
-                f"{len(before)} blocks with records after {len(self._looks)}"
+                f"{len(seen)} blocks with records after {len(self._looks)}"
             )
 
 
@@ -109,13 +106,9 @@ class _Answer(NamedTuple):
     looks: list[_Look]
 
 
-class _Question(NamedTuple):
-    """A function, which Dask is not to call itself."""
-
-    function: Callable[[Chunk], Any]
-
-
-def _ask(its: _Question, X: Any, y: Any, block: int, first: int) -> _Answer | None:
+def _ask(
+    function: Callable[[Chunk], Any], X: Any, y: Any, block: int, first: int
+) -> _Answer | None:
     """Answer for one block: a task."""
     if len(X) != len(y):
         raise ValueError(
@@ -124,7 +117,7 @@ def _ask(its: _Question, X: Any, y: Any, block: int, first: int) -> _Answer | No
     if len(X) == 0:
         return None
     chunk = Chunk(X, y, None, first)
-    return _Answer(its.function(chunk), [_Look(block, len(X), chunk.mark())])
+    return _Answer(function(chunk), [_Look(block, len(X), chunk.mark())])
 
 
 def _join(join: Callable[[Any, Any], Any], a: _Answer, b: _Answer) -> _Answer:

@@ -1,4 +1,4 @@
-"""How a tree learns from records that it does not hold."""
+"""How a tree learns from records that come in chunks, or that someone else has laid out."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class FromChunks(ABC):
         TypeError, ValueError
             As :meth:`fit`; if ``chunks`` cannot be read again or change, if chunks disagree in
             their columns or kinds, a class is not among ``classes`` or a label not among the
-            ``categories``, or cuts are to lie between
-            all distinct values (floats without ``n_intervals``).
+            ``categories``, or cuts are to lie between all distinct values (floats without
+            ``n_intervals``).
 
         Examples
         --------
@@ -124,8 +124,8 @@ class FromChunks(ABC):
 
         Examples
         --------
-        >>> codes = [[0], [0], [1], [2], [2]]
         >>> from ppdm.tree import CountTreeClassifier
+        >>> codes = [[0], [0], [1], [2], [2]]
         >>> tree = CountTreeClassifier().fit_codes(codes, [0, 0, 0, 1, 1], [[20, 40, 60, 80]])
         >>> print(tree.export_text(["age"]))
         age < 60: 0 (3, 0)

@@ -1,13 +1,13 @@
 """Labels in trees: the trees of their codes, and labels whose order or place is unknown refused."""
 
-from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from trees import same_trees
 
-from ppdm.tree import CountTreeClassifier, Tree
+from ppdm.tree import CountTreeClassifier
 
 COLOURS, SIZES = ["red", "green", "blue", "pink"], ["S", "M", "L", "XL"]  # nobody wears pink
 rng = np.random.default_rng(0)
@@ -29,13 +29,6 @@ IN_THE_ALPHABET = [["blue", "green", "red"], ["L", "M", "S", "XL"]]
 
 def multiway(**options):
     return CountTreeClassifier(split="multiway", criterion="entropy", **options)
-
-
-def same_trees(one, other):
-    return all(
-        np.array_equal(getattr(one.tree_, f.name), getattr(other.tree_, f.name))
-        for f in fields(Tree)
-    )
 
 
 def on_codes(categories, **options):
