@@ -1,7 +1,8 @@
-"""Two workers against one, on a cluster of processes: ``python benchmarks/dask_workers.py [n]``.
+"""Two workers against one, on a cluster: ``python benchmarks/dask_workers.py [n [tree]]``.
 
 n disguised records of 16 bits (2e7 unless another number is given) are drawn in blocks where they
-are wanted, and learnt from by naive Bayes. Runs with one worker and with two alternate, five of
+are wanted, and learnt from by naive Bayes; or, with the word ``tree`` behind n, kept there, and
+learnt from by a tree of three levels. Runs with one worker and with two alternate, five of
 each; the ratio is the median of the pairs'. ``not counting`` is the share of the workers' time in
 which no block was drawn or counted: Dask's scheduling, sending, adding, waiting.
 
@@ -27,10 +28,11 @@ import numpy as np
 from distributed import Client, LocalCluster, get_task_stream
 
 from ppdm import dask as far
-from ppdm.classifiers import RandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.randomized_response import RandomizedResponse
 
 N_BITS, BLOCK, TARGET = 16, 500_000, 1.7
+TREE = "tree" in sys.argv[1:]
 GROUPS = [list(range(0, N_BITS, 2)), list(range(1, N_BITS, 2))]
 
 
@@ -77,7 +79,11 @@ def learn(n_blocks: int) -> None:
     shape = BLOCK, N_BITS + 1
     records = da.concatenate([da.from_delayed(one, shape, dtype=np.int8) for one in drawn])
     R, z = far.disguise(scheme, records[:, :-1], records[:, -1], random_state=0)
-    far.fit(RandomizedResponseNB(0.7, GROUPS, 1), R, z, classes=[0, 1])
+    if TREE:
+        R, z = dask.persist(R, z)
+        far.fit(RandomizedResponseTreeClassifier(0.7, GROUPS, 1, max_depth=3), R, z)
+    else:
+        far.fit(RandomizedResponseNB(0.7, GROUPS, 1), R, z, classes=[0, 1])
 
 
 def main(n: int) -> bool:
@@ -98,4 +104,4 @@ def main(n: int) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not main(int(float(sys.argv[1])) if len(sys.argv) == 2 else 20_000_000))
+    sys.exit(not main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 20_000_000))

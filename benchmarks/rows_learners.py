@@ -101,9 +101,9 @@ def id3(n: int) -> tuple[Any, Any]:
 
 @row("tree from 32 bits, to depth 10", "scikit-learn's entropy tree, to depth 10",
      target=1.0, n=N, small=SMALL, repeats=3,
-     where="An eighth makes signed records, over half counts 32 attributes of them a level, a "
-           "fifth drops those that have come to a leaf.",
-     floor="A pass over each attribute a level: over half of our time.",
+     where="A seventh makes signed records, half counts 32 attributes of them a level, a fifth "
+           "drops those that have come to a leaf.",
+     floor="A pass over each attribute a level: two fifths of our time.",
      reason="Reports are undone into signed records, of which there are two for each "
             "distinct report.")  # fmt: skip
 def deep_tree(n: int) -> tuple[Any, Any]:
@@ -151,12 +151,13 @@ def byclasses(what: str, distribution: Noise) -> None:
     @row(f"ByClass with reconstruction, 9 floats, {what} noise",
          "scikit-learn's tree on clear floats",
          target=1.0, n=100_000, small=20_000, repeats=5,
-         where="Four fifths grow the tree, nearly half of that by counting; reconstruction "
-               "takes a twentieth, dealing the records out to intervals a tenth.",
-         floor="One count of each attribute a level: two fifths of our time.",
+         where="Nearly three quarters grow the tree, over two fifths of that by counting and a "
+               "third by scoring cuts; reconstruction takes a fortieth, dealing the records out "
+               "to intervals a fifth.",
+         floor="One count of each attribute a level: a quarter of our time.",
          reason="What is reconstructed is noisier than the clear values, and grown to pure "
-                "leaves over forty levels; the lower ones, of few records a node, are counted "
-                "by sorting, a fifth of our time.")  # fmt: skip
+                "leaves over forty levels; the lower ones have few records a node, so that "
+                "most of the cells that are scored are empty or hold one.")  # fmt: skip
     def byclass(n: int) -> tuple[Any, Any]:
         X, y, noise, Z = reconstructed(n, distribution)
         ours = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)

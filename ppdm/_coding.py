@@ -8,14 +8,14 @@ last edge belongs to the outer interval. A whole number v is the interval [v - 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, Codes, FloatArray, IntArray
+from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, IntArray
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
 _WIDE = 1 << 20
@@ -137,11 +137,14 @@ class Grid:
     closed : bool
         True where values outside are refused (and fractions, where ``whole``); False where
         the outer intervals have no end.
+    labels : list of ndarray or None
+        What the intervals of each attribute stand for, where they stand for labels.
     """
 
     edges: tuple[FloatArray, ...]
     whole: bool = False
     closed: bool = False
+    labels: Categories | None = None
 
     @property
     def n_values(self) -> IntArray:
@@ -212,6 +215,24 @@ def learn_grid(
     else:
         edges = (_equal_width(low, high, n_intervals) for low, high in bounds)
     return Grid(tuple(edges), closed=domain is not None)
+
+
+def with_labels(grid: Grid, labels: Categories | None, domain: ArrayLike | None) -> Grid:
+    """Return the grid with an interval for each label, whether or not it occurs."""
+    if labels is None:
+        return grid
+    bounds = [None] * len(labels) if domain is None else np.asarray(domain)
+    edges = list(grid.edges)
+    for j, (known, its) in enumerate(zip(labels, bounds, strict=True)):
+        if known is None:
+            continue
+        if its is not None and its.tolist() != [0, len(known) - 1]:
+            raise ValueError(
+                f"domain must be [0, {len(known) - 1}] for attribute {j}, the codes of its "
+                f"categories, got {its.tolist()}"
+            )
+        edges[j] = np.arange(len(known) + 1, dtype=np.float64) - 0.5
+    return replace(grid, edges=tuple(edges), labels=labels)
 
 
 def given_grid(edges: Sequence[ArrayLike], n_features: int) -> Grid:

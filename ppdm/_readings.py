@@ -5,13 +5,16 @@ of chunks that can be read from its beginning as often as it likes. Here the sou
 that it can be read again, and that each reading gives the same records.
 
 What is counted is a pure function of one chunk, whose results add up. :meth:`Readings.add_up`
-and :meth:`Readings.map` are all that a learner calls; another engine needs no more than these.
+and :meth:`Readings.map` are all that a learner calls; another engine, as :mod:`ppdm.dask`, has
+readings of its own with these two.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial, reduce
+from operator import iadd
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,12 +27,22 @@ Result = TypeVar("Result")
 
 
 class Chunk(NamedTuple):
-    """Some of the records: ``first`` is the number of records before them."""
+    """Some of the records.
+
+    ``first`` is the number of records before them, or -1 where nobody has counted these yet.
+    """
 
     X: Any
     y: Any
     weight: Any
     first: int
+
+    def mark(self) -> int:
+        """Return a number that hangs on all that the chunk holds."""
+        found = zlib.crc32(repr(len(self.X)).encode())
+        for part, name in zip(self, ("X", "y", "sample_weight"), strict=False):
+            found = zlib.crc32(_bytes(part, name), found)
+        return found
 
 
 class Readings:
@@ -66,20 +79,20 @@ class Readings:
                 f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
             )
         self._source = source
-        self._marks: list[int] = []
-        self._read_before = False
+        self._marks: list[int] | None = None  # of the first reading that came to its end
+
+    @classmethod
+    def of(cls, chunks: Any) -> Readings:
+        """Return readings as they are, and those of any other source."""
+        return chunks if isinstance(chunks, Readings) else cls(chunks)
 
     def __iter__(self) -> Iterator[Chunk]:
         """Read all chunks that hold a record; each is compared with the first reading's."""
-        first, number = 0, -1
+        first, marks, before = 0, [], self._marks
         for number, given in enumerate(self._source):
             chunk = _chunk(given, number, first)
-            mark = zlib.crc32(repr(len(chunk.X)).encode())
-            for part, name in zip(chunk, ("X", "y", "sample_weight"), strict=False):
-                mark = zlib.crc32(_bytes(part, name), mark)
-            if not self._read_before:
-                self._marks.append(mark)
-            elif number >= len(self._marks) or self._marks[number] != mark:
+            marks.append(chunk.mark())
+            if before is not None and before[number : number + 1] != marks[-1:]:
                 raise ValueError(
                     f"chunks must give the same records at each reading, got others in chunk "
                     f"{number}"
@@ -87,26 +100,26 @@ class Readings:
             if len(chunk.X):
                 yield chunk
                 first += len(chunk.X)
-        if number + 1 != len(self._marks):
+        if before is not None and len(marks) != len(before):
             raise ValueError(
-                f"chunks must give the same records at each reading, got {number + 1} chunks after "
-                f"{len(self._marks)}"
+                f"chunks must give the same records at each reading, got {len(marks)} chunks after "
+                f"{len(before)}"
             )
         if not first:
             raise ValueError("chunks must hold a record, got none")
-        self._read_before = True
+        self._marks = marks
 
     def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
         """Return what a function says of each chunk, in their order."""
         return map(function, self)
 
-    def add_up(self, function: Callable[[Chunk], AnyArray]) -> AnyArray:
-        """Return the sum of a function of each chunk: counts, as an array."""
-        results = self.map(function)
-        total = next(results)
-        for result in results:
-            total += result
-        return total
+    def add_up(
+        self,
+        function: Callable[[Chunk], Result],
+        join: Callable[[Result, Result], Result] | None = None,
+    ) -> Result:
+        """Return a function of each chunk, joined in their order: by default the sum of arrays."""
+        return reduce(join or iadd, self.map(function))
 
 
 class Facts(NamedTuple):
@@ -139,17 +152,10 @@ def learn(
     ``read(chunk, reset)`` gives the table and the labels of a chunk, checked; ``reset`` is True
     for the first one. ``classes`` are the public classes, if they are known.
     """
-    found: Facts | None = None
     public = None if classes is None else np.unique(check.class_values(classes, "classes"))
     if public is not None and not public.size:
         raise ValueError("classes must have a class at least, got none")
-    for chunk in readings:
-        table, labels = read(chunk, found is None)
-        if public is not None:
-            numbers_of(labels, public)
-        facts = _facts(table, labels, weights_of(chunk))
-        found = facts if found is None else _join(found, facts)
-    assert found is not None  # a reading without a record was refused
+    found = readings.add_up(partial(_look, read, public), _join)
     if found.n == 0 or found.total <= 0:
         raise ValueError(
             f"sample_weight must have a total above zero, got {found.total:g} in all chunks"
@@ -180,6 +186,15 @@ def weights_of(chunk: Chunk) -> FloatArray | None:
         "sample_weight must hold whole numbers in chunks (sums of others depend on their order)",
     )
     return weight
+
+
+def _look(
+    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray]], public: AnyArray | None, chunk: Chunk
+) -> Facts:
+    table, labels = read(chunk, chunk.first == 0)
+    if public is not None:
+        numbers_of(labels, public)
+    return _facts(table, labels, weights_of(chunk))
 
 
 def _facts(table: AnyArray, labels: AnyArray, weight: FloatArray | None) -> Facts:

@@ -2,8 +2,8 @@
 
 Every argument of every public function gets the bad values of ``bad/values.py``. What is accepted
 must be legal by the second, plain definition in ``bad/kinds.py``; what is refused must be a
-ValueError or TypeError that names the argument. An error may name another argument of the call
-where the value is legal by itself, or where its shape does not fit.
+ValueError, a TypeError or, of a file, an OSError that names the argument. An error may name another
+argument of the call where the value is legal by itself, or where its shape does not fit.
 
 A third of the calls are made at every run, the same ones each time; ``ALL_BAD_CALLS=1`` makes all.
 """
@@ -16,7 +16,16 @@ import zlib
 
 import numpy as np
 import pytest
-from bad import attacking, counting, guiding, learners, measuring, schemes, telling
+from bad import (
+    attacking,
+    counting,
+    guiding,
+    learners,
+    measuring,
+    past_one_machine,
+    schemes,
+    telling,
+)
 from bad.given import CHANNEL, COUNTS, EDGES, Call
 from bad.kinds import array, integer, labels
 from bad.values import SHAPES, bad_values
@@ -27,14 +36,14 @@ from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import em
 from ppdm.utility import disguised_accuracy
 
-TABLES = attacking, counting, guiding, measuring, schemes, learners, telling
+TABLES = attacking, counting, guiding, measuring, schemes, learners, telling, past_one_machine
 CALLS = [call for table in TABLES for call in table.CALLS]
 PART = 1 if os.environ.get("ALL_BAD_CALLS") else 3
 
 #: Modules whose functions are the package's public doors; results, messages and warnings that
 #: they return are not called with a user's input, figures are checked in test_plots.py.
 DOORS = (
-    "attacks", "channel", "chunks", "claims", "classifiers", "datasets", "experiments",
+    "attacks", "channel", "chunks", "claims", "classifiers", "dask", "datasets", "experiments",
     "generation", "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
     "reconstruction", "svd", "tree", "utility",
 )  # fmt: skip
@@ -43,7 +52,7 @@ NO_DOORS = {
     "ChunkedMembers", "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult",
     "Disclosure", "EMResult", "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee",
     "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Kinds", "LeaveOneOutResult", "Level",
-    "Members", "Mixture", "ParquetChunks", "PosteriorOdds", "Recode", "ReconstructedDistribution",
+    "Members", "Mixture", "PosteriorOdds", "Recode", "ReconstructedDistribution",
     "RecordPart", "Refresh", "ReplacedChannel", "SignedCounts", "SignedRecords", "Submission",
     "Tree", "fetch_adult",
 }  # fmt: skip
@@ -64,7 +73,7 @@ def verdict(call, argument, value_name, make):
         call.function(**call.valid() | {argument: bad})
     except NotFittedError:
         return "clear"
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OSError) as error:
         names = {argument, call.also.get(argument, argument)}
         if value_name in SHAPES or is_legal(kind, make()):
             names |= set(call.arguments)
@@ -89,6 +98,8 @@ def bad_calls(call):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
 def test_what_is_bad_is_refused_by_name(call):
+    if call.needs:
+        pytest.importorskip(call.needs)
     call.function(**call.valid())
     verdicts = [verdict(call, *bad) for bad in bad_calls(call)]
     assert not [found for found in verdicts if found not in ("legal", "clear")]

@@ -168,7 +168,7 @@ def test_a_class_is_disguised_with_its_record_and_both_are_learnt_from():
 
 def test_many_blocks_are_added_in_a_tree(monkeypatch):
     # catches a level of the tree that drops its last, smaller group
-    monkeypatch.setattr(far, "_TOGETHER", 3)
+    monkeypatch.setattr("ppdm.dask._blocks.TOGETHER", 3)
     X, y = da.from_array(BITS, chunks=(6, 5)), da.from_array(Y, chunks=6)  # 40 = 27 + 9 + 3 + 1
     found = far.fit(CountNB(2), X, y, classes=["no", "yes"])
     assert np.array_equal(found.pair_count_, CountNB(2).fit(BITS, Y).pair_count_)
@@ -215,7 +215,7 @@ FAR_X, FAR_Y = da.from_array(BITS, chunks=(60, 5)), da.from_array(Y, chunks=60)
         (
             lambda: far.fit(Guidance(5), FAR_X, FAR_Y == "no", classes=[0, 1]),
             ValueError,
-            "classes goes with a learner that has partial_fit",
+            "classes goes with a learner that has partial_fit or fit_chunks",
         ),
         (lambda: far.count(KRR, BITS), TypeError, "released must be an array or a data frame"),
         (

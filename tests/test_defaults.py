@@ -53,7 +53,7 @@ STATED = {
     "datasets.make_plateau": "n_samples=100000",
     "datasets.make_triangles": "n_samples=100000",
     "generation.GaussianSampleGenerator": "n_samples='same'",
-    "generation.PrivateTreeGenerator": "n_values=2, epsilon=1.0, delta=1e-05, n_samples='same'",
+    "generation.PrivateTreeGenerator": "epsilon=1.0, delta=1e-05, n_samples='same'",
     "generation.SampleGenerator": "n_samples='same'",
     "guidance.Guidance": "order='magnitude'",
     "guidance.Guidance.disclosure_level": "mu=0.15",
@@ -112,6 +112,15 @@ def defaults(door):
     return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
+def is_its_own(door, method):
+    """Say whether a method is a class's own, or that of a base which nobody sees by itself."""
+    owner = next(base for base in door.__mro__ if method.__name__ in vars(base))
+    return owner is door or (
+        owner.__module__.rpartition("._")[0] == door.__module__.rpartition("._")[0] != ""
+        and owner.__name__ not in import_module(door.__module__.rpartition("._")[0]).__all__
+    )
+
+
 def doors():
     """Yield each public function, class and method with its name."""
     for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
@@ -126,7 +135,7 @@ def doors():
                 yield f"{info.name}.{name}", door
                 for method, its in inspect.getmembers(door, inspect.isroutine):
                     # scikit-learn adds set_..._request to its estimators
-                    if method in vars(door) and method[0] != "_" and "_request" not in method:
+                    if method[0] != "_" and "_request" not in method and is_its_own(door, its):
                         yield f"{info.name}.{name}.{method}", its
 
 

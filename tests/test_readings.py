@@ -56,6 +56,12 @@ def test_other_records_at_a_later_reading_are_refused(later, message):
         list(readings)
 
 
+def test_a_reading_that_was_given_up_is_none():
+    readings = Readings(Changing([PAIRS[1]], PAIRS, PAIRS))
+    next(iter(readings))
+    assert len(list(readings)) == len(list(readings)) == 2
+
+
 def test_texts_are_compared_by_what_they_say():
     first = np.array(["yes", "no"], dtype=object)
     copied = np.array(["".join("yes"), "n" + "o"], dtype=object)

@@ -18,6 +18,7 @@ from ppdm._validation._channels import (
     probabilities, released,
 )
 from ppdm._validation._frames import is_frame, like, names_of, number_of, numbered
+from ppdm._validation._mixed import mixed_table
 from ppdm._validation._records import (
     bit_probabilities, bit_table, class_group, class_values, classes, code_table, encode_classes,
     groups, inside, invertible, labelled_table, learn_domain, n_values, naming, records, table,

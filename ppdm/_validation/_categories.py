@@ -25,16 +25,25 @@ def coded_table(
     column has, and with ``learn`` what the texts of other columns are. None where all are codes.
     The categories may be those ``of`` another estimator.
     """
+    table, declared = opened(estimator, X, reset=reset)
+    names = getattr(estimator, "feature_names_in_", None)
+    if reset:
+        given = read_categories(getattr(estimator, "categories", None), table.shape[1])
+        estimator.categories_ = find_categories(table, declared, given, names, learn=learn)
+    known = known_categories(estimator if of is None else of)
+    return table if known is None and not declared else to_codes(table, known, names, "X", declared)
+
+
+def opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]:
+    """Return the records given to an estimator, and what its Categorical columns declare.
+
+    In the table these columns hold their places among their own categories, -1 where missing.
+    """
     bare, declared = _declared(X)
     table = records.code_table(estimator, bare, reset=reset)
     if table.dtype.kind in "US" and isinstance(X, list | tuple):
         table = np.array(X, dtype=object)  # numbers beside texts are no texts
-    names = getattr(estimator, "feature_names_in_", None)
-    if reset:
-        given = read_categories(getattr(estimator, "categories", None), table.shape[1])
-        estimator.categories_ = _find_categories(table, declared, given, names, learn=learn)
-    known = known_categories(estimator if of is None else of)
-    return table if known is None and not declared else to_codes(table, known, names, "X", declared)
+    return table, declared
 
 
 def known_categories(estimator: Any) -> Categories | None:
@@ -108,21 +117,31 @@ def to_codes(
         raise ValueError(f"{name} must have {len(each)} attribute(s), got {table.shape}")
     codes = np.empty(table.shape, dtype=np.intp)
     for j, known in enumerate(each):
-        column, called = table[:, j], _called(j, names)
-        if declared and j in declared:  # what occurs of its own categories, and where
-            occurs, place = records.encode_classes(column.astype(np.intp))
-            _refuse_missing(np.where(occurs < 0, np.nan, 0.0)[place], called, name)
-            values = declared[j][occurs]
-        elif known is not None:
-            values, place = _distinct_labels(column, known, called, name)
-        else:
-            values, place = column, np.arange(len(column))
+        own = None if declared is None else declared.get(j)
+        values, place = distinct(table[:, j], known, own, called_by(j, names), name)
         if known is None:
             values = arrays.codes(values[:, np.newaxis], f"{name}[:, {j}]")[:, 0]
-        else:
-            values = _places(values, known, called, name)
         codes[:, j] = values[place]
     return codes
+
+
+def distinct(
+    column: AnyArray, known: AnyArray | None, own: AnyArray | None, called: str, name: str
+) -> tuple[AnyArray, IntArray]:
+    """Return what occurs in a column (n,), and which of it each value is.
+
+    Where the attribute has categories that are ``known``, what occurs are places among them. A
+    column that declares its ``own`` categories holds places among these.
+    """
+    if own is not None:
+        occurs, place = records.encode_classes(column.astype(np.intp))
+        _refuse_missing(np.where(occurs < 0, np.nan, 0.0)[place], called, name)
+        values = own[occurs]
+    elif known is not None:
+        values, place = _distinct_labels(column, known, called, name)
+    else:
+        values, place = column, np.arange(len(column))
+    return values if known is None else _places(values, known, called, name), place
 
 
 def to_labels(codes: Codes, categories: Categories | None) -> AnyArray:
@@ -156,7 +175,7 @@ def _declared(X: Any) -> tuple[Any, Declared]:
     return bare, found
 
 
-def _find_categories(
+def find_categories(
     table: AnyArray,
     declared: Declared,
     given: Categories | None,
@@ -164,12 +183,13 @@ def _find_categories(
     *,
     learn: bool,
 ) -> Categories | None:
+    """Return each attribute's categories: given, declared, or learnt; None where all are codes."""
     found: Categories = [None] * table.shape[1] if given is None else given
     for j, known in enumerate(found):
-        called = _called(j, names)
+        called = called_by(j, names)
         if known is None and j in declared:
             found[j] = _distinct(declared[j], f"the categories of X, {called},")
-        elif known is None and str in _kinds(table[:, j]):
+        elif known is None and str in kinds_of(table[:, j]):
             if not learn:
                 raise TypeError(
                     f"X must hold codes 0, 1, ..., got texts in {called}: give the public "
@@ -190,7 +210,7 @@ def _distinct(values: Any, name: str) -> AnyArray:
     return np.array(listed)
 
 
-def _kinds(column: AnyArray) -> set[type]:
+def kinds_of(column: AnyArray) -> set[type]:
     """Return the types of an array of objects; str for one of texts, nothing for numbers."""
     if column.dtype.kind != "O":
         return {str} if column.dtype.kind in "US" else set()
@@ -202,7 +222,7 @@ def _distinct_labels(
 ) -> tuple[AnyArray, IntArray]:
     """Return the labels that occur in a column (n,), and which of them each is."""
     _refuse_missing(column, called, name)
-    kinds = _kinds(column)
+    kinds = kinds_of(column)
     try:  # texts sort sooner as texts than as objects
         return records.encode_classes(column.astype(str) if kinds == {str} else column)
     except TypeError:
@@ -229,7 +249,7 @@ def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
     lost = 0
     if column.dtype.kind == "f":
         lost = int(np.isnan(column).sum())
-    elif column.dtype.kind == "O" and _kinds(column) - {str, int, bool}:
+    elif column.dtype.kind == "O" and kinds_of(column) - {str, int, bool}:
         lost = int(_is_missing(column).astype(np.bool_).sum())
     if lost:
         raise ValueError(
@@ -244,5 +264,6 @@ _is_missing = np.frompyfunc(
 )
 
 
-def _called(j: int, names: AnyArray | None) -> str:
+def called_by(j: int, names: AnyArray | None) -> str:
+    """Return what an error calls an attribute: its name, or its number."""
     return f"attribute {j}" if names is None else f"attribute {names[j]!r}"

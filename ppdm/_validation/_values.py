@@ -110,7 +110,9 @@ def option(value: Any, name: str, options: Sequence[Any]) -> Any:
 
 
 def _same(value: Any, option: Any) -> bool:
-    return isinstance(value, bool) == isinstance(option, bool) and (value == option) is True
+    if not isinstance(value, type(option)):  # an array of SciPy's is not even compared
+        return False
+    return isinstance(value, bool) == isinstance(option, bool) and value == option
 
 
 def flag(value: Any, name: str) -> bool:

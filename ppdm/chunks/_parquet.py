@@ -42,6 +42,8 @@ class ParquetChunks:
     ------
     ImportError
         If pyarrow is not installed: ``ppdm[parquet]``.
+    OSError
+        If there is no such file, or it cannot be read.
     ValueError, TypeError
         If the file is none of Parquet, holds no record, or lacks a column; if a feature holds
         anything but numbers or truth values. While it is read: if the target has a missing value.
@@ -126,6 +128,9 @@ class ParquetChunks:
             return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
         except ArrowInvalid as error:
             raise ValueError(f"path must be a Parquet file, got {self.path!r}: {error}") from error
+        except OSError as error:
+            said = f"path must be a file to be read, got {self.path!r}: {error}"
+            raise type(error)(said) from error
 
 
 def _is_number(its: Any) -> bool:

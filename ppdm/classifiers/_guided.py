@@ -207,7 +207,7 @@ class GuidedTreeClassifier(BitTreeWrapper):
             As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
             disagree in their columns or kinds, or a label is not among ``classes``.
         """
-        readings = Readings(chunks)
+        readings = Readings.of(chunks)
         facts = learn_bits(self, readings, classes)
         members = ChunkedMembers(readings, partial(_read, self, facts.classes))
         self.estimator_ = self._grow_on_members(members, facts.classes, self.n_features_in_)

@@ -138,7 +138,7 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
     ) -> None:
         self.theta = theta
         self.groups = groups
-        self.class_group = class_group
+        self.class_group: ClassGroup = class_group
         self.asked = asked
         self.epsilon = epsilon
         self.projection: Projection = projection

@@ -87,7 +87,7 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
     ) -> None:
         self.theta = theta
         self.groups = groups
-        self.class_group = class_group
+        self.class_group: ClassGroup = class_group
         self.epsilon = epsilon
         self.max_depth = max_depth
 
@@ -153,7 +153,7 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
         >>> tree.predict([[1, 0], [1, 1]])
         array([0, 1])
         """
-        readings = Readings(chunks)
+        readings = Readings.of(chunks)
         facts = learn_bits(self, readings, classes)
         self.classes_ = facts.classes
         check.two_classes(self.classes_, self.class_group)

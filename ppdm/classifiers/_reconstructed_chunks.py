@@ -18,7 +18,7 @@ from ppdm.classifiers._cutting import deal_chunks
 from ppdm.classifiers._dealing import bind, check_public_classes
 from ppdm.classifiers._order import Dealt
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import ChunkedMembers, Members
+from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
 
 
 class FromChunks(TreeWrapper):
@@ -30,6 +30,8 @@ class FromChunks(TreeWrapper):
     n_intervals: int | None
     n_iter_: IntArray
     edges_: list[FloatArray]
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
 
     @abstractmethod
     def _check_parameters(self) -> dict[str, Any]: ...
@@ -71,7 +73,7 @@ class FromChunks(TreeWrapper):
             As :meth:`fit`.
         """
         rule = self._check_parameters()
-        readings = Readings(chunks)
+        readings = Readings.of(chunks)
         facts = learn(readings, partial(_table, self), self.classes)
         check_public_classes(facts.classes, self.classes)
         if self.strategy == "none" and self.n_intervals is None:

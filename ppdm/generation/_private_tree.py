@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._accounting import rho_of
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
+from ppdm._types import (
+    AnyArray,
+    Categories,
+    FloatArray,
+    GivenCategories,
+    IntArray,
+    RandomState,
+    ReleaseSize,
+)
 from ppdm.generation._resampler import Resampler
 
 
@@ -24,8 +33,9 @@ class PrivateTreeGenerator(Resampler):
 
     Parameters
     ----------
-    n_values : int or sequence of int, default=2
-        The number of values of each attribute, coded 0, 1, ...; one number for all.
+    n_values : int or sequence of int, default=None
+        The number of values of each attribute, coded 0, 1, ...; one number for all. None is as
+        many as there are categories, and 2 where all attributes hold codes.
     epsilon : float > 0, default=1.0
     delta : float in (0, 1), default=1e-5
         What ``fit`` promises each record, where neighbouring tables differ in one record's
@@ -35,10 +45,16 @@ class PrivateTreeGenerator(Resampler):
     random_state : None, int or numpy.random.Generator, default=None
         An integer gives the same noise at every fit and the same release at every sample: for
         tests. Whoever knows it can take the noise away.
+    categories : list of array-like or None, default=None
+        The public labels of each attribute, in the order of their codes; None for an attribute
+        that holds codes. Without them a pandas Categorical's own are taken. They are never
+        learnt from the values of records: which of them occur is for the noise to hide.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    categories_ : list of ndarray or None
+        The labels of each attribute; None where all hold codes.
     rho_ : float
         The whole budget in zero-concentrated differential privacy.
     scales_ : tuple of two floats
@@ -49,7 +65,7 @@ class PrivateTreeGenerator(Resampler):
     class_shares_ : ndarray of shape (n_classes,)
         Share of every class in the last release.
     box_ : ndarray of shape (n_features, 2)
-        Smallest and largest code: from ``n_values``, not from the data.
+        Smallest and largest code: from ``n_values`` or the categories, not from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where ``X`` has column names.
@@ -58,7 +74,8 @@ class PrivateTreeGenerator(Resampler):
     ------
     ValueError, TypeError
         If epsilon, delta or ``n_values`` is out of range, X holds something else than codes
-        below ``n_values``, or y has one class only.
+        below ``n_values`` or labels of the attribute, texts come without categories, or y has
+        one class only.
 
     Notes
     -----
@@ -77,8 +94,19 @@ class PrivateTreeGenerator(Resampler):
     >>> X_released, y_released = generator.fit_resample(X, y)
     >>> X_released.shape, len(generator.pairs_)
     ((435, 16), 16)
+
+    Labels come back as labels:
+
+    >>> coats = [["red", "long"], ["red", "short"], ["blue", "long"], ["blue", "long"]]
+    >>> labels = [["red", "green", "blue"], ["short", "long"]]
+    >>> generator = PrivateTreeGenerator(categories=labels, random_state=0)
+    >>> generator.fit(coats * 50, [1, 1, 0, 0] * 50).sample(3)[0]
+    array([['red', 'long'],
+           ['blue', 'long'],
+           ['blue', 'long']], dtype='<U5')
     """
 
+    categories_: Categories | None
     box_: FloatArray
     rho_: float
     scales_: tuple[float, float]
@@ -86,22 +114,36 @@ class PrivateTreeGenerator(Resampler):
 
     def __init__(
         self,
-        n_values: int | Sequence[int] = 2,
+        n_values: int | Sequence[int] | None = None,
         epsilon: float = 1.0,
         delta: float = 1e-5,
         n_samples: ReleaseSize = "same",
         *,
         random_state: RandomState = None,
+        categories: GivenCategories = None,
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
         self.delta = delta
         self.n_samples: ReleaseSize = n_samples
         self.random_state = random_state
+        self.categories = categories
+
+    def _read(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
+        """Return the records as codes, by public categories, and their classes."""
+        codes = check.codes(check.coded_table(self, X, reset=True), "X")
+        classes, label = check.classes(y, len(codes))
+        # a Categorical column comes back as one, of the public categories
+        kinds = getattr(X, "dtypes", []) if check.is_frame(X) else []
+        self._kinds = {
+            j: type(kind)(self.categories_[j], ordered=kind.ordered)
+            for j, kind in enumerate(kinds) if self.categories_ and hasattr(kind, "categories")}
+        return codes, classes[label]
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         d = values.shape[1]
-        sizes = check.sizes(self.n_values, "n_values", d, low=2, most=check.MOST_BITS)
+        n_values = 2 if self.n_values is None and self.categories_ is None else self.n_values
+        sizes = check.n_categories(n_values, self.categories_, d, low=2, most=check.MOST_BITS)
         epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
         delta = check.number(self.delta, "delta", low=0, high=1, inclusive="neither")
         table = np.column_stack([  # the class comes first
@@ -157,6 +199,17 @@ class PrivateTreeGenerator(Resampler):
             below = given.cumsum(axis=1)[:, :-1]
             drawn[:, b + 1] = (rng.random((n, 1)) >= below[drawn[:, a + 1]]).sum(axis=1)
         return drawn[:, 1:].astype(np.float64), drawn[:, 0]
+
+    def _as_input(self, values: FloatArray) -> Any:
+        if self.categories_ is None:
+            return super()._as_input(values)
+        released = super()._as_input(check.to_labels(values.astype(np.intp), self.categories_))
+        if self._frame is None:
+            return released
+        released = released.infer_objects()
+        for j, kind in self._kinds.items():
+            released.isetitem(j, released.iloc[:, j].astype(kind))
+        return released
 
     def __sklearn_tags__(self) -> Any:
         """Say that the input is codes."""

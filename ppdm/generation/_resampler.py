@@ -37,7 +37,7 @@ class Resampler(BaseEstimator):
         -------
         self : object
         """
-        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
+        values, labels = self._read(X, y)
         self.classes_ = check.classes(labels, len(values))[0]
         if self.classes_.size < 2:
             only = self.classes_.tolist()[0]
@@ -108,6 +108,10 @@ class Resampler(BaseEstimator):
             As from :meth:`sample`.
         """
         return self.fit(X, y).sample()
+
+    def _read(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
+        """Return the records as numbers, and their classes."""
+        return check.labelled_table(self, X, y, dtype=np.float64)
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         raise NotImplementedError

@@ -161,6 +161,7 @@ def _known(counts: ArrayLike, channel: Any, feature: int) -> tuple[Channel, IntA
     """Return the channel and one attribute's counts."""
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
+    check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
     n_attributes = len(whole) if whole.ndim == 2 else 1
     feature = check.integer(feature, "feature", low=0, high=n_attributes - 1)
     scheme = as_channel(channel, n_attributes)

@@ -8,7 +8,7 @@ someone else may have assigned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -16,11 +16,20 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, given_grid, learn_grid
+from ppdm._coding import Grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._types import AnyArray, Codes, Criterion, FloatArray, IntArray, Pruning, Split
+from ppdm._types import (
+    AnyArray,
+    Categories,
+    Criterion,
+    FloatArray,
+    GivenCategories,
+    IntArray,
+    Pruning,
+    Split,
+)
 from ppdm.tree._from_chunks import FromChunks
-from ppdm.tree._grow import Recode, grow, prune, weigh
+from ppdm.tree._grow import grow, prune, weigh
 from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import Tree, TreeText
 from ppdm.tree._split import Rules
@@ -67,12 +76,18 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         SPRINT. ``"stochastic"``: a leaf costs 1 bit + the stochastic complexity of its
         classes, a split 1 bit + log2(attributes) + log2(cuts of its attribute) + its
         children.
+    categories : list of array-like or None, default=None
+        The labels of each attribute, in the order of their codes; None for one of numbers. By
+        default those of a pandas Categorical; texts are learnt from the records. A threshold cuts
+        them in their order, so it takes those given here, or those of an ordered Categorical.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    categories_ : list of ndarray, or None where all hold numbers
     edges_ : list of ndarray
-        Where each attribute is cut: interval k is [edges_[j][k], edges_[j][k + 1]).
+        Where each attribute is cut: interval k is [edges_[j][k], edges_[j][k + 1]); of one that
+        has categories, it is the label of code k.
     tree_ : Tree
         The nodes, as arrays.
     n_features_in_ : int
@@ -86,6 +101,10 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     at zero where an impurity, a size or a share is taken, never before. The root's total
     weight must be positive; below it a node whose total is not is a leaf with its parent's
     majority, and so is a multiway child without records.
+
+    **Labels.** Each is a value, and a branch of a multiway split whether or not it occurs. A label
+    that is none of its attribute's is refused, in ``predict`` too. Nothing is disguised here, so
+    texts may be learnt from the records, as classes are.
 
     Examples
     --------
@@ -101,9 +120,14 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     >>> id3 = CountTreeClassifier(criterion="entropy", split="multiway").fit(votes, party)
     >>> id3.tree_.feature, id3.tree_.counts.tolist()
     (array([ 0, -1, -1]), [[2.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
+    >>> cars = [["van", 40], ["sports", 50], ["van", 68], ["sports", 20]]
+    >>> print(CountTreeClassifier(split="multiway").fit(cars, [0, 1, 0, 1]).export_text())
+    x0 = sports: 1 (0, 2)
+    x0 = van: 0 (2, 0)
     """
 
     classes_: AnyArray
+    categories_: Categories | None
     edges_: list[FloatArray]
     tree_: Tree
     n_features_in_: int
@@ -119,6 +143,7 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         pruning: Pruning = None,
+        categories: GivenCategories = None,
     ) -> None:
         self.criterion = criterion
         self.split = split
@@ -128,6 +153,7 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.pruning = pruning
+        self.categories = categories
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Lay the grid over the records and grow the tree.
@@ -135,6 +161,7 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Numbers, or labels.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Signed weights; records of weight 0 are left out altogether.
@@ -145,87 +172,16 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
-            If a parameter is not allowed, a value is missing or outside ``domain``, or the
-            weights' total is not positive.
+        ValueError, TypeError
+            If a parameter is not allowed, a value is missing or outside ``domain``, labels come
+            without the order that a threshold needs, or the weights' total is not positive.
         """
         rules = self._rules()
-        table, labels = check.labelled_table(self, X, y)
-        self.classes_, label = check.classes(labels, len(table))
+        table = self._table(X, reset=True)
+        self.classes_, label = check.classes(y, len(table))
         weight, table, label = weigh(sample_weight, table, label)
-        categories = self.split == "multiway"
-        grid = learn_grid(table, self.n_intervals, self.domain, categories=categories)
+        grid = self._lay(table)
         return self._grow_from(grid.encode(table), label, weight, grid, rules)
-
-    def fit_codes(
-        self,
-        codes: ArrayLike,
-        y: ArrayLike,
-        edges: Sequence[ArrayLike],
-        *,
-        sample_weight: ArrayLike | None = None,
-        recode: Recode | None = None,
-        check_input: bool = True,
-    ) -> Self:
-        """Grow the tree from codes that someone else has assigned.
-
-        ``predict`` then takes values and codes them by the edges. ``n_intervals`` and
-        ``domain`` are not used.
-
-        Parameters
-        ----------
-        codes : array-like of int, shape (n_samples, n_features)
-            The interval of each value, 0, ..., len(edges[j]) - 2 for attribute j.
-        y : array-like of shape (n_samples,)
-        edges : sequence of n_features array-likes
-            The ascending edges of each attribute's intervals.
-        sample_weight : array-like of shape (n_samples,), optional
-            Signed weights.
-        recode : callable, optional
-            Called before each level is split, the root's first, with a :class:`Level`: the
-            nodes to be split and their records. It returns integer codes of the shape of
-            ``level.codes``, which the records keep from there down, or None to leave them.
-        check_input : bool, default=True
-            False takes ``codes``, ``y`` and weights for arrays known to be right.
-
-        Returns
-        -------
-        CountTreeClassifier
-
-        Raises
-        ------
-        ValueError
-            If a code has no interval, edges are out of order, or the weights' total is not
-            positive.
-
-        Examples
-        --------
-        >>> codes = [[0], [0], [1], [2], [2]]
-        >>> tree = CountTreeClassifier().fit_codes(codes, [0, 0, 0, 1, 1], [[20, 40, 60, 80]])
-        >>> print(tree.export_text(["age"]))
-        age < 60: 0 (3, 0)
-        age >= 60: 1 (0, 2)
-        >>> tree.predict([[59.9], [60.0]])
-        array([0, 1])
-        """
-        rules = self._rules()
-        check.flag(check_input, "check_input")
-        if recode is not None:
-            check.function(recode, "recode")
-        table = check.plain(codes, "codes")
-        if check_input:
-            if table.dtype.kind not in "iu":
-                raise TypeError(f"codes must be integers, got values of type {table.dtype}")
-            grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
-            check.codes(table, "codes", grid.n_values)
-            self.classes_, label = check.classes(y, len(table))
-        else:
-            grid = Grid(tuple(np.asarray(e, dtype=np.float64) for e in edges))
-            self.classes_, label = check.encode_classes(np.asarray(y))
-        weight, table, label = weigh(sample_weight, table, label)
-        self.n_features_in_ = table.shape[1]
-        by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        return self._grow_from(by_feature, label, weight, grid, rules, recode)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -240,7 +196,7 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""
         check_is_fitted(self)
-        values = check.table(self, X, reset=False)
+        values = self._table(X, reset=False)
         asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
         return self.tree_.apply(self._grid.encode(values, asked.tolist()))
 
@@ -268,19 +224,16 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
             check.number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
         )
 
-    def _grow_from(
-        self,
-        codes: Codes,
-        label: IntArray,
-        weight: FloatArray | None,
-        grid: Grid,
-        rules: Rules,
-        recode: Recode | None = None,
-    ) -> Self:
-        # a class whose records weigh nothing is none
-        occurring, label = check.encode_classes(label)
-        self.classes_ = self.classes_[occurring]
-        return self._grow(Members.at_root(codes, label, weight), grid, rules, recode)
+    def _table(self, X: ArrayLike, *, reset: bool, learn: bool = True) -> AnyArray:
+        """Return the records as numbers, labels as codes."""
+        ordered = self.split == "threshold"
+        return check.mixed_table(self, X, reset=reset, ordered=ordered, learn=learn)
+
+    def _lay(self, values: AnyArray) -> Grid:
+        """Lay the grid over the range of the records."""
+        closed = self.split == "multiway"
+        grid = learn_grid(values, self.n_intervals, self.domain, categories=closed)
+        return with_labels(grid, self.categories_, self.domain)
 
     def _grow(
         self,

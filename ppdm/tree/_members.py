@@ -19,10 +19,12 @@ from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
 from ppdm.tree._kinds import Kinds
 from ppdm.tree._nodes import ZERO_COUNT, child_of
 
-#: Features are counted together while that keeps the keys within this many (and in cache).
+#: The keys of features are made together while they are within this many (and in cache).
 _BLOCK = 1 << 16
-#: Counting into a table is taken up to this many table entries a record, sorting beyond.
+#: Counting into a table is taken up to this many table entries a record, sorting beyond ...
 _DENSE = 4
+#: ... or up to this many, while the table is small: 16 MB.
+_SPARSE, _SMALL = 32, 1 << 21
 #: One reading of the chunks counts features together up to this many table entries: 64 MB.
 _MOST_ENTRIES = 1 << 23
 
@@ -90,7 +92,8 @@ class Members(NamedTuple):
 
     def together(self, entries: int) -> int:
         """Return how many features are counted at once, of which each has so many entries."""
-        return max(1, _BLOCK // max(1, self.node.size))
+        size = max(1, self.node.size)
+        return max(1, _BLOCK // size, size // entries)
 
     def cells(
         self, block: slice, n_nodes: int, n_classes: int, width: int
@@ -100,12 +103,10 @@ class Members(NamedTuple):
         Returns the counts of the cells that are not empty, (n_classes, n_cells), and the place
         of each, group * width + code, ascending; the groups of a feature stand side by side.
         """
-        cell = _cells(self, block, n_nodes, width)
-        n_cells = len(cell) * n_nodes * width
-        if n_cells * n_classes > _DENSE * cell.size:
-            return _sort(cell, self, n_classes)
-        table = _tabulate(cell, self, n_classes, n_cells)
-        return _occupied(weigh(table, self.kinds).reshape(n_classes, n_cells))
+        entries = n_nodes * width * n_classes
+        if entries > self.node.size * (_SPARSE if entries <= _SMALL else _DENSE):
+            return _sort(_cells(self, block, n_nodes, width), self, n_classes)
+        return _occupied(weigh(_tabulate(self, block, n_nodes, n_classes, width), self.kinds))
 
 
 #: What has been done to the records since they were read: each step takes the members of a
@@ -201,11 +202,7 @@ def _count_classes(members: Members, chunk: Chunk, n_nodes: int, n_classes: int)
 def _count_cells(
     members: Members, chunk: Chunk, block: slice, n_nodes: int, n_classes: int, width: int
 ) -> AnyArray:
-    """Count a chunk into a table ([n_rows,] n_classes, n_cells)."""
-    cell = _cells(members, block, n_nodes, width)
-    n_cells = len(cell) * n_nodes * width
-    table = _tabulate(cell, members, n_classes, n_cells)
-    return table.reshape(*table.shape[:-1], n_classes, n_cells)
+    return _tabulate(members, block, n_nodes, n_classes, width)
 
 
 def _cells(members: Members, block: slice, n_nodes: int, width: int) -> IntArray:
@@ -224,15 +221,30 @@ def _tally(key: IntArray, weight: FloatArray | None, size: int) -> AnyArray:
     return np.asarray(counts, dtype=np.float64).reshape(*weight.shape[:-1], size)
 
 
-def _tabulate(cell: IntArray, members: Members, n_classes: int, n_cells: int) -> AnyArray:
-    """Count into a table with a place for every class and cell, ([n_rows,] n_classes * n_cells).
+def _tabulate(
+    members: Members, block: slice, n_nodes: int, n_classes: int, width: int
+) -> AnyArray:
+    """Count into a table with a place for every class and cell, ([n_rows,] n_classes, n_cells).
 
-    A feature after the other has the same weights.
+    What the keys of all features have in common is made once; few records have the keys of
+    several features made together, one after the other, with the same weights.
     """
-    weight = members.weight
-    if weight is not None and len(cell) > 1:
-        weight = weight[..., None, :].repeat(len(cell), axis=-2).reshape(*weight.shape[:-1], -1)
-    return _tally((cell + members.label * n_cells).ravel(), weight, n_cells * n_classes)
+    codes, weight, size = members.codes[block], members.weight, n_classes * n_nodes * width
+    common = (members.label * n_nodes + members.node) * width
+    tables = []
+    step = max(1, _BLOCK // max(1, common.size))
+    for start in range(0, len(codes), step):
+        key, its = common + codes[start : start + step], weight
+        if len(key) > 1:
+            key += np.arange(0, len(key) * size, size)[:, None]
+            if weight is not None:
+                its = weight[..., None, :].repeat(len(key), axis=-2)
+                its = its.reshape(*weight.shape[:-1], -1)
+        tables.append(_tally(key.ravel(), its, len(key) * size))
+    table = np.concatenate(tables, axis=-1)
+    rows = table.shape[:-1]
+    table = table.reshape(*rows, len(codes), n_classes, n_nodes * width)
+    return np.moveaxis(table, -2, -3).reshape(*rows, n_classes, -1)
 
 
 def _sort(cell: IntArray, members: Members, n_classes: int) -> tuple[AnyArray, IntArray]:

@@ -211,6 +211,10 @@ def _branch(tree: Tree, grid: Grid, names: Sequence[Any], node: int) -> str:
     parent = int(tree.parent[node])
     j, cut = int(tree.feature[parent]), int(tree.threshold[parent])
     edges, place = grid.edges[j], node - int(tree.first_child[parent])
+    labels = None if grid.labels is None else grid.labels[j]
+    if labels is not None:
+        sign = "=" if cut == LEAF else ("<=", ">")[place]
+        return f"{names[j]} {sign} {labels[place if cut == LEAF else cut]}"
     if cut != LEAF:
         signs = ("<=", ">") if grid.whole else ("<", ">=")
         return f"{names[j]} {signs[place]} {_number(edges[cut + 1] - 0.5 * grid.whole)}"

@@ -48,6 +48,8 @@ class Call:
     arguments: dict[str, tuple[Any, Callable[[Any], bool]]]
     #: Other names under which an argument may be named in an error.
     also: dict[str, str] = field(default_factory=dict)
+    #: An extra without which it cannot be called.
+    needs: str = ""
 
     def valid(self) -> dict[str, Any]:
         return {name: value for name, (value, _) in self.arguments.items()}

@@ -25,9 +25,11 @@ from bad.given import (
     APART,
     ASKED,
     BITS,
+    CATEGORIES,
     CHANNEL,
     CODES,
     COIN,
+    TEXTS,
     TUPLES,
     Call,
     X,
@@ -48,6 +50,7 @@ from bad.kinds import (
     option,
     optional,
     seed,
+    texts,
 )
 
 from ppdm import (
@@ -79,6 +82,7 @@ LAID_OUT = {
     ),
 }
 
+OF_LABELS = {"X": (TEXTS, texts(6))}
 PUBLIC = {
     "classes": (
         np.array([0, 1]),
@@ -127,6 +131,24 @@ CALLS = [
         },
         "fit",
         REAL | TARGET | WEIGHT,
+    ),
+    call(CountTreeClassifier, {"categories": (CATEGORIES, nothing)}, "fit", OF_LABELS | TARGET),
+    call(
+        CountTreeClassifier,
+        {"split": ("multiway", option("multiway")), "categories": (None, optional(nothing))},
+        "fit",
+        {"X": (TEXTS, either(REAL["X"][1], texts(6))), **TARGET},
+    ),
+    *after(
+        partial(CountTreeClassifier, split="multiway"),
+        (TEXTS, Y),
+        **one_table(lambda v: np.shape(v)[1:] == (2,) and texts()(v), TEXTS, "predict", "apply"),
+    ),
+    Call(
+        "CountTreeClassifier.fit_chunks of labels",
+        partial(in_one_chunk, CountTreeClassifier(categories=CATEGORIES)),
+        {**OF_LABELS, **TARGET, **PUBLIC},
+        also={"X": "categories"},  # the tree's own
     ),
     *(
         Call(

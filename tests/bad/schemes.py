@@ -65,9 +65,9 @@ from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembershi
 
 def covering(v):
     """Edges of one attribute that cover 0 to 3, with all middles inside."""
-    if not edges(1)(v):
+    if not edges()(v) or np.size(v) != np.shape(v)[-1]:
         return False
-    found = np.asarray(v, float)
+    found = np.ravel(np.asarray(v, float))
     return bool(found[0] <= 0 <= found[:2].mean() and found[-2:].mean() <= 3 <= found[-1])
 
 
@@ -247,7 +247,7 @@ CALLS = [
     call(
         generation.PrivateTreeGenerator,
         {
-            "n_values": ([2, 3], SAME_FOR_ALL),
+            "n_values": ([2, 3], optional(SAME_FOR_ALL)),
             "epsilon": (1.0, number(0)),
             "delta": (1e-5, number(0, 1)),
             "n_samples": (5, either(integer(1, 10**9), option("same"))),
@@ -255,6 +255,12 @@ CALLS = [
         },
         "fit_resample",
         CODED | TARGET,
+    ),
+    call(
+        generation.PrivateTreeGenerator,
+        {"categories": (CATEGORIES, nothing), "n_values": (None, optional(nothing))},
+        "fit_resample",
+        {"X": (TEXTS, texts(6)), **TARGET},
     ),
     *after(
         generation.GaussianSampleGenerator,

@@ -126,8 +126,10 @@ def test_bad_files_are_named(stored, tmp_path):
     (tmp_path / "text.csv").write_text("a,b\n0,1\n")
     with pytest.raises(ValueError, match="path must be a Parquet file"):
         ParquetChunks(tmp_path / "text.csv")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"path must be a file to be read, got .*none.parq"):
         ParquetChunks(tmp_path / "none.parquet")
+    with pytest.raises(OSError, match="path must be a file to be read, got"):
+        ParquetChunks(tmp_path)
     with pytest.raises(TypeError, match="path must be the path of a file, got 3"):
         ParquetChunks(3)
     holes = ParquetChunks(stored({"a": [0, 1], "ill": ["no", None]}), target="ill")

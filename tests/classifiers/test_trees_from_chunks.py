@@ -2,13 +2,14 @@
 
 import pickle
 import tracemalloc
-from dataclasses import fields
-from functools import partial
+from functools import partial, reduce
+from operator import add
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees import cut_up, same_trees
 
 from ppdm._readings import Readings
 from ppdm.classifiers import (
@@ -20,19 +21,6 @@ from ppdm.classifiers import _order as order
 from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import signed_counts, signed_records
-from ppdm.tree import Tree
-
-
-def same(one, other):
-    one, other = one.estimator_.tree_, other.estimator_.tree_
-    return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
-
-
-def cut_up(rng, *arrays):
-    """Cut arrays at the same random places, some chunks being empty."""
-    cuts = np.sort(rng.integers(0, len(arrays[0]) + 1, rng.integers(0, 6)))
-    return list(zip(*(np.split(each, cuts) for each in arrays), strict=True))
-
 
 LAYOUTS = [
     (None, None),
@@ -60,7 +48,7 @@ def test_any_chunks_of_reports_give_the_same_tree(seed, layout, theta, max_depth
     at_once, model = (
         RandomizedResponseTreeClassifier(theta, *layout, max_depth=max_depth) for _ in range(2)
     )
-    assert same(model.fit_chunks(cut_up(rng, R, z)), at_once.fit(R, z))
+    assert same_trees(model.fit_chunks(cut_up(rng, R, z)), at_once.fit(R, z))
     assert model.classes_.tolist() == at_once.classes_.tolist()
     np.testing.assert_array_equal(model.predict_proba(R), at_once.predict_proba(R))
 
@@ -85,7 +73,7 @@ def test_any_chunks_of_tuples_give_the_same_guided_tree(seed, pruning):
     codes = rng.integers(0, 2, (70, 3))
     T, y = one_hot(codes, [2, 2, 2]), codes[:, 0] ^ (rng.random(70) < 0.2)
     at_once, model = (GuidedTreeClassifier([2, 2, 2], pruning=pruning) for _ in range(2))
-    assert same(model.fit_chunks(cut_up(rng, T, y)), at_once.fit(T, y))
+    assert same_trees(model.fit_chunks(cut_up(rng, T, y)), at_once.fit(T, y))
     assert model.classes_.tolist() == at_once.classes_.tolist()
 
 
@@ -125,7 +113,7 @@ def test_any_chunks_of_values_give_the_same_tree(seed, strategy, digits, keep_sp
         patch.setattr(order, "_POINTS", limits[0])
         patch.setattr(order, "_COLLECTED", limits[1])
         model.fit_chunks(cut_up(np.random.default_rng(seed), Z, y))
-    assert same(model, at_once.fit(Z, y))
+    assert same_trees(model, at_once.fit(Z, y))
     np.testing.assert_array_equal(model.n_iter_, at_once.n_iter_)
     assert all(map(np.array_equal, model.edges_, at_once.edges_))
 
@@ -134,7 +122,7 @@ def test_clear_values_give_the_same_tree():
     noise, Z, y = disguised(3)
     Z = np.clip(Z, -5, 5)
     model, at_once = (ReconstructedTreeClassifier(noise, "none", n_intervals=9) for _ in range(2))
-    assert same(model.fit_chunks(cut_up(np.random.default_rng(0), Z, y)), at_once.fit(Z, y))
+    assert same_trees(model.fit_chunks(cut_up(np.random.default_rng(0), Z, y)), at_once.fit(Z, y))
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-5, 1.0, 1e300])
@@ -263,12 +251,10 @@ def test_the_work_on_a_chunk_can_be_sent_to_another_process(monkeypatch):
     """Whatever adds up the counts elsewhere sends the function of a chunk there."""
     sent = []
 
-    def add_up(self, function):
+    def add_up(self, function, join=add):
         sent.append(function)
-        total = 0
-        for chunk in self:
-            total = total + pickle.loads(pickle.dumps(function))(chunk)
-        return total
+        function(next(iter(self)))  # what a learner notes of its first chunk, it notes here
+        return reduce(join, (pickle.loads(pickle.dumps(function))(chunk) for chunk in self))
 
     noise, Z, y = disguised(5)
     R = (Z > 0).astype(int)

@@ -113,6 +113,28 @@ def test_a_level_reads_the_directions_that_are_there(begin):
     page.wait_for_function("calls > 0")
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_the_theme_does_not_search_the_page_at_a_click(begin, name):
+    page, section = begin(name)
+    page.evaluate("""() => {
+      globalThis.calls = 0;
+      document.querySelectorAll = (selector) => {
+        calls += 1;
+        return Document.prototype.querySelectorAll.call(document, selector);
+      };
+    }""")
+    click = "(node) => { const before = calls; node.click(); return calls - before; }"
+    assert page.locator("h1").first.evaluate(click) > 0
+    for node in section.locator("input:not([type=range]), .explore-row button").all():
+        assert node.evaluate(click) == 0
+    # but a menu that is open closes, wherever one clicks
+    menu = page.locator(".dropdown-download-buttons .dropdown-menu")
+    page.locator(".dropdown-download-buttons > button").click()
+    assert menu.is_visible()
+    section.locator("h3").click()
+    assert not menu.is_visible()
+
+
 @pytest.mark.parametrize("name", ["coin", "reconstruction", "vote", "frontier"])
 def test_charts_follow_the_width(begin, name):
     page, section = begin(name, viewport={"width": 1400, "height": 900})

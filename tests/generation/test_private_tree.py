@@ -3,11 +3,13 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ppdm._accounting import rho_of
 from ppdm.generation import PrivateTreeGenerator
 from ppdm.generation._private_tree import _pair
+from ppdm.naive_bayes import CountNB
 from ppdm.privacy import audit_epsilon
 
 #: Hardly any noise: what is left is the tree itself.
@@ -124,7 +126,9 @@ def test_nothing_of_the_data_is_kept_but_the_noisy_counts():
     assert generator.box_.tolist() == [[0, 1]] * 3 + [[0, 2]] * 2
     kept = {name for name in vars(generator) if name.endswith("_") or name.startswith("_")}
     assert kept == {"box_", "classes_", "n_features_in_", "pairs_", "rho_", "scales_", "_shares",
-                    "_given", "_n_original", "_frame", "_series"}
+                    "_given", "_n_original", "_frame", "_series", "categories_", "_kinds"}
+    assert generator.categories_ is None
+    assert generator._kinds == {}
     for given in generator._given:
         np.testing.assert_allclose(given.sum(axis=1), 1)
         assert (given >= 0).all()
@@ -153,6 +157,86 @@ def test_much_noise_leaves_legal_shares():
         for shares in generator._shares:
             assert shares.sum() == pytest.approx(1)
             assert (shares >= 0).all()
+
+
+SIZES, COLOURS = ["S", "M", "L"], ["red", "blue", "green", "pink"]  # nobody wears pink
+
+
+def wardrobe(n=500):
+    """Sizes in their order, colours, and whether the coat was sold: codes, and the frame."""
+    codes, y = chain(n, np.random.default_rng(8))
+    codes = codes[:, [3, 4, 0]]
+    frame = pd.DataFrame({
+        "size": pd.Categorical.from_codes(codes[:, 0], SIZES, ordered=True),
+        "colour": pd.Categorical.from_codes(codes[:, 1], COLOURS),
+        "sold": codes[:, 2],
+    }, index=np.arange(n) + 7)  # fmt: skip
+    return codes, frame, pd.Series(np.where(y, "yes", "no"), index=frame.index, name="again")
+
+
+def test_labels_come_back_as_labels_and_a_frame_as_a_frame():
+    # catches codes that lose their labels, and records that differ from those of the codes
+    codes, frame, y = wardrobe()
+    wanted, y_wanted = PrivateTreeGenerator([3, 4, 2], random_state=0).fit_resample(codes, y)
+    released, y_released = PrivateTreeGenerator([3, 4, 2], random_state=0).fit_resample(frame, y)
+    assert released.columns.tolist() == ["size", "colour", "sold"]
+    assert released.dtypes.tolist() == frame.dtypes.tolist()  # the order of the sizes, too
+    for j, name in enumerate(["size", "colour"]):
+        np.testing.assert_array_equal(released[name].cat.codes, wanted[:, j])
+    np.testing.assert_array_equal(released["sold"], wanted[:, 2])
+    pd.testing.assert_series_equal(y_released, y_wanted)
+    assert y_released.name == "again"
+    # what comes out goes in again, and into a learner
+    again = PrivateTreeGenerator([3, 4, 2]).fit(released, y_released)
+    assert again.categories_[1].tolist() == COLOURS
+    CountNB().fit(released, y_released)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.MissingClassWarning")
+def test_texts_come_back_as_texts_of_the_given_categories():
+    # so much noise that each category comes, and now and then a class does not
+    codes, frame, y = wardrobe()
+    texts = frame[["size", "colour"]].astype(str).to_numpy()
+    given = {"categories": [SIZES, COLOURS], "epsilon": 0.05, "random_state": 1}
+    on_codes = PrivateTreeGenerator([3, 4], 0.05, random_state=1).fit(codes[:, :2], y)
+    wanted, _ = on_codes.sample(2000)
+    for X in (texts, texts.tolist(), texts.astype(object)):
+        released, _ = PrivateTreeGenerator(**given).fit(X, y).sample(2000)
+        for j, known in enumerate((SIZES, COLOURS)):
+            found = np.array(known)[wanted[:, j].astype(int)]
+            np.testing.assert_array_equal(released[:, j], found)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.MissingClassWarning")
+def test_given_categories_come_before_declared_ones():
+    # a Categorical may declare what occurs; that is not kept where the public ones are given
+    _, frame, y = wardrobe(100)
+    few = frame[["colour"]].apply(lambda column: column.cat.remove_unused_categories())
+    rng, seen = np.random.default_rng(1), set()
+    for _ in range(60):
+        generator = PrivateTreeGenerator(categories=[COLOURS], epsilon=0.05, random_state=rng)
+        released, _ = generator.fit(few, y).sample(200)
+        assert released["colour"].cat.categories.tolist() == COLOURS
+        seen |= set(released["colour"])
+    # noise lifts a count of 0 in half of all fits, and in half of these the pair's: .75^60
+    assert "pink" in seen
+
+
+def test_a_scheme_learns_no_categories_from_what_it_hides():
+    _, frame, y = wardrobe(50)
+    texts = frame[["size", "colour"]].astype(str)
+    with pytest.raises(TypeError, match="got texts in attribute 'size': give the public categor"):
+        PrivateTreeGenerator().fit(texts, y)
+    with pytest.raises(ValueError, match=r"never seen: '\w+' in attribute 'colour', whose "):
+        PrivateTreeGenerator(categories=[SIZES, ["pink", "grey"]]).fit(texts, y)
+    with pytest.raises(ValueError, match=r"n_values must be 4 for attribute 1, .*'pink'.* got 3"):
+        PrivateTreeGenerator([3, 3], categories=[SIZES, COLOURS]).fit(texts, y)
+    with pytest.raises(TypeError, match="n_values must be an integer, got None"):
+        PrivateTreeGenerator().fit(frame, y)  # sold or not has no categories
+    lost = texts.astype(object)
+    lost.iloc[3, 1] = None
+    with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) in attribute 'colour'"):
+        PrivateTreeGenerator(categories=[SIZES, COLOURS]).fit(lost, y)
 
 
 @pytest.mark.parametrize(("options", "message"), [

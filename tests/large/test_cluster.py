@@ -4,12 +4,13 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 from ppdm import dask as far
-from ppdm.classifiers import RandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 
@@ -63,35 +64,68 @@ def kill_half_way(folder, killed):
     os.kill(killed[0], signal.SIGKILL)
 
 
+@contextmanager
+def a_worker_killed(folder):
+    """Kill a worker while reports are learnt from; yield what becomes its number."""
+    killed = []
+    killer = threading.Thread(target=kill_half_way, args=(folder, killed), daemon=True)
+    killer.start()
+    yield killed
+    killer.join()
+    assert killed
+
+
+def reports(folder, seconds):
+    """Return reports and classes, disguised where the records are drawn."""
+    folder.mkdir()
+    records = table(folder, seconds)
+    return far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+
+
+def reports_of_one_process(folder):
+    """Return the same reports, drawn one block after the other."""
+    with dask.config.set(scheduler="synchronous"):
+        return dask.compute(*reports(folder, 0))
+
+
+def marks(folder):
+    """Return block, process and time of each draw."""
+    return [tuple(map(int, mark.name.split("-"))) for mark in folder.iterdir()]
+
+
 def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
     # catches counts that are lost with their worker or counted twice, and a block that is disguised
     # with other draws when it is computed again
-    (tmp_path / "far").mkdir()
-    (tmp_path / "near").mkdir()
-    killed = []
-    killer = threading.Thread(
-        target=kill_half_way, args=(tmp_path / "far", killed), daemon=True
-    )
-    killer.start()
-    records = table(tmp_path / "far", 0.05)
-    R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
+    R, z = reports(tmp_path / "far", 0.05)
     blank = RandomizedResponseNB(0.7, SCHEME.groups, 1)
-    found = far.fit(blank, R, z, classes=[0, 1])
-    killer.join()
-    assert killed
-    drawn = [int(mark.name.split("-")[0]) for mark in (tmp_path / "far").iterdir()]
+    with a_worker_killed(tmp_path / "far"):
+        found = far.fit(blank, R, z, classes=[0, 1])
+    drawn = [block for block, _, _ in marks(tmp_path / "far")]
     # not all was done when it died, and what it had done was done again by others
     assert len(drawn) > N_BLOCKS + 1
     assert set(drawn) == set(range(N_BLOCKS))
 
-    with dask.config.set(scheduler="synchronous"):  # one process, after the other
-        records = table(tmp_path / "near", 0)
-        R, z = far.disguise(SCHEME, records[:, :-1], records[:, -1], random_state=7)
-        R, z = dask.compute(R, z)
+    R, z = reports_of_one_process(tmp_path / "near")
     whole = RandomizedResponseNB(0.7, SCHEME.groups, 1).fit(R, z)
     assert whole.class_count_.sum() == pytest.approx(N_BLOCKS * SIZE)
     assert np.array_equal(found.class_count_, whole.class_count_)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
+
+
+def test_a_worker_killed_half_way_changes_no_tree(cluster, tmp_path):
+    # each level counts all blocks again: catches a block whose second answer is about other draws
+    R, z = reports(tmp_path / "far", 0.02)
+    blank = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2)
+    with a_worker_killed(tmp_path / "far") as killed:
+        found = far.fit(blank, R, z)
+    last = max(when for _, process, when in marks(tmp_path / "far") if process == killed[0])
+    later = [when for _, _, when in marks(tmp_path / "far") if when > last]
+    assert len(later) > N_BLOCKS  # the others went on for more than a reading
+
+    R, z = reports_of_one_process(tmp_path / "near")
+    whole = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2).fit(R, z)
+    assert whole.estimator_.export_text() == found.estimator_.export_text()
+    np.testing.assert_array_equal(found.predict_proba(R), whole.predict_proba(R))
 
 
 def deadly(block):

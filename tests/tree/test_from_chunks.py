@@ -1,25 +1,15 @@
 """Trees from chunks are the trees from all records at once."""
 
 import tracemalloc
-from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees import cut_up, same_trees
 
-from ppdm.tree import CountTreeClassifier, Kinds, Tree
-
-
-def same_trees(one, other):
-    return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
-
-
-def cut_up(rng, *arrays):
-    """Cut arrays at the same random places, some chunks being empty."""
-    cuts = np.sort(rng.integers(0, len(arrays[0]) + 1, rng.integers(0, 6)))
-    return list(zip(*(np.split(each, cuts) for each in arrays), strict=True))
+from ppdm.tree import CountTreeClassifier, Kinds
 
 
 @settings(deadline=None, max_examples=40)
@@ -50,7 +40,7 @@ def test_any_chunks_give_the_same_tree(seed, whole, weighted, options):
         data[2][0] = 2 * n  # the total is positive
     at_once = CountTreeClassifier(**options).fit(*data)
     model = CountTreeClassifier(**options).fit_chunks(cut_up(rng, *data))
-    assert same_trees(model.tree_, at_once.tree_)
+    assert same_trees(model, at_once)
     assert model.classes_.tolist() == at_once.classes_.tolist()
     assert all(map(np.array_equal, model.edges_, at_once.edges_))
     assert model.n_features_in_ == 3
@@ -65,7 +55,7 @@ def test_a_wide_level_is_counted_in_several_readings(monkeypatch):
     for entries in (1, 1000):
         monkeypatch.setattr("ppdm.tree._members._MOST_ENTRIES", entries)
         model = CountTreeClassifier().fit_chunks(cut_up(rng, X, y))
-        assert same_trees(model.tree_, at_once.tree_)
+        assert same_trees(model, at_once)
 
 
 def test_a_level_is_read_twice():

@@ -92,6 +92,7 @@ def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
     expected = literal.nested(fit_codes(*data).tree_)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_members, "_DENSE", dense)
+        patch.setattr(_members, "_SPARSE", dense)
         patch.setattr(_members, "_BLOCK", block)
         assert literal.same(literal.nested(fit_codes(*data).tree_), expected)
 
@@ -99,6 +100,7 @@ def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
 @pytest.mark.parametrize("dense", [0, 1 << 40])
 def test_a_cell_whose_weights_cancel_is_empty(monkeypatch, dense):
     monkeypatch.setattr(_members, "_DENSE", dense)
+    monkeypatch.setattr(_members, "_SPARSE", dense)
     codes, weight = np.array([[0], [2], [2], [4]]), np.array([1.0, 1.0, -1.0, 1.0])
     tree = fit_codes(codes, [0, 0, 0, 1], weight, [5])
     assert tree.tree_.threshold[0] == 2  # midway between the 0 and the 4 that are left

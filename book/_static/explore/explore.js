@@ -27,9 +27,16 @@
 
   /* What a generator returns: work that a page does in steps, done at once. */
   function finish(work) {
-    for (;;) {
-      const { done, value } = work.next();
-      if (done) return value;
+    let step;
+    do step = work.next(); while (!step.done);
+    return step.value;
+  }
+
+  /* Go through the places of a long list; the caller may breathe after so many. */
+  function* each(list, act, many = 4096) {
+    for (let i = 0; i < list.length; i++) {
+      act(i);
+      if ((i + 1) % many === 0) yield;
     }
   }
 
@@ -133,18 +140,14 @@
 
     /* P[cell | interval], a row a cell: only the distance between the two counts. */
     channel(noise, privacy) {
-      const { m } = this, scale = this.scale(noise, privacy), added = this.added(noise, privacy);
+      const { m } = this, scale = this.scale(noise, privacy), added = this.added(noise, privacy), cells = m + 2 * added;
       const excess = Array.from({ length: m + added + 2 }, (_, i) => m * scale * NOISES[noise].excess(i / m / scale));
       const spill = (i) => excess[Math.abs(i)] ?? 0; // none from infinity
-      const probability = (a, b) => { // of a cell [a, b] in widths, the interval being [0, 1]
-        const covered = Math.max(Math.min(b, 1) - Math.max(a, 0), 0);
+      return Array.from({ length: cells }, (_, s) => Float64Array.from({ length: m }, (_, q) => {
+        const at = s - added - q, a = s ? at : -Infinity, b = s < cells - 1 ? at + 1 : Infinity;
+        const covered = Math.max(Math.min(b, 1) - Math.max(a, 0), 0); // of [0, 1], by a cell [a, b] in widths
         const lower = spill(a - 1) - spill(a), upper = spill(b - 1) - spill(b);
         return Math.max(covered - (upper - lower), 0);
-      };
-      return Array.from({ length: m + 2 * added }, (_, s) => Float64Array.from({ length: m }, (_, q) => {
-        const a = s === 0 ? -Infinity : s - added - q;
-        const b = s === m + 2 * added - 1 ? Infinity : s - added - q + 1;
-        return probability(a, b);
       }));
     },
 
@@ -163,13 +166,7 @@
     start() { return new Float64Array(this.m).fill(1 / this.m); },
 
     /* What an estimate would have released. */
-    mixed(channel, p) {
-      const mixed = new Float64Array(channel.length);
-      for (let s = 0; s < channel.length; s++) {
-        for (let q = 0; q < p.length; q++) mixed[s] += channel[s][q] * p[q];
-      }
-      return mixed;
-    },
+    mixed: (channel, p) => Float64Array.from(channel, (row) => dot(row, p)),
 
     /* One step: each report goes back to the intervals by Bayes' rule, and the shares are averaged.
        Smoothing then mixes each share with its neighbours, 1 to 2 to 1; an end stands in for the one it lacks. */
@@ -226,7 +223,7 @@
 
     /* A* = A0* - A1*: pairs of bits that are both 1, counted in class 0, less those in class 1. */
     difference(records, party) {
-      const A = Array.from({ length: 2 * records[0].length }, () => new Float64Array(2 * records[0].length));
+      const n = 2 * records[0].length, A = Array.from({ length: n }, () => new Float64Array(n));
       records.forEach((votes, i) => this.add(A, votes, party[i] ? -1 : 1));
       return A;
     },
@@ -240,7 +237,7 @@
        below in steps, between which the caller may breathe. */
     *eigen(matrix) {
       const A = matrix.map((row) => Float64Array.from(row)), n = A.length;
-      const W = A.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)));
+      const W = A.map((_, i) => new Float64Array(n).fill(1, i, i + 1));
       for (let sweep = 0; sweep < 30; sweep++) {
         let off = 0;
         for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) off += A[i][j] ** 2;
@@ -248,8 +245,7 @@
         for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) rotate(A, W, i, j);
         yield;
       }
-      const order = A.map((row, i) => [row[i], W[i]]);
-      order.sort(([a], [b]) => Math.abs(b) - Math.abs(a));
+      const order = A.map((row, i) => [row[i], W[i]]).sort(([a], [b]) => Math.abs(b) - Math.abs(a));
       return { values: order.map(([value]) => value), vectors: order.map(([, vector]) => vector) };
     },
 
@@ -276,7 +272,7 @@
         if (!seen.has(key)) seen.set(key, logChance(R, ppdm.bitProbabilities(this.toBits(votes), V)));
         if (logs.push(seen.get(key)) % 16 === 0) yield;
       }
-      return normalised(logs);
+      return yield* normalised(logs);
     },
 
     /* Bayes' weights of all 2^n records to somebody who held them for equally likely and saw these
@@ -288,7 +284,7 @@
       const ones = at.map((_, j) => releases.reduce((sum, R) => sum + R[j], 0));
       const logs = new Float64Array(2 ** n);
       let record = 0;
-      for (let i = 0; i < logs.length; i++) {
+      yield* each(logs, (i) => {
         if (i) {
           const a = Math.log2(i & -i), sign = (record ^= 1 << a) & (1 << a) ? 1 : -1;
           for (let j = 0; j < at.length; j++) at[j] += sign * (M[2 * a + 1][j] - M[2 * a][j]);
@@ -298,9 +294,8 @@
           if (ones[j]) logs[record] += ones[j] * Math.log(p);
           if (zeros) logs[record] += zeros * Math.log1p(-p);
         }
-        if (i % 256 === 255) yield;
-      }
-      return normalised(logs);
+      }, 256);
+      return yield* normalised(logs);
     },
 
     /* P(yes) of each of n votes, from the weights of all records: the half with the last vote yes is added up,
@@ -317,31 +312,36 @@
     },
   };
 
-  const dot = (one, other) => one.reduce((sum, v, a) => sum + v * other[a], 0);
+  function dot(one, other) {
+    let sum = 0;
+    for (let a = 0; a < one.length; a++) sum += one[a] * other[a];
+    return sum;
+  }
 
   function rotate(A, W, i, j) {
     if (Math.abs(A[i][j]) < 1e-300) return;
     const tau = (A[i][i] - A[j][j]) / (2 * A[i][j]);
     const t = (tau < 0 ? -1 : 1) / (Math.abs(tau) + Math.hypot(tau, 1));
     const c = 1 / Math.hypot(t, 1), s = t * c;
-    for (const [I, J] of [[A[i], A[j]], [W[i], W[j]]]) {
-      for (let a = 0; a < I.length; a++) {
-        const x = I[a], y = J[a];
-        I[a] = c * x + s * y;
-        J[a] = c * y - s * x;
-      }
+    const turn = (I, a, J, b) => {
+      const x = I[a], y = J[b];
+      I[a] = c * x + s * y;
+      J[b] = c * y - s * x;
+    };
+    for (let a = 0; a < A.length; a++) {
+      turn(A[i], a, A[j], a);
+      turn(W[i], a, W[j], a);
     }
-    for (const row of A) {
-      const x = row[i], y = row[j];
-      row[i] = c * x + s * y;
-      row[j] = c * y - s * x;
-    }
+    for (const row of A) turn(row, i, row, j);
   }
 
-  function normalised(logs) {
-    const most = logs.reduce((a, b) => Math.max(a, b)), weights = logs.map((log) => Math.exp(log - most));
-    const sum = weights.reduce((a, b) => a + b);
-    return weights.map((weight) => weight / sum);
+  /* Weights from their logarithms, laid where these were. */
+  function* normalised(w) {
+    let most = -Infinity, sum = 0;
+    yield* each(w, (i) => { most = Math.max(most, w[i]); });
+    yield* each(w, (i) => { sum += w[i] = Math.exp(w[i] - most); });
+    yield* each(w, (i) => { w[i] /= sum; });
+    return w;
   }
 
   function logChance(R, chances) {

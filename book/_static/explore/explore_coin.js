@@ -36,9 +36,9 @@
 
     function* play() {
       const n = people.value, { bits, reports } = coin.play(share.value, theta.value, uniforms(2 * n, state.seed));
-      const ones = reports.reduce((sum, r) => sum + r, 0);
+      const ones = reports.filter(Boolean).length;
       const { share: found, error } = coin.estimate(ones, n, theta.value);
-      const truth = bits.reduce((sum, b) => sum + b, 0) / n;
+      const truth = bits.filter(Boolean).length / n;
       yield;
       yield* fall(bits, reports);
       drawScale(truth, ones / n, found, error);
@@ -57,8 +57,7 @@
     function* fall(bits, reports) {
       const { width, height, drawn } = state, step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
       state.piles = state.piles.map((pile, side) => {
-        const here = new Set(dots.keys());
-        dots.forEach((_, i) => { if (reports[i] !== side) here.delete(i); });
+        const here = new Set([...dots.keys()].filter((i) => reports[i] === side));
         const all = pile.map((i) => (here.delete(i) ? i : -1)).concat(...here);
         const n = all.filter((i) => i >= 0).length, top = all.slice(n).filter((i) => i >= 0);
         return all.slice(0, n).map((i) => (i < 0 ? top.pop() : i));

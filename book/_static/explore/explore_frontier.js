@@ -74,7 +74,7 @@
       rows.forEach((row) => {
         plot.path([[x(row), row.accuracy - row.sd], [x(row), row.accuracy + row.sd]], `stroke ${role}`);
         const mark = svg("text", { x: plot.X(x(row)), y: plot.Y(row.accuracy) + 5, class: `fill mark ${role}` }, SIGNS[s % 9]);
-        mark.addEventListener("click", () => { point.value = shown.indexOf(row); tell(); });
+        mark.addEventListener("press", () => { point.value = shown.indexOf(row); tell(); });
         plot.inside.append(mark);
       });
     }
@@ -92,13 +92,13 @@
     function tell() {
       const row = shown[point.value];
       if (!row) { told.textContent = "No scheme of this kind has a number on this scale."; return; }
-      const rows = rowsOf(), of = (scheme) => rows.find((each) => each.scheme === scheme).accuracy;
+      const rows = rowsOf(), of = (scheme) => percent(rows.find((each) => each.scheme === scheme).accuracy, 1);
       const [, page] = CHAPTERS.find(([pattern]) => pattern.test(row.scheme));
       const [key, name] = SCALES[scale.index], value = row[key] === "inf" ? "infinite" : row[key];
-      const tree = /trees/.test(row.scheme) ? `a tree on clear data ${percent(of("tree on clear records"), 1)}, ` : "";
+      const tree = /trees/.test(row.scheme) ? `a tree on clear data ${of("tree on clear records")}, ` : "";
       told.replaceChildren(`${row.scheme}, ${setting(row)}: ${percent(row.accuracy, 1)} right (sd ${percent(row.sd, 1)} over ${row.n} seeds), ` +
-        `${name} ${value}. Clear data give ${percent(of("clear"), 1)}, ${tree}fifty volunteers ${percent(of("volunteers"), 1)}, ` +
-        `the larger class ${percent(of("larger class"), 1)}. `, el("a", { href: `${page}.html` }, `Chapter ${page.replaceAll("_", " ")}`));
+        `${name} ${value}. Clear data give ${of("clear")}, ${tree}fifty volunteers ${of("volunteers")}, ` +
+        `the larger class ${of("larger class")}. `, el("a", { href: `${page}.html` }, `Chapter ${page.replaceAll("_", " ")}`));
     }
 
     guess(place, "On Voting, who trusts nobody can have a coin for each vote, or guidance with few directions. Which has the higher accuracy where little is told?",

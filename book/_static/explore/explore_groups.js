@@ -68,7 +68,7 @@
     /* The columns that share a coin; a vote that nobody asked for is in none. */
     function coinsOf(draws) {
       if (asked.value < 16) {
-        const order = names.map((_, j) => j).sort((a, b) => draws[32 + a] - draws[32 + b]);
+        const order = [...names.keys()].sort((a, b) => draws[32 + a] - draws[32 + b]);
         return order.slice(0, asked.value).map((j) => [j]);
       }
       const shared = BOXES.slice(0, OWN).map((_, b) => names.flatMap((_, j) => (state.box[j] === b ? [j] : [])));

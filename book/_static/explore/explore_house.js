@@ -17,7 +17,7 @@
   const logChance = (row, side) => row.reduce(
     (sum, vote, j) => sum + Math.log(vote ? shares[side][j] : 1 - shares[side][j]), 0);
   const chances = votes.map((row, i) => logChance(row, party[i]));
-  const ordered = (side) => votes.map((_, i) => i).filter((i) => party[i] === side).sort((a, b) => chances[b] - chances[a]);
+  const ordered = (side) => [...votes.keys()].filter((i) => party[i] === side).sort((a, b) => chances[b] - chances[a]);
   const [democrats, republicans] = [ordered(0), ordered(1)];
   const seats = [
     { words: "a typical Democrat", member: democrats[0] },

@@ -23,7 +23,7 @@
 
   /* Put an explorable below the first of these figures that the page has. */
   function mount(figures, name, title, build) {
-    const put = () => {
+    document.addEventListener("DOMContentLoaded", () => {
       const anchor = figures.map((figure) => document.getElementById(figure)).find(Boolean);
       if (!anchor) return;
       const id = `explore-${name}`;
@@ -32,26 +32,20 @@
         el("h3", { id: `${id}-title` }, `Try it: ${title}`));
       (anchor.closest(".cell") ?? anchor).after(root);
       build({ root, stage, name });
-    };
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", put);
-    else put();
+    });
   }
 
   /* Ask before anything is shown. `answers` are the choices, of which the one at `right` holds, and `why` says why.
      Then `reveal(width)` draws, and again whenever the section has become wider or narrower. */
   function guess({ root, stage, name }, question, answers, right, why, reveal) {
     const verdict = el("p", { class: "explore-verdict", role: "status" });
-    const buttons = answers.map((answer, i) => {
-      const button = el("button", { type: "button" }, answer);
-      button.addEventListener("click", () => {
-        buttons.forEach((other) => other.setAttribute("aria-pressed", other === button));
-        verdict.textContent = `${i === right ? "Right" : "No"}: ${why}`;
-        if (!stage.hidden) return;
-        stage.hidden = false;
-        follow(root, reveal);
-      });
-      return button;
-    });
+    const buttons = answers.map((answer, i) => button(answer, () => {
+      buttons.forEach((other, j) => set(other, { "aria-pressed": i === j }));
+      verdict.textContent = `${i === right ? "Right" : "No"}: ${why}`;
+      if (!stage.hidden) return;
+      stage.hidden = false;
+      follow(root, reveal);
+    }));
     stage.hidden = true;
     root.append(el("div", { class: "explore-guess", role: "group", "aria-labelledby": `explore-${name}-guess` },
       el("p", { id: `explore-${name}-guess` }, el("b", {}, "First a guess. "), question),
@@ -105,28 +99,40 @@
 
   /* A choice of few words, as radio buttons. */
   function choice(name, legend, words, at, change) {
-    const inputs = words.map((word, i) => el("input", {
-      type: "radio", name: `explore-${name}`, value: i, ...(i === at ? { checked: "" } : {}),
-    }));
-    inputs.forEach((input) => input.addEventListener("change", change));
-    return {
-      node: el("fieldset", { class: "explore-choice" }, el("legend", {}, legend),
-        ...inputs.map((input, i) => el("label", {}, input, words[i]))),
-      get index() { return inputs.findIndex((input) => input.checked); },
-    };
+    const inputs = words.map(() => el("input", { type: "radio", name: `explore-${name}` }));
+    const node = el("fieldset", { class: "explore-choice" }, el("legend", {}, legend),
+      ...inputs.map((input, i) => el("label", {}, input, words[i])));
+    inputs[at].checked = true;
+    node.addEventListener("change", change);
+    return { node, get index() { return inputs.findIndex((input) => input.checked); } };
   }
 
   function toggle(id, label, change) {
     const input = el("input", { type: "checkbox", id });
     input.addEventListener("change", change);
-    return { node: el("label", { class: "explore-toggle" }, input, label), get on() { return input.checked; } };
+    return {
+      node: el("label", { class: "explore-toggle" }, input, label),
+      get on() { return input.checked; },
+      set on(on) { input.checked = on; },
+    };
   }
 
   function button(label, action) {
     const node = el("button", { type: "button" }, label);
-    node.addEventListener("click", action);
+    node.addEventListener("press", action);
     return node;
   }
+
+  /* The theme searches the whole page a dozen times at a click. It hears of none in here, unless a menu is open; who waits
+     for one hears "press". What a click does by itself it still does. */
+  let menus;
+  addEventListener("click", (event) => {
+    const { target } = event;
+    if (!target.closest?.(".explore")) return;
+    menus ??= [...document.querySelectorAll(".dropdown-menu")];
+    if (!menus.some((menu) => menu.matches(".show"))) event.stopPropagation();
+    target.dispatchEvent(new Event("press", { bubbles: true }));
+  }, true);
 
   /* The sentence; it waits a moment, so that a moving slider is not read out at every stop. */
   function sentence() {

@@ -35,7 +35,7 @@
       main = chart({ width, height: narrow ? 240 : 260, x: [-0.6, 1.6], y: [0, 0.16], xTicks: narrow ? [0, 0.5, 1] : [-0.5, 0, 0.5, 1, 1.5],
         yTicks: [0, 0.05, 0.1, 0.15], xLabel: "value", yLabel: "share", yText: (v) => v.toFixed(2) });
       distance = beside("distance", [0, 0.6], [0, 0.2, 0.4, 0.6], (v) => v.toFixed(1));
-      likelihood = beside("likelihood", [0, 1], [], String);
+      likelihood = beside("likelihood", [0, 1], []);
       above.replaceChildren(main.node);
       below.replaceChildren(distance.node, likelihood.node);
       (state.kept.length ? show : anew)();

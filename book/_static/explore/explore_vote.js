@@ -5,17 +5,13 @@
 (() => {
   const { guidance, uniforms } = explore;
   const { names, votes, party, right, seats } = exploreMembers;
-  const { button, canvas, choice, div, el, guess, inSteps, mount, percent, sentence, slider, svg } = explorePage;
+  const { button, canvas, choice, div, el, guess, inSteps, mount, percent, sentence, slider, svg, toggle } = explorePage;
 
   mount(["fig-guidance-votes"], "vote", "your own vote", (place) => {
     const state = { seed: 1 }, begin = inSteps(conclude);
     const seat = choice("vote-seat", "Take the seat of", seats.map(({ words }) => words), 0, sit);
     const level = slider("vote-k", "Directions that the survey reads (k)", names.map((_, i) => i + 1).concat(17), 0, (k) => `${k} of 17`, show);
-    const boxes = names.map((name, j) => {
-      const input = el("input", { type: "checkbox", id: `explore-vote-${j}` });
-      input.addEventListener("change", () => { state.own[j] = input.checked ? 1 : 0; anew(); });
-      return { input, node: el("label", { class: "explore-toggle" }, input, name) };
-    });
+    const boxes = names.map((name, j) => toggle(`explore-vote-${j}`, name, () => { state.own[j] = Number(boxes[j].on); anew(); }));
     const grid = canvas({ "aria-hidden": "false", role: "group", "aria-label": "Your votes, a column each" });
     const said = sentence(), others = el("p", { class: "explore-own", role: "status" });
     place.stage.append(seat.node, level.node,
@@ -27,7 +23,7 @@
 
     function sit() {
       state.own = [...votes[seats[seat.index].member]];
-      boxes.forEach(({ input }, j) => { input.checked = state.own[j] === 1; });
+      boxes.forEach((box, j) => { box.on = state.own[j]; });
       anew();
     }
 
@@ -105,7 +101,7 @@
           ...square(1, 4), ...square(0, 30), rect(70, 40, "frame", { fill: "none" }), rect(110 - 40 * yes[j], 40 * yes[j], "fill adversary"),
           svg("text", { transform: `translate(${middle + 4} 116) rotate(-90)`, class: "end" }, name)));
       }
-      grid.setAttribute("viewBox", `0 0 ${width} 316`);
+      grid.setAttribute("viewBox", `0 0 ${width} 330`);
       grid.replaceChildren(row("yes", 20), row("no", 46), row("yes?", 94), ...columns);
     }
 
