@@ -17,7 +17,6 @@ from ppdm.survey._access import Access
 from ppdm.survey._errors import SurveyError, UnknownEpochError
 from ppdm.survey._journal import Journal
 from ppdm.survey._messages import PublishedGuidance, Status
-from ppdm.survey._results import example
 from ppdm.survey._schema import Survey
 from ppdm.survey._store import Store
 from ppdm.survey._tables import Row, pack
@@ -262,9 +261,8 @@ class Collector:
         dict
             Ready for JSON.
         """
-        now = self._journal.snapshot
-        return {**now.results, "history": list(now.results["history"]),
-                "example": example(now.lately)}
+        known = self._journal.snapshot.results
+        return {**known, "history": list(known["history"])}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a submission is stored.

@@ -13,7 +13,7 @@ from ppdm.protocol import DataMiner
 from ppdm.survey._blind import BlindSigner
 from ppdm.survey._errors import InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
-from ppdm.survey._results import Results, Whole
+from ppdm.survey._results import Results
 from ppdm.survey._schema import Asked, Survey
 from ppdm.survey._store import Store
 from ppdm.survey._tables import Exchange, Row, unpack
@@ -29,8 +29,7 @@ class Snapshot(NamedTuple):
     guidance: PublishedGuidance
     n_received: int
     results: dict[str, Any]
-    """What the miner knows, as of the last whole epoch, but for the example."""
-    lately: Sequence[Whole | None]
+    """What the miner knows, as of the last whole epoch."""
 
 
 @dataclass(eq=False, repr=False)
@@ -178,5 +177,4 @@ class Journal:
         }
 
     def _publish(self) -> None:
-        self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known,
-                                 list(self._results.lately))
+        self.snapshot = Snapshot(self._guidance, self.miner.n_received, self._known)

@@ -163,14 +163,6 @@ class Accuracy(Message):
     majority: Whole = Field(description="Tuples of the class that was larger before.")
 
 
-class Example(Message):
-    """One submission as it came."""
-
-    epoch: Whole
-    label: Whole = Field(alias="class")
-    ones: list[Whole]
-
-
 class Results(Asked, Status):
     """What the miner knows, as of the last whole epoch."""
 
@@ -178,7 +170,6 @@ class Results(Asked, Status):
     history: list[Epoch]
     classifier: Classifier | None
     accuracy: list[Accuracy]
-    example: Example | None
 
 
 class Problem(Message):
