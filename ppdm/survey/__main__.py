@@ -1,7 +1,5 @@
 """Serve a survey: ``python -m ppdm.survey``; its options: ``python -m ppdm.survey --help``."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import subprocess
@@ -105,18 +103,16 @@ def _start(chosen: int | None, survey: Survey) -> int:
 @contextmanager
 def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
     """Let the simulator answer meanwhile, from a process of its own."""
-    command = [sys.executable, "-m", "ppdm.survey.simulate", "--url", url, "--rate", str(rate)]
-    if codes:
-        command += ["--invitations", "-"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
-    try:
-        assert process.stdin is not None
-        with process.stdin as invitations:
-            invitations.write("\n".join(codes))
-        yield
-    finally:
-        process.terminate()
-        process.wait()
+    command = [sys.executable, "-m", "ppdm.survey.simulate", "--url", url, "--rate", str(rate),
+               *(["--invitations", "-"] if codes else [])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdin is not None
+            with process.stdin as invitations:
+                invitations.write("\n".join(codes))
+            yield
+        finally:
+            process.terminate()
 
 
 def _name(host: str) -> str:

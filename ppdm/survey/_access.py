@@ -1,7 +1,5 @@
 """Who may answer: anybody, by a token of the epoch, or who has exchanged an invitation for one."""
 
-from __future__ import annotations
-
 from ppdm.survey._blind import BlindSigner
 from ppdm.survey._errors import BadInvitationError, BadTokenError
 from ppdm.survey._tables import Exchange

@@ -1,7 +1,5 @@
 """The HTTP interface: one app for the data providers, and within it one for the miner."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from functools import partial
@@ -69,9 +67,10 @@ def create_app(
     """
     app = _new_app("A survey by guided perturbation", hosts)
     hold = check.number(hold, "hold", low=0)
-    page = render("survey.html", collector.survey, ".", collector.access, hold,
-                  clear=collector.epochs[0]["k"] == collector.survey.n_bits,
-                  public=miner_page and miner_path == "miner")
+    # it says so where records are taken as they are, and links the miner's page where it may
+    page = render("survey.html", collector.survey, ".", access=collector.access,
+                  hold=round(60_000 * hold), public=miner_page and miner_path == "miner",
+                  clear=collector.epochs[0]["k"] == collector.survey.n_bits)
 
     # what is asked most stands first: the paths are gone through in this order
     @app.get("/api/inquiry", response_model=messages.Inquiry)
@@ -186,18 +185,10 @@ def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def render(
-    name: str, survey: Survey, base: str, access: str = "open", hold: float = 0,
-    *, clear: bool = True, public: bool = True,
-) -> str:
-    """Return a page in the survey's language; ``base`` is where ``static/`` is.
-
-    It says that records are taken as they are where the start is ``clear``, and links the miner's
-    page where that is ``public``.
-    """
+def render(name: str, survey: Survey, base: str, **given: object) -> str:
+    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
     return TEMPLATES.get_template(name).render(
-        survey=survey, base=base, say=partial(say, survey.language), access=access,
-        hold=round(60_000 * hold), clear=clear, public=public)
+        survey=survey, base=base, say=partial(say, survey.language), **given)
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

@@ -6,11 +6,9 @@ of a blinded message; that is ``BlindSigner.sign``. The message is a nonce that 
 owner draws. The RFC asks for a message of such entropy where it is not prefixed at random.
 """
 
-from __future__ import annotations
-
 import secrets
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
@@ -43,8 +41,8 @@ class BlindSigner:
 
     def jwk(self) -> dict[str, str]:
         """Return the public key as a JSON Web Key, which browsers read."""
-        e = self._e.to_bytes((self._e.bit_length() + 7) // 8, "big")
-        return {"kty": "RSA", "n": encode(self.n.to_bytes(self.size, "big")), "e": encode(e)}
+        n, e = self.n.to_bytes(self.size, "big"), self._e.to_bytes(3, "big")
+        return {"kty": "RSA", "n": encode(n), "e": encode(e)}
 
     def sign(self, blinded: bytes) -> bytes:
         """Return the signature of a blinded message (RFC 9474, section 4.3: BlindSign).
@@ -110,7 +108,7 @@ class Blinded(NamedTuple):
     e: int
 
     @classmethod
-    def draw(cls, jwk: dict[str, str]) -> Blinded:
+    def draw(cls, jwk: dict[str, str]) -> Self:
         """Draw a nonce and blind it (RFC 9474, section 4.2: Blind)."""
         n, e = (int.from_bytes(decode(jwk[name]), "big") for name in "ne")
         if n.bit_length() != BITS or e != 65537:

@@ -1,7 +1,5 @@
 """The survey's three messages over HTTP, from Python: what a browser does, for programs."""
 
-from __future__ import annotations
-
 import time
 from typing import Any, Self
 
@@ -214,7 +212,8 @@ class HttpMiner:
                 if response.status_code < 500:
                     return _read(response)
                 failure = _reason(response)
-                wait = max(wait, _retry_after(response))
+                asked = response.headers.get("retry-after", "")
+                wait = min(max(wait, float(asked) if asked.isdecimal() else 0.0), LAST_WAIT)
             if attempt + 1 < self.n_attempts:
                 time.sleep(wait)
         raise ConnectionError(
@@ -222,23 +221,18 @@ class HttpMiner:
 
 
 def _read(response: httpx.Response) -> dict[str, Any]:
-    if response.status_code == 204:
-        return {}
-    if response.status_code != 200:
-        over = response.status_code == 409 and _error(response).get("error") == "epoch_over"
+    answer = _object(response)
+    if response.status_code not in (200, 204):
+        over = response.status_code == 409 and answer.get("error") == "epoch_over"
         raise (EpochOverError if over else ValueError)(_reason(response))
-    said = response.text[:80]
-    try:
-        answer = response.json()
-    except ValueError as error:
-        raise ValueError(f"{response.url} must answer in JSON, got {said!r}") from error
-    if not isinstance(answer, dict):
-        raise ValueError(f"{response.url} must answer with an object, got {said!r}")
+    if response.content and not answer:
+        said = response.text[:80]
+        raise ValueError(f"{response.url} must answer with fields of a JSON object, got {said!r}")
     return answer
 
 
-def _error(response: httpx.Response) -> dict[str, Any]:
-    """Return the body of an error, empty where it is none of the survey's own."""
+def _object(response: httpx.Response) -> dict[str, Any]:
+    """Return the object of an answer, empty where it has none."""
     try:
         body = response.json()
     except ValueError:
@@ -247,15 +241,9 @@ def _error(response: httpx.Response) -> dict[str, Any]:
 
 
 def _reason(response: httpx.Response) -> str:
-    body = _error(response)
+    body = _object(response)
     said = body.get("reason") or response.reason_phrase
     return f"{response.url} refused ({response.status_code} {body.get('error', '')}): {said}"
-
-
-def _retry_after(response: httpx.Response) -> float:
-    """Return the seconds that the server asks for, at most the longest wait."""
-    given = response.headers.get("retry-after", "")
-    return min(float(given), LAST_WAIT) if given.isdecimal() else 0.0
 
 
 def _field(answer: dict[str, Any], name: str) -> Any:

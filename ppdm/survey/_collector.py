@@ -1,7 +1,5 @@
 """The data miner on duty: one thread writes, everybody else reads what it has published."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future

@@ -1,7 +1,5 @@
 """How a database is reached, and how one server keeps it for itself."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """What stands before every answer: headers, and a limit on what is read."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

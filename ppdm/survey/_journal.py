@@ -1,7 +1,5 @@
 """The data miner and the store, in step: what is stored is in A*, and the other way round."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The messages of the survey as they are checked and described (OpenAPI)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cached_property

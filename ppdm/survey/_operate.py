@@ -1,7 +1,5 @@
 """What is done with a survey beside serving it: ``export``, ``backup``, ``invite``."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import sqlite3

@@ -1,7 +1,5 @@
 """A question as a survey puts it, and the parts that its messages are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Self
 

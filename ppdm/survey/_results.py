@@ -1,7 +1,5 @@
 """What the data miner learns: the classifier so far, and how well it does on later R(t)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ One declaration serves the file that a survey is read from, the message that pub
 the page, and the OpenAPI description.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence
@@ -131,7 +129,7 @@ class Survey(Asked):
         return self.model_dump(mode="json")
 
     @classmethod
-    def from_dict(cls, schema: dict[str, Any]) -> Survey:
+    def from_dict(cls, schema: dict[str, Any]) -> Self:
         """Read a schema message.
 
         Parameters
@@ -155,7 +153,7 @@ class Survey(Asked):
         return survey
 
     @classmethod
-    def from_json(cls, path: str | Path) -> Survey:
+    def from_json(cls, path: str | Path) -> Self:
         """Read a survey from a JSON file that holds a schema message.
 
         Parameters

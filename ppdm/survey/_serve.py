@@ -1,7 +1,5 @@
 """The network's side: uvicorn, with limits so that nobody can hold the server alone."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

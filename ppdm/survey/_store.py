@@ -1,7 +1,5 @@
 """What survives a crash: the survey, the guidance of each epoch, and every submission."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

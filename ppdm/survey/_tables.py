@@ -4,8 +4,6 @@ No address and no time stands beside a submission. Its position is the order in 
 came, which the replay needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple

@@ -1,9 +1,8 @@
 """What a respondent reads, one file for each language; the browser's script reads it, too."""
 
-from __future__ import annotations
-
 import json
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,4 @@ def say(language: str, key: str, **values: object) -> str:
     >>> say("en", "level.number", level=3, n=32)
     '3 of 32 directions'
     """
-    found: Any = texts(language)
-    for name in key.split("."):
-        found = found[name]
-    return str(found).format_map(values)
+    return str(reduce(getitem, key.split("."), texts(language))).format_map(values)

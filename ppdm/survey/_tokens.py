@@ -1,7 +1,5 @@
 """One-time tokens: signed, so that handing one out stores nothing."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import secrets
@@ -12,11 +10,6 @@ NONCE, SIGNATURE = 16, 16
 LENGTH = 43  # of the text: 32 bytes in base64 without padding
 SIGNATURE_LENGTH = 342  # of a blind signature, 256 bytes
 BLIND_LENGTH = 363  # of a token with its blind signature, 16 + 256 bytes
-
-
-def invitations(secret: bytes) -> Tokens:
-    """Return what makes and knows a survey's invitations; they are of no epoch, or of 0."""
-    return Tokens(hmac.digest(secret, b"invitations", "sha256"))
 
 
 class Tokens:
@@ -55,6 +48,11 @@ class Tokens:
     def _sign(self, nonce: bytes, epoch: int) -> bytes:
         message = nonce + epoch.to_bytes(8, "big")
         return hmac.digest(self._secret, message, "sha256")[:SIGNATURE]
+
+
+def invitations(secret: bytes) -> Tokens:
+    """Return what makes and knows a survey's invitations; they are of no epoch, or of 0."""
+    return Tokens(hmac.digest(secret, b"invitations", "sha256"))
 
 
 def encode(raw: bytes) -> str:

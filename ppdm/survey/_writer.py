@@ -1,7 +1,5 @@
 """One thread that writes; what arrives meanwhile shares the next transaction."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading
@@ -42,7 +40,7 @@ class Writer:
     def __init__(self, record: Callable[[Sequence[Asked]], Sequence[Answer]]) -> None:
         self._record = record
         self.n_failures, self.healthy = 0, True
-        self._queue: queue.Queue[Job | None] = queue.Queue(_WAITING)
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
         self._door = threading.Lock()  # nothing comes in behind the last
         self._thread = threading.Thread(target=self._run, name="ppdm-writer", daemon=True)
@@ -60,35 +58,26 @@ class Writer:
         with self._door:
             if not self._open:
                 raise BusyError("the survey is closing: send the same again later")
-            try:
-                self._queue.put_nowait((row, done))
-            except queue.Full:
-                raise BusyError("too many submissions are waiting: send the same again") from None
+            if self._queue.qsize() >= _WAITING:
+                raise BusyError("too many submissions are waiting: send the same again")
+            self._queue.put((row, done))
         return done
 
     def close(self) -> None:
         """Store what is waiting, then stop."""
         with self._door:
-            was_open, self._open = self._open, False
-        if was_open:
-            self._queue.put(None)
+            if self._open:
+                self._queue.put(None)
+            self._open = False
         self._thread.join()
 
     def _run(self) -> None:
-        while (job := self._queue.get()) is not None:
-            jobs = [job]
-            while len(jobs) < _TOGETHER and (more := self._next()) is not None:
-                jobs.append(more)
-            self._answer(jobs)
-
-    def _next(self) -> Job | None:
-        try:
-            job = self._queue.get_nowait()
-        except queue.Empty:
-            return None
-        if job is None:
-            self._queue.put(None)  # to be met again by the outer loop
-        return job
+        jobs: list[Job | None] = []
+        while None not in jobs[-1:]:  # that is the last
+            jobs = [self._queue.get()]
+            while len(jobs) < _TOGETHER and not self._queue.empty():
+                jobs.append(self._queue.get())
+            self._answer([job for job in jobs if job is not None])
 
     def _answer(self, jobs: Sequence[Job]) -> None:
         try:

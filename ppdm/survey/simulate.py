@@ -13,15 +13,13 @@ With one client a seed repeats the run exactly. With several, the order in which
 arrive is up to the network, and runs differ.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import httpx
@@ -86,8 +84,11 @@ def simulate(
     >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
     """
     clients = check.integer(clients, "clients", low=1)
-    pace = _pacer(rate)
-    with _connections(survey, clients) as client:
+    gap = 0.0 if rate is None else 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
+    turn = threading.Lock()
+    own = nullcontext(survey) if isinstance(survey, httpx.Client) else httpx.Client(
+        base_url=survey, limits=httpx.Limits(), timeout=30.0)  # as many as there are clients
+    with own as client:
         people = _people(T, y, max_levels, check.random_state(random_state), clients)
         codes = [None] * len(people) if invitations is None else list(invitations)
         if len(codes) < len(people):
@@ -99,7 +100,8 @@ def simulate(
                 done = people[i].attempt(miners[i])
                 if done:
                     bar.update()
-                    pace()
+                    with turn:
+                        time.sleep(gap)
                 return done
 
             waiting, moved = list(range(len(people))), True
@@ -211,28 +213,6 @@ def _people(
     people = zip(rows, labels.tolist(), levels, rngs, strict=True)
     return [DataProvider(t, label, level, sender=i, random_state=source)
             for i, (t, label, level, source) in enumerate(people)]
-
-
-def _connections(survey: str | httpx.Client, clients: int) -> AbstractContextManager[httpx.Client]:
-    """Return connections to close afterwards; those that were given stay open."""
-    if isinstance(survey, httpx.Client):
-        return nullcontext(survey)
-    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
-    return httpx.Client(base_url=survey, limits=limits, timeout=30.0)
-
-
-def _pacer(rate: float | None) -> Callable[[], None]:
-    """Return a function that waits until the next submission's turn."""
-    gap = 0.0 if rate is None else 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
-    turn, lock = [time.monotonic()], threading.Lock()
-
-    def pace() -> None:
-        with lock:
-            turn[0] = max(turn[0] + gap, time.monotonic())
-            wait = turn[0] - time.monotonic()
-        time.sleep(max(wait, 0.0))
-
-    return pace
 
 
 def _asked(schema: dict[str, Any]) -> tuple[list[Any], list[str]]:
