@@ -2,7 +2,7 @@
 
 import io
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
 import httpx
@@ -67,9 +67,9 @@ def served(monkeypatch, tmp_path):
         seen.append({route.path for route in app.routes})
         return SimpleNamespace(run=lambda: None)
 
-    nobody = SimpleNamespace(terminate=lambda: None, wait=lambda: None, stdin=io.StringIO())
+    process = SimpleNamespace(terminate=lambda: None, stdin=io.StringIO())
     monkeypatch.setattr(__main__, "new_server", new_server)
-    monkeypatch.setattr(__main__.subprocess, "Popen", lambda command, **_: nobody)
+    monkeypatch.setattr(__main__.subprocess, "Popen", lambda command, **_: nullcontext(process))
 
     def run(*options):
         assert __main__.main(list(options)) == 0

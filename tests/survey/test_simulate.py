@@ -1,6 +1,8 @@
 """The members of Congress over HTTP: the same miner, bit for bit, as without a network."""
 
 import threading
+import time
+from types import SimpleNamespace
 
 import httpx
 import numpy as np
@@ -195,17 +197,20 @@ def test_the_command_says_that_no_server_is_there(capsys, monkeypatch):
 
 
 def test_the_rate_is_kept(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(simulate.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(simulate.time, "sleep", lambda wait: now.__setitem__(0, now[0] + wait))
-    pace = simulate._pacer(4.0)
-    for _ in range(9):
-        pace()
-    assert now[0] == pytest.approx(100 + 9 / 4)
-    now[0] += 60  # a long pause is not made up for
-    pace()
-    pace()
-    assert now[0] == pytest.approx(162.25 + 1 / 4)
+    pauses, inside = [], threading.Lock()
+
+    def sleep(seconds):
+        assert inside.acquire(blocking=False)  # two pauses at a time would be twice the rate
+        pauses.append(seconds)
+        time.sleep(0.002)
+        inside.release()
+
+    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=sleep))
+    T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
+    with Collector(SMALL) as collector, serve(create_app(collector)) as url:
+        simulate.simulate(url, T, y, 6, random_state=0, clients=4, rate=4.0)
+        assert collector.n_received == 12
+    assert pauses == [0.25] * 12
 
 
 @pytest.mark.parametrize(
