@@ -163,7 +163,7 @@ def create_miner_app(collector: Collector) -> FastAPI:
         return collector.status()
 
     @app.get("/api/results", response_model=messages.Results)
-    def results() -> Any:  # in a thread: what the example may be takes a while to find out
+    async def results() -> Any:
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
 

@@ -5,9 +5,17 @@ for everybody. Added to what an answer adds, it makes the projection large for o
 nothing for the others. Tilts over all other bits keep every certainty away.
 """
 
+import re
+from pathlib import Path
+
 import numpy as np
 
+import ppdm
 from ppdm.guidance import Guidance, one_hot
+
+SCRIPT = Path(ppdm.__file__).parent.joinpath("survey", "static", "ppdm.js").read_text("utf-8")
+#: From this share of right guesses on the client asks the person.
+READ = float(re.search(r"const READ = ([\d.]+);", SCRIPT)[1])
 
 
 def orthonormal(V):

@@ -24,7 +24,7 @@ class Outsider:
 
     def pages(self) -> dict[str, str]:
         """Return every public page and message: whatever the two descriptions say is a GET."""
-        found = {"": self.web.get("").text, "miner/": self.web.get("miner/").text}
+        found = {path: self.web.get(path).text for path in ("", "miner/", "miner/metrics")}
         for place in ("", "miner/"):
             paths = self.web.get(f"{place}openapi.json").json()["paths"]
             for path in sorted(path for path, how in paths.items() if "get" in how):

@@ -1,15 +1,10 @@
 """A family of hidden questions: what the client's measure sees of them, and what it does not."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
-from hidden_tilts import family, one_column
+from hidden_tilts import READ, family, one_column
 
-import ppdm
 from ppdm.guidance import answers_read, check_guidance, one_hot
-from ppdm.survey._results import READ
 
 VOTES = [2] * 16
 
@@ -45,8 +40,3 @@ def test_a_tilt_along_a_record_is_seen_by_those_it_reads():
     ]
     assert min(share[:2]) > READ > share[2]
     assert answers_read(V, VOTES, random_state=0).max() < 0.56
-
-
-def test_page_and_server_have_one_threshold():
-    script = Path(ppdm.__file__).parent.joinpath("survey/static/ppdm.js").read_text()
-    assert float(re.search(r"const READ = ([\d.]+);", script)[1]) == READ

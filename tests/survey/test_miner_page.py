@@ -17,7 +17,7 @@ from ppdm.survey import Attribute, Collector, Survey, create_app, simulate, voti
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = MARKS
 
-PARTS = ["collection", "levels", "classifier", "accuracy", "example", "hashes"]
+PARTS = ["collection", "levels", "classifier", "accuracy", "hashes"]
 TABLE = """table => [...table.tBodies[0].rows].map(row => [...row.cells].map(c => c.textContent))"""
 
 
@@ -128,12 +128,6 @@ def check_tables(page, results):
         assert float(error) == pytest.approx(standard_error(results, i), abs=0.005)
     keys = ("epoch", "n_tuples", "correct", "majority")
     assert table(page, "accuracy") == [[str(e[key]) for key in keys] for e in results["accuracy"]]
-    expected, first = [], 0
-    for one in results["attributes"]:
-        own = [v for h, v in enumerate(one["labels"]) if first + h in results["example"]["ones"]]
-        expected.append([one["label"], ", ".join(own) or "none"])
-        first += len(one["labels"])
-    assert table(page, "example") == expected
 
 
 def standard_error(results, bit):
@@ -157,13 +151,11 @@ def test_the_page_follows_a_collection(visit, run):
     assert page.locator("#status").inner_text().startswith("Live")
 
     page.get_by_text("The numbers").nth(1).click()
-    results = run.receive(130)
+    run.receive(130)
     received(page, 100)  # 30 more are stored
     expect(page.locator("#accuracy svg")).to_be_visible()
     assert page.locator("#levels details").get_attribute("open") is not None  # it stayed open
-    assert page.get_by_role("img").count() == 3  # no example: one of epoch 0 may have come late
-    assert results["example"] is None
-    assert "a person's answers could be read" in page.locator("#example").inner_text()
+    assert page.get_by_role("img").count() == 3
     assert "No epoch is complete" not in page.locator("#results").inner_text()
     assert "Epoch 2 is under way" in page.locator("#collection").inner_text()
 
@@ -192,7 +184,7 @@ def test_the_page_follows_a_collection(visit, run):
 def test_every_plot_has_a_name_with_numbers_and_a_table(visit, anywhere, finished):
     page = visit(anywhere)
     draw(page, finished)
-    for part in PARTS[1:5]:
+    for part in PARTS[1:4]:
         name = page.locator(f"#{part} svg").get_attribute("aria-label")
         assert page.locator(f"#{part}").get_by_role("img", name=name, exact=True).count() == 1
         assert re.search(r"\d", name)
@@ -225,8 +217,7 @@ def test_steps_stand_where_k_and_n_are(visit, anywhere, finished):
     ks, at = [32, 8, 2, 16], [0, 50, 100, 150]
     history = [{"epoch": e, "n_received": n, "k": k, "hash": "0" * 64}
                for e, (n, k) in enumerate(zip(at, ks, strict=True))]  # fmt: skip
-    draw(page, {**finished, "history": history, "epoch": 3, "k": 16, "n_received": 180,
-                "example": None})  # fmt: skip
+    draw(page, {**finished, "history": history, "epoch": 3, "k": 16, "n_received": 180})
     points = np.array(page.locator("#levels circle").evaluate_all(
         "all => all.map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"))  # fmt: skip
     # equal steps to the right for 50 tuples each; half as many directions, one step down
@@ -257,19 +248,6 @@ def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):
     assert whiskers[0] == pytest.approx(unit * (1 - (42 / 44 - 2 * np.sqrt(42 * 2 / 44**3))))
 
 
-def test_it_says_what_kind_of_tuple_the_example_is(visit, anywhere, finished):
-    page = visit(anywhere)
-    draw(page, {**finished, "example": {"epoch": 0, "class": 1, "ones": list(range(0, 32, 2))}})
-    assert "all bits, so it is what the person answered" in page.locator("#example").inner_text()
-    assert page.locator("#example rect.on").count() == 16
-    draw(page, {**finished, "example": {"epoch": 1, "class": 0, "ones": [0, 1, 5]}})
-    words = page.locator("#example").inner_text()
-    assert "14 questions with no value, 1 with one value, 1 with several" in words
-    assert "neither need be the answer" in words
-    assert page.locator("#example svg").text_content().count("none set") == 14
-    assert page.locator("#example svg").text_content().count("2 set") == 1
-
-
 # --- shapes -------------------------------------------------------------------------------
 
 LONG = "A question that does not stop where others would and goes on without a comma"
@@ -293,10 +271,7 @@ def odd_results(n_epochs):
             guide, token = collector.ready(collector.guidance.epoch)
             ones = np.flatnonzero(rng.integers(0, 2, 49)).tolist()
             collector.submit(token, guide.epoch, int(rng.integers(2)), ones).result()
-        results: dict = json.loads(json.dumps(collector.results()))
-    if n_epochs:  # this many values can be read from R(t), so that the server shows no example
-        results["example"] = {"epoch": 0, "class": 1, "ones": [0, 3, 4, 20]}
-    return results
+        return json.loads(json.dumps(collector.results()))
 
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
@@ -330,7 +305,8 @@ def test_texts_are_texts(visit, anywhere):
     page = visit(anywhere)
     draw(page, odd_results(1))
     assert page.locator("section img, section b").count() == 0
-    assert "<img src=x onerror=alert(1)>" in page.locator("#example svg title").first.text_content()
+    titles = page.locator("#classifier svg title").all_text_contents()
+    assert any("<img src=x onerror=alert(1)>" in title for title in titles)
 
 
 def test_a_title_with_markup_is_shown_as_it_is(visit):

@@ -302,78 +302,6 @@
     return plot;
   }
 
-  function example(results, width) {
-    if (!results.example) {
-      return { words: [
-        html("p", { class: "empty" }, results.n_received
-          ? "None is shown: from those of the epochs so far a person's answers could be read, or one may hold such an answer that came late."
-          : "No epoch is complete yet, so there is none to show.")] };
-    }
-    const { epoch, ones, class: side } = results.example;
-    const set = new Set(ones);
-    let first = 0;
-    const rows = results.attributes.map((attribute) => {
-      const values = labelsOf(attribute).map((name, h) => ({ name, set: set.has(first + h) }));
-      first += values.length;
-      return { label: attribute.label, values, n: values.filter((value) => value.set).length };
-    });
-    const tally = ["no value", "one value", "several"].map((words, n) =>
-      [rows.filter((row) => Math.min(row.n, 2) === n).length, words]).filter(([n]) => n > 0);
-    const told = tally.map(([n, words], i) =>
-      `${i ? n : count(n, "question")} with ${words}`).join(", ");
-    const { k } = results.history.find((entry) => entry.epoch === epoch);
-    const full = k === results.n_bits;
-    return {
-      words: [html("p", {}, `One submission of epoch ${epoch}, ` +
-        `${labelsOf(results.class)[side]}: ` + (full
-        ? `k* was ${k}, all bits, so it is what the person answered; only those who accept that were asked.`
-        : "each value has a bit, drawn at random with a chance that depends on the answers. So " +
-          "several values of a question may be set, or none, and neither need be the answer. " +
-          `Here: ${told}.`))],
-      figure: bitGrid(rows, width, `R(t) of one submission of epoch ${epoch}: ${ones.length} of ` +
-        `${results.n_bits} bits are set; ${told}.`),
-      data: table(`The bits of this R(t), epoch ${epoch}`, ["Question", "Values set"],
-        rows.map((row) => [row.label,
-          row.values.filter((value) => value.set).map((value) => value.name).join(", ") || "none"])),
-    };
-  }
-
-  /** A pill for each value, filled where its bit is set; as many columns as have room. */
-  function bitGrid(rows, width, label) {
-    const columns = Math.max(1, Math.min(3, Math.floor(width / 290)));
-    const column = width / columns;
-    const blocks = rows.map((row) => pills(row, column - 16));
-    const lines = Math.ceil(blocks.length / columns);
-    const heights = Array.from({ length: lines }, (_, i) =>
-      Math.max(...blocks.slice(i * columns, (i + 1) * columns).map((block) => block.height)));
-    const plot = canvas(width, sum(heights), label);
-    blocks.forEach((block, i) => {
-      const row = Math.floor(i / columns);
-      const [right, down] = [(i % columns) * column + 2, sum(heights.slice(0, row))];
-      block.group.setAttribute("transform", `translate(${right} ${down})`);
-      plot.append(block.group);
-    });
-    return plot;
-  }
-
-  function pills(row, room) {
-    const title = text(0, 14, shorten(row.label, room), "label");
-    title.append(svg("title", {}, row.label));
-    const group = svg("g", {}, title);
-    let x = 0, y = 22;
-    for (const { name, set } of row.values) {
-      const words = shorten(name, room - 24), size = Math.max(34, Math.ceil(widthOf(words)) + 22);
-      if (x > 0 && x + size > room) [x, y] = [0, y + 30];
-      group.append(svg("rect", { x, y, width: size, height: 24, rx: 12, class: set ? "on" : "off" }),
-        text(x + size / 2, y + 16.5, words, set ? "onWord" : "offWord", "middle"));
-      x += size + 8;
-    }
-    const note = row.n === 0 ? "none set" : row.n > 1 ? `${row.n} set` : "";
-    if (note && x + 60 > room) [x, y] = [0, y + 30];
-    if (note) group.append(text(x + 4, y + 16.5, note, "note"));
-    return { group, height: y + 42 };
-  }
-
   function hashes(results) {
     const rows = results.history.map((entry) => html("tr", {},
       html("th", { scope: "row" }, String(entry.epoch)), html("td", {}, String(entry.k)),
@@ -394,7 +322,6 @@
     ["levels", "How much is asked for", levels, ["n_received", "history"]],
     ["classifier", "What tells the classes apart", classifier, ["classifier", "batch_size"]],
     ["accuracy", "How well it does", accuracy, ["accuracy"]],
-    ["example", "What one submission looks like", example, ["example", "n_received"]],
     ["hashes", "The same question to everybody", hashes, ["history"]],
   ];
 

@@ -26,7 +26,7 @@ globalThis.ppdmText = {
     "disguise": "Ihr Browser verfremdet Ihre Antworten durch Zufall und sendet diese Verfremdung, einmal. Sie verrät noch etwas über Sie: Sie wählen, wie viel. Vielleicht müssen Sie warten.",
     "open": "Die erste Epoche nimmt alle Antworten einiger Menschen unverändert. Sie erfahren es vorher und können warten.",
     "class": "Ihre Antwort auf „{label}“ wird immer so gesendet, wie sie ist.",
-    "public": "Öffentlich sind Zählungen über viele Menschen und, als Beispiel, eine Einsendung.",
+    "public": "Öffentlich sind nur Zählungen über viele Menschen.",
     "closed": "Der Betreiber sieht jede Einsendung; diese Seite veröffentlicht keine Zählungen.",
     "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen."
   },

@@ -29,7 +29,7 @@ globalThis.ppdmText = {
     "disguise": "Your browser disguises your answers by chance and sends that disguise, once. It still tells something about you: you choose how much. You may have to wait.",
     "open": "Its first epoch takes whole records as they are. It tells you first; you can wait.",
     "class": "Your answer to “{label}” is always sent as it is.",
-    "public": "Public are counts over many people and, as an example, one submission.",
+    "public": "Only counts over many people are public.",
     "closed": "The operator sees each submission; this page publishes no counts.",
     "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back."
   },

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from hidden_tilts import family
+from hidden_tilts import READ, family
 
 from ppdm.guidance import answers_read, one_hot
-from ppdm.survey._results import READ
 
 SHAPES = {"votes": [2] * 16, "mixed": [2] * 6 + [3] * 4 + [5] * 2, "wide": [4] * 12,
           "small": [2, 2, 2, 3, 6]}
