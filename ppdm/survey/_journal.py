@@ -151,7 +151,7 @@ class Journal:
         self._rows += rows
         self.miner.receive(*unpack(rows, self.miner.n_bits))
         if len(self.miner.history) > len(self._epochs):
-            self._results.add_epoch(self._guidance, *unpack(self._rows, self.miner.n_bits))
+            self._results.add_epoch(self._guidance.epoch, *unpack(self._rows, self.miner.n_bits))
             self._rows.clear()
             self._begin_epoch()
 

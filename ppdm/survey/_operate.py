@@ -58,7 +58,7 @@ def export(options: argparse.Namespace) -> str:
             if guidance and (store.closed or len(page) == settings["batch_size"]):
                 levels.append(guidance.k)
                 rows += sorted(page, key=lambda row: row[1:])
-                results.add_epoch(guidance, *unpack(page, survey.n_bits))
+                results.add_epoch(epoch, *unpack(page, survey.n_bits))
     if not rows:
         raise ValueError("database must hold a whole epoch, or be closed, to be exported")
     folder = Path(options.target)

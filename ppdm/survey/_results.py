@@ -6,7 +6,6 @@ import numpy as np
 
 from ppdm._types import Bits
 from ppdm.classifiers import GuidedNB
-from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._schema import Survey
 
 
@@ -28,19 +27,18 @@ class Results:
         self.n_tuples = 0
         self.accuracy: list[dict[str, int]] = []
 
-    def add_epoch(self, guidance: PublishedGuidance, R: Bits, y: Bits) -> None:
+    def add_epoch(self, epoch: int, R: Bits, y: Bits) -> None:
         """Test the classifier on a whole epoch, then let it learn from it.
 
         Parameters
         ----------
-        guidance : PublishedGuidance
-            The epoch's guidance.
+        epoch : int
         R : ndarray of shape (n, n_bits)
         y : ndarray of shape (n,)
         """
         if self.n_tuples:
             larger = int(np.argmax(self.classifier.class_count_))
-            self.accuracy.append({"epoch": guidance.epoch, "n_tuples": len(y),
+            self.accuracy.append({"epoch": epoch, "n_tuples": len(y),
                                   "correct": int((self.classifier.predict(R) == y).sum()),
                                   "majority": int((y == larger).sum())})
         self.classifier.partial_fit(R, y, classes=[0, 1])
