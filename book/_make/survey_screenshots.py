@@ -106,7 +106,6 @@ def main() -> None:
         page = context.new_page()
         page.goto(address)
         page.wait_for_selector('[data-view="start"]')
-        photograph(page, "start", last=".ppdm-panel")
         page.click('[data-action="later"]')
         page.wait_for_selector("form > fieldset:not([disabled])")
         fill_in(page)

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
+from rendered import rendered
 
 import ppdm
 from ppdm.survey import Survey
-from ppdm.survey._app import render
 
 FILES = Path(ppdm.__file__).parent / "survey"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -158,7 +158,7 @@ class LyingServer:
     # ---- HTTP
 
     def page(self) -> str:
-        return render("survey.html", Survey.from_dict(self.schema), ".")
+        return rendered(Survey.from_dict(self.schema))
 
     def _handler(survey) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):

@@ -6,20 +6,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+from rendered import rendered
 from serving import serve
 
 import ppdm
-from ppdm.survey import Collector, Survey, _app, create_app, voting_survey
+from ppdm.survey import Collector, Survey, create_app, voting_survey
 from ppdm.survey._texts import LANGUAGES, STATIC, say, texts
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 USED = re.compile(r"""\bsay\(\s*(.*?["'`][\w.$\{\}]+["'`](?:\s*:\s*["'][\w.]+["'])?)""")
-
-
-def render(survey, **given):
-    """Return the survey's page as its server would."""
-    usual = {"access": "open", "hold": 0, "clear": True, "public": True}
-    return _app.render("survey.html", survey, ".", **usual | given)
 
 
 def flat(part, prefix=""):
@@ -87,7 +82,7 @@ def test_a_file_is_a_comment_and_json(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_is_in_the_survey_s_language(language):
     asked = voting_survey().to_dict() | {"language": language}
-    page = render(Survey.from_dict(asked))
+    page = rendered(Survey.from_dict(asked))
     assert f'<html lang="{language}" dir="{texts(language)["dir"]}">' in page
     assert f"static/ppdm.{language}.js" in page
     assert say(language, "page.submit") in page
@@ -110,7 +105,7 @@ def test_consent_has_at_most_150_words(language):
     # somebody has to read it: with the longest that an operator may say, and open at the start
     own = {"operator": "who " * 10, "purpose": "why " * 10, "retention": "x " * 10}
     asked = voting_survey().to_dict() | {"language": language} | own
-    page = render(Survey.from_dict(asked))
+    page = rendered(Survey.from_dict(asked))
     found = re.search(r'(?s)<details class="promise" open>(.*?)</details>', page)
     words = re.sub(r"<[^>]*>", " ", found[1]).split()
     assert 100 < len(words) <= 150
@@ -121,7 +116,7 @@ def test_consent_has_at_most_150_words(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_operator_leaves_out_is_said(language):
     asked = voting_survey().to_dict() | {"language": language, "retention": ""}
-    page = render(Survey.from_dict(asked))
+    page = rendered(Survey.from_dict(asked))
     assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1
 
 
@@ -129,10 +124,10 @@ def test_what_the_operator_leaves_out_is_said(language):
 def test_the_page_promises_only_what_this_survey_does(language):
     asked = Survey.from_dict(voting_survey().to_dict() | {"language": language})
     for clear in (True, False):
-        page = render(asked, clear=clear)
+        page = rendered(asked, clear=clear)
         assert (say(language, "consent.open") in page) == clear
     for public in (True, False):
-        page = render(asked, public=public)
+        page = rendered(asked, public=public)
         assert (say(language, "consent.public") in page) == public
         assert (say(language, "consent.closed") in page) != public
         assert ("/miner/" in page) == public
