@@ -76,8 +76,8 @@ def create_app(
     @app.get("/api/inquiry", response_model=messages.Inquiry)
     async def inquiry() -> Any:
         """Announce the epoch and its level k*; the request carries nothing."""
-        now = collector.inquire()._asdict()  # as it stands: what is asked most is not checked again
-        return JSONResponse({**now, "batch_size": collector.batch_size})
+        # as it stands: what is asked most is not checked again
+        return JSONResponse({**collector.inquire()._asdict(), "batch_size": collector.batch_size})
 
     @app.post("/api/ready", response_model=messages.PublishedGuidance,
               responses=messages.problems(400, 404, 409, 413, 415, 422))

@@ -27,12 +27,10 @@ _filled = partial(Column, nullable=False)
 metadata = sa.MetaData()
 STORE = Table("store", metadata, Column("layout", Integer), Column("closed", sa.Boolean))
 SURVEY = Table(
-    "survey", metadata, _number("id"),
-    _filled("schema", Text), _filled("settings", Text),
+    "survey", metadata, _number("id"), _filled("schema", Text), _filled("settings", Text),
     _filled("secret", LargeBinary), _filled("start", LargeBinary))
-EPOCHS = Table(
-    "epoch", metadata, _number("epoch"),
-    _filled("n_received", Integer), _filled("k", Integer), _filled("V", LargeBinary))
+EPOCHS = Table("epoch", metadata, _number("epoch"), _filled("n_received", Integer),
+               _filled("k", Integer), _filled("V", LargeBinary))
 SUBMISSIONS = Table(
     "submission", metadata, _number("position"),
     _filled("token", LargeBinary(16), unique=True), _filled("epoch", Integer),

@@ -3,6 +3,7 @@
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -12,6 +13,7 @@ from ppdm.survey._tables import Exchange, Row
 
 _WAITING = 1024  # rows that may wait for the disk; more are told to come again
 _TOGETHER = 256  # rows handed over at once
+_PAUSE = 0.002  # seconds for others to join, where a row is not alone: fewer transactions
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +42,6 @@ class Writer:
     def __init__(self, record: Callable[[Sequence[Asked]], Sequence[Answer]]) -> None:
         self._record = record
         self.n_failures, self.healthy = 0, True
-        # SimpleQueue would wake the thread sooner: more and smaller transactions, a tenth slower
         self._queue: queue.Queue[Job | None] = queue.Queue()
         self._open = True
         self._door = threading.Lock()  # nothing comes in behind the last
@@ -76,6 +77,7 @@ class Writer:
         jobs: list[Job | None] = []
         while None not in jobs[-1:]:  # that is the last
             jobs = [self._queue.get()]
+            time.sleep(0 if self._queue.empty() else _PAUSE)
             while len(jobs) < _TOGETHER and not self._queue.empty():
                 jobs.append(self._queue.get())
             self._answer([job for job in jobs if job is not None])
