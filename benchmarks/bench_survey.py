@@ -18,8 +18,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import sqrt
 from pathlib import Path
-from statistics import median
+from statistics import mean, stdev
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -33,7 +34,9 @@ N_BITS = voting_survey().n_bits
 CLIENTS = (1, 8, 64)
 SUBMISSIONS = 2_000
 #: Turns of a comparison with another checkout.
-TURNS = 5
+TURNS = 9
+#: Submissions of each turn that are not counted.
+WARM = 100
 #: Submissions after which memory is read, the first time and the last, and the most seconds
 #: between the two.
 EARLY, LATE, SECONDS = 2_000, 20_000, 45.0
@@ -99,20 +102,26 @@ def grow(database: str) -> None:
 
 
 def compare(other: Path) -> None:
-    """Print the rates of this checkout and of another, measured in turns."""
-    with served_from(Path(__file__).parents[1]) as this, served_from(other) as that:
-        for clients in CLIENTS:
-            count = SUBMISSIONS // 4 if clients > 1 else SUBMISSIONS // 10
-            loads: dict[int, list[Load]] = {this: [], that: []}
-            for turn in range(TURNS):
-                for port in (this, that)[:: -1 if turn % 2 else 1]:
-                    loads[port].append(run_load(port, clients, count, N_BITS, seed=turn))
-            ratios = [a.rate / b.rate for a, b in zip(*loads.values(), strict=True)]
-            print(f"{clients:2d} clients: ratio {median(ratios):.2f} "
-                  f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
-            for name, of in zip(("this", "other"), loads.values(), strict=True):
-                middle = sorted(of, key=lambda load: load.rate)[TURNS // 2]
-                print(f"  {name:5}: {line(middle)}", flush=True)
+    """Print the rates of this checkout and of another, measured in turns.
+
+    Both servers start anew for each turn: a process keeps its luck (up to a tenth) for life.
+    """
+    folders = Path(__file__).parents[1], other
+    for clients in CLIENTS:
+        count = SUBMISSIONS if clients > 1 else SUBMISSIONS // 4
+        loads: dict[Path, list[Load]] = {folder: [] for folder in folders}
+        for turn in range(TURNS):
+            for folder in folders[:: -1 if turn % 2 else 1]:
+                with served_from(folder) as port:
+                    run_load(port, clients, WARM, N_BITS, seed=1_000 + turn)
+                    loads[folder].append(run_load(port, clients, count, N_BITS, seed=turn))
+        ratios = [a.rate / b.rate for a, b in zip(*loads.values(), strict=True)]
+        error = stdev(ratios) / sqrt(TURNS)
+        print(f"{clients:2d} clients: ratio {mean(ratios):.3f}, standard error {error:.3f} "
+              f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
+        for name, of in zip(("this", "other"), loads.values(), strict=True):
+            middle = sorted(of, key=lambda load: load.rate)[TURNS // 2]
+            print(f"  {name:5}: {line(middle)}", flush=True)
 
 
 @contextmanager

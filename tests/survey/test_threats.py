@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "notebooks" / "32_survey_system.md"
 
@@ -19,8 +17,7 @@ def table():
 
 def test_each_threat_names_a_test_that_is_there():
     head, rows = table()
-    if head[-1] != "Shown by":
-        pytest.skip("the table has no column of tests")
+    assert head[-1] == "Shown by"
     defined = {name for path in (ROOT / "tests").rglob("test_*.py")
                for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M)}
     assert len(rows) > 15
