@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError(
                 f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
                 "counts of an epoch are published, and few people are known by their sum")
-        check.number(options.hold, "hold", low=0)
+        if check.number(options.hold, "hold", low=0) and options.access == "open":
+            raise ValueError(f"hold must be 0 where access is open, got {options.hold:g}")
         survey = Survey.from_json(options.survey) if options.survey else voting_survey()
         collector = Collector(
             survey, options.database, mu=options.mu, batch_size=options.batch_size,
@@ -117,8 +118,7 @@ def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
 
 def _name(host: str) -> str:
     """Return the name under which this machine finds what listens on an address."""
-    if host in ("0.0.0.0", "::"):
-        return "localhost"
+    host = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
     return f"[{host}]" if ":" in host else host
 
 

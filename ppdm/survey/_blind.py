@@ -8,6 +8,7 @@ owner draws. The RFC asks for a message of such entropy where it is not prefixed
 
 import secrets
 from functools import cache
+from math import gcd
 from typing import NamedTuple, Self
 
 from cryptography.exceptions import InvalidSignature
@@ -116,6 +117,8 @@ class Blinded(NamedTuple):
         nonce = secrets.token_bytes(NONCE)
         r = secrets.randbelow(n - 2) + 2
         z = _encoded(nonce) * pow(r, e, n) % n
+        if gcd(z, n) > 1:  # what divides it could be told from the token (section 4.2, step 4)
+            raise ValueError("the key must be a product of two large primes")
         return cls(z.to_bytes(BITS // 8, "big"), nonce, pow(r, -1, n), n, e)
 
     def token(self, signature: bytes) -> str:

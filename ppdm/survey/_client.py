@@ -102,16 +102,6 @@ class HttpMiner:
             _field(answer, name)
         return answer
 
-    def results(self) -> dict[str, Any]:
-        """Return what the miner knows of its complete epochs.
-
-        Returns
-        -------
-        dict
-            As the server's ``miner/api/results`` has it.
-        """
-        return self._ask("GET", "miner/api/results")
-
     def inquire(self) -> Announcement:
         """Ask for the epoch and k*; the question carries nothing.
 

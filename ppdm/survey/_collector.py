@@ -71,11 +71,10 @@ class Collector:
         new_miner = partial(DataMiner, survey.n_values, mu=mu, order=order,
                             batch_size=batch_size, keep=False)
         first = new_miner()
-        self.mu: float = first.mu
         self.batch_size: int = first.batch_size
         if random_start := check.integer(random_start, "random_start", low=0):
             first.bootstrap_random(random_start, random_state=random_state)
-        settings: dict[str, Any] = {"mu": self.mu, "batch_size": self.batch_size, "order": order,
+        settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size, "order": order,
                                     "random_start": random_start}
         self.access: str = check.option(access, "access", ("open", "invitation"))
         if access == "invitation":  # an open survey's settings are those of earlier versions

@@ -16,7 +16,8 @@ _ADVISORY_LOCK = 0x7070646D  # "ppdm"
 # A commit means on disk, whatever the database's default; and a session whose network is gone
 # ends within a minute, and its lock with it.
 _POSTGRESQL = sa.text(
-    "SELECT set_config('tcp_keepalives_idle', '20', false), "
+    "SELECT set_config('lock_timeout', '9s', false), "  # a writer that waits cannot be stopped
+    "set_config('tcp_keepalives_idle', '20', false), "
     "set_config('tcp_keepalives_interval', '10', false), "
     "set_config('tcp_keepalives_count', '3', false), "
     "CASE current_setting('synchronous_commit') WHEN 'off' "
@@ -46,9 +47,9 @@ def new_engine(url: str) -> sa.Engine:
         raise ValueError("database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, "
                          f"got {url!r}") from None
     backend = address.get_backend_name()
-    if backend not in ("sqlite", "postgresql"):
-        raise ValueError(f"database must be sqlite or postgresql, got {backend!r}")
     sqlite = backend == "sqlite"
+    if backend not in ("sqlite", "postgresql") or (sqlite and address.query):
+        raise ValueError(f"database must be sqlite (no options) or postgresql, got {address!r}")
     in_memory = sqlite and address.database in (None, "", ":memory:")
     # the text of an error goes to the log, where no submission should stand
     engine = sa.create_engine(address, hide_parameters=True,
@@ -62,6 +63,8 @@ def new_engine(url: str) -> sa.Engine:
 def _configure(connection: sqlite3.Connection, _: Any) -> None:
     connection.execute("PRAGMA journal_mode = WAL")  # of a database in memory it has no effect
     connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
+    connection.execute("PRAGMA fullfsync = ON")  # on macOS, too
+    connection.execute("PRAGMA secure_delete = ON")  # zeros in the place of what goes
 
 
 def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:

@@ -9,7 +9,7 @@ from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
 from ppdm.survey._blind import BlindSigner
-from ppdm.survey._errors import InvitationUsedError, TokenUsedError
+from ppdm.survey._errors import DatabaseInUseError, InvitationUsedError, TokenUsedError
 from ppdm.survey._messages import PublishedGuidance
 from ppdm.survey._results import Results
 from ppdm.survey._schema import Asked, Survey
@@ -64,11 +64,16 @@ class Journal:
     signer: BlindSigner | None = None
 
     def __post_init__(self) -> None:
+        #: When each epoch ended, as far as this process knows.
+        self._ended: dict[int, float] = {}
         self.replay()
+        self._ended = {self._guidance.epoch - 1: time.monotonic()}
 
     def replay(self) -> None:
         """Take everything from the store, as after a restart."""
         self._in_step = False
+        if not self.store.settled().secret:
+            raise DatabaseInUseError("the survey in this database was closed meanwhile")
         self.miner = self.new_miner()
         self.miner.guidance.merge(Guidance.from_bytes(self.start))
         self._results = Results(self.survey)
@@ -116,13 +121,13 @@ class Journal:
     def _submit(self, rows: Sequence[Row]) -> list[Exception | bytes | None]:
         if not self._in_step:
             self.replay()
+        self._in_step = False
         known = self.store.find([row.token for row in rows])
         new, late = [], set()
         for row in rows:
             if row.token not in known:
                 known[row.token] = row
                 new.append(row)
-        self._in_step = False
         while new:  # as many as the epoch has room for
             late |= {row for row in new if not self._in_time(row.epoch)}
             new = [row for row in new if row not in late]
@@ -143,8 +148,8 @@ class Journal:
 
     def _in_time(self, epoch: int) -> bool:
         """Say whether a submission may come now: in its epoch, or at once after it."""
-        now = self._guidance.epoch
-        return epoch == now or (epoch == now - 1 and time.monotonic() < self._since + GRACE)
+        ended = self._ended.get(epoch, -GRACE)
+        return epoch == self._guidance.epoch or time.monotonic() < ended + GRACE
 
     def _absorb(self, rows: Sequence[Row]) -> None:
         """Let stored tuples into A*; they must fit into the epoch."""
@@ -165,7 +170,7 @@ class Journal:
         else:
             self.miner.adopt(guidance.V)
         self._guidance = guidance
-        self._since = time.monotonic()
+        self._ended.setdefault(epoch - 1, time.monotonic())
         self._epochs.append(guidance.to_dict())
         self._known = {  # changes with the epoch alone
             **self.survey.model_dump(mode="json", include=set(Asked.model_fields)),

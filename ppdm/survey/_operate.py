@@ -58,7 +58,8 @@ def export(options: argparse.Namespace) -> str:
             if guidance and (store.closed or len(page) == settings["batch_size"]):
                 levels.append(guidance.k)
                 rows += sorted(page, key=lambda row: row[1:])
-                results.add_epoch(epoch, *unpack(page, survey.n_bits))
+                if len(page) == settings["batch_size"]:  # fewer would be told by a subtraction
+                    results.add_epoch(epoch, *unpack(page, survey.n_bits))
     if not rows:
         raise ValueError("database must hold a whole epoch, or be closed, to be exported")
     folder = Path(options.target)
@@ -76,19 +77,23 @@ def export(options: argparse.Namespace) -> str:
         parquet.write_table(table(columns), folder / "responses.parquet")
     import joblib  # it comes with scikit-learn
 
-    joblib.dump(results.classifier, folder / "classifier.joblib")
+    if results.n_tuples:
+        joblib.dump(results.classifier, folder / "classifier.joblib")
     # its own rules: it is no page, so nothing is escaped
     card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
     (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
         survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
         closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
-    return f"{len(rows)} tuples and the classifier that was learnt from them are in {folder}"
+    return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
 
 
 def close(options: argparse.Namespace) -> str:
     """End the survey: no server takes answers for it any more."""
     with closing(Store(options.database)) as store:
         store.end(store.settled().settings["batch_size"])
+    if path := sqlite_path(new_engine(options.database)):
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("VACUUM")  # a page may have copies of what was in it
     return "the survey is closed; its tokens and the order of its tuples are forgotten"
 
 

@@ -107,7 +107,7 @@ class Attribute(Question):
         if not (isinstance(given, dict) and given.get("optional") is True):
             return given
         values, labels = (given.get(key) or () for key in ("values", "labels"))
-        if isinstance(values, str) or NO_ANSWER in values:
+        if isinstance(values, str) or NO_ANSWER in values[-1:]:
             return given
         more = {"labels": (*labels, NO_ANSWER)} if labels else {}
         return {**given, "values": (*values, NO_ANSWER), **more}
@@ -118,7 +118,7 @@ class Attribute(Question):
         name, values = (info.data.get(key) for key in ("name", "values"))
         if edges is None or values is None:
             return None  # what is wrong with the values is said already
-        asked = len(values) - (NO_ANSWER in values)
+        asked = len(values) - (values[-1] == NO_ANSWER)
         return tuple(check.cuts(edges, f"edges of {name}", asked).tolist())
 
     @property

@@ -46,8 +46,8 @@ class Results:
 
     def to_dict(self) -> dict[str, Any]:
         """Return classifier and accuracy, as published."""
-        learnt = self._classifier() if self.n_tuples else None
-        return {"classifier": learnt, "accuracy": list(self.accuracy)}
+        return {"classifier": self._classifier() if self.n_tuples else None,
+                "accuracy": list(self.accuracy)}
 
     def _classifier(self) -> dict[str, Any]:
         # a tuple of no bits has the prior alone, one of a single bit that bit's share besides

@@ -25,13 +25,14 @@ class Connection(H11Protocol):
     """One connection, which gets a certain time for each of its requests."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request; where there are too many, close the longest silent one."""
+        """Begin to wait for a request; where there are too many, close the longest silent other."""
         super().connection_made(transport)
         self.since = time.monotonic()
         self._timer = self.loop.call_later(PATIENCE, self._look)
         if len(self.connections) > MOST:
-            silent = [one for one in self.connections if isinstance(one, Connection) and one.silent]
-            min(silent, key=lambda one: one.since).drop()
+            # one that asks and does not read is not silent: it goes when no silent one is left
+            others = [one for one in self.connections if isinstance(one, Connection)]
+            min(others, key=lambda one: (one is self, not one.silent, one.since)).drop()
 
     @property
     def silent(self) -> bool:

@@ -89,7 +89,7 @@ class Store:
         if self.closed:
             raise DatabaseInUseError(
                 "the survey in this database is closed: export it, or name another database")
-        # a new secret, too: nobody can submit what was drawn for other questions
+        # a new secret, too: nobody can submit a token that he got for other questions
         wanted = Opened(schema, settings, secrets.token_bytes(32), start)
         with self._transaction() as connection:
             found = _survey(connection)
@@ -101,7 +101,11 @@ class Store:
                     f"database holds answers to a survey with another {other}, "
                     f"{json.dumps(getattr(found, str(other)))}: name another database or the "
                     "same survey")
-            for table in (tables.SURVEY, tables.EPOCHS):
+            over = [tables.SURVEY, tables.EPOCHS, tables.KEYS, tables.INVITATIONS]
+            if found and "access" in found.settings and "access" in settings:
+                # invitations are out already, and some may be exchanged: both stay good
+                wanted, over = wanted._replace(secret=found.secret), over[:2]
+            for table in over:
                 connection.execute(sa.delete(table))
             text = {"schema": json.dumps(schema), "settings": json.dumps(settings)}
             connection.execute(sa.insert(tables.SURVEY), {"id": 1, **wanted._asdict(), **text})
@@ -123,13 +127,15 @@ class Store:
         """
         asked = [(one.code, hashlib.sha256(one.blinded).digest()) for one in exchanges]
         first = dict(reversed(asked))
-        query = sa.select(tables.INVITATIONS).where(tables.INVITATIONS.c.code.in_(list(first)))
         with self._transaction() as connection:
-            found = {code: blinded for code, blinded in connection.execute(query)}
-            new = [{"code": code, "blinded": first[code]} for code in first.keys() - found.keys()]
-            if new:
-                connection.execute(sa.insert(tables.INVITATIONS), new)
-        return [{**first, **found}[code] == blinded for code, blinded in asked]
+            found = {code: old for code, old in connection.execute(sa.select(tables.INVITATIONS))}
+            known = {**first, **found}
+            if len(known) > len(found):
+                # all anew, by code: a page of the file has its rows as they came
+                connection.execute(sa.delete(tables.INVITATIONS))
+                connection.execute(sa.insert(tables.INVITATIONS), [
+                    {"code": code, "blinded": known[code]} for code in sorted(known)])
+        return [known[code] == blinded for code, blinded in asked]
 
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
@@ -192,8 +198,6 @@ class Store:
                for at, row in enumerate(rows, 1)]
         at_position = tables.SUBMISSIONS.c.position == sa.bindparam("at")
         with self._transaction() as connection:
-            if connection.dialect.name == "sqlite":
-                connection.exec_driver_sql("PRAGMA secure_delete = ON")  # zeros in their place
             if new:
                 connection.execute(sa.update(tables.SUBMISSIONS).where(at_position), new)
             for table in metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:

@@ -33,8 +33,7 @@ def texts(language: str) -> dict[str, Any]:
     ('de', 'Jetzt fragen')
     """
     script = (STATIC / f"ppdm.{language}.js").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(script.partition("globalThis.ppdmText =")[2].rstrip("; \n"))
-    return found
+    return dict(json.loads(script.partition("globalThis.ppdmText =")[2].rstrip("; \n")))
 
 
 def say(language: str, key: str, **values: object) -> str:

@@ -9,16 +9,13 @@ Each person accepts a disclosure level drawn as ppdm.protocol.draw_levels does: 
 levels 1 or 2, 56% those from 3 to 6, 27% every level. Who does not accept k* comes back in
 the next round. It ends when all have submitted, or when nobody could in a whole round.
 
-With one client a seed repeats the run exactly. With several, the order in which they
-arrive is up to the network, and runs differ.
+They come one after the other, and a seed repeats the run exactly.
 """
 
 import argparse
 import sys
-import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
 
@@ -38,12 +35,12 @@ from ppdm.survey._schema import voting_survey
 
 def simulate(
     survey: str | httpx.Client, T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, *,
-    random_state: RandomState = None, clients: int = 1, rate: float | None = None,
-    progress: bool = False, invitations: Sequence[str] | None = None,
+    random_state: RandomState = None, rate: float | None = None, progress: bool = False,
+    invitations: Sequence[str] | None = None,
 ) -> Collection:
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
-    With one client, what the miner then has is the same bit for bit as after
+    What the miner then has is the same bit for bit as after
     ``collect(miner, T, y, max_levels, random_state=random_state)``.
 
     Parameters
@@ -57,9 +54,7 @@ def simulate(
     max_levels : int, or array-like of shape (n,)
         The levels k_i they accept, in [1, n_bits].
     random_state : None, int or numpy.random.Generator, default=None
-        Where all providers draw R(t) from; with several clients, each from its own child.
-    clients : int >= 1, default=1
-        How many providers are served at a time. With more than one the order varies.
+        Where all providers draw R(t) from.
     rate : float > 0, optional
         Submissions a second, at most.
     progress : bool, default=False
@@ -83,33 +78,25 @@ def simulate(
     >>> from ppdm.survey.simulate import simulate
     >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
     """
-    clients = check.integer(clients, "clients", low=1)
     gap = 0.0 if rate is None else 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
-    turn = threading.Lock()
-    own = nullcontext(survey) if isinstance(survey, httpx.Client) else httpx.Client(
-        base_url=survey, limits=httpx.Limits(), timeout=30.0)  # as many as there are clients
+    own = (nullcontext(survey) if isinstance(survey, httpx.Client)
+           else httpx.Client(base_url=survey, timeout=30.0))
     with own as client:
-        people = _people(T, y, max_levels, check.random_state(random_state), clients)
+        people = _people(T, y, max_levels, check.random_state(random_state))
         codes = [None] * len(people) if invitations is None else list(invitations)
         if len(codes) < len(people):
             raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")
         miners = [HttpMiner(str(client.base_url), client, invitation=code) for code in codes]
+        waiting, before = list(zip(people, miners, strict=True)), 0
         with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
-
-            def attempt(i: int) -> bool:
-                done = people[i].attempt(miners[i])
-                if done:
-                    bar.update()
-                    with turn:
+            while len(waiting) != before:
+                coming, waiting, before = waiting, [], len(waiting)
+                for person, miner in coming:
+                    if person.attempt(miner):
+                        bar.update()
                         time.sleep(gap)
-                return done
-
-            waiting, moved = list(range(len(people))), True
-            with ThreadPoolExecutor(clients) as pool:
-                while waiting and moved:
-                    done = list(pool.map(attempt, waiting))
-                    waiting = [i for i, gone in zip(waiting, done, strict=True) if not gone]
-                    moved = any(done)
+                    else:
+                        waiting.append((person, miner))
     epochs = np.array([-1 if p.submission is None else p.submission.epoch for p in people])
     return Collection(epoch=epochs, n_inquiries=np.array([p.n_inquiries for p in people]))
 
@@ -168,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with HttpMiner(options.url, n_attempts=4) as miner:
             T, y = draw_people(miner.schema(), options.n, random_state=rng)
             levels = draw_levels(len(T), T.shape[1], random_state=rng)
-            result = simulate(options.url, T, y, levels, random_state=rng, clients=options.clients,
+            result = simulate(options.url, T, y, levels, random_state=rng,
                               rate=options.rate, progress=True, invitations=options.invitations
                               and options.invitations.read().split())
             print(_report(result, levels, miner.inquire().k))
@@ -185,7 +172,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--url", default="http://127.0.0.1:8008", help="where the survey is (%(default)s)")
     add("--n", type=int, metavar="N", help="how many people")
     add("--seed", type=int, default=0, help="of all that is drawn (%(default)s)")
-    add("--clients", type=int, default=1, help="how many answer at a time (%(default)s)")
     add("--rate", type=float, metavar="R", help="at most R submissions a second")
     add("--invitations", type=argparse.FileType(), metavar="FILE",
         help="one invitation a line (- is stdin), where the survey asks for them")
@@ -204,15 +190,14 @@ def _report(result: Collection, levels: IntArray, k: int) -> str:
 
 
 def _people(
-    T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator, clients: int
+    T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator
 ) -> list[DataProvider]:
-    """Return a provider for each tuple; threads must not share a Generator."""
+    """Return a provider for each tuple."""
     rows, labels = check.tuples(check.bits(T, "T", ndim=2), y, np.shape(T)[1])
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
-    rngs = [rng] * len(rows) if clients == 1 else rng.spawn(len(rows))
-    people = zip(rows, labels.tolist(), levels, rngs, strict=True)
-    return [DataProvider(t, label, level, sender=i, random_state=source)
-            for i, (t, label, level, source) in enumerate(people)]
+    people = zip(rows, labels.tolist(), levels, strict=True)
+    return [DataProvider(t, label, level, sender=i, random_state=rng)
+            for i, (t, label, level) in enumerate(people)]
 
 
 def _asked(schema: dict[str, Any]) -> tuple[list[Any], list[str]]:

@@ -28,6 +28,7 @@ from serving import serve
 
 from ppdm.survey import Collector, Survey, create_app
 from ppdm.survey._tables import unpack
+from ppdm.survey._texts import say
 
 pytestmark = MARKS
 Error = pytest.importorskip("playwright.sync_api").Error
@@ -274,7 +275,8 @@ def test_a_reload_sends_the_same_disguise(person, survey):
     press(page, "resume")
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     (record,) = kept(page)
-    assert set(record) == {"stage", "submission", "hash", "hashes", "open", "waited", "id"}
+    assert set(record) == {
+        "stage", "submission", "hash", "hashes", "open", "waited", "questions", "id"}
     page.reload()
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     assert kept(page) == [record]
@@ -326,7 +328,7 @@ def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, ac
     double.lies["ready"] = lambda message: double.tokens.clear() or message  # none is valid
     fill(page, level=LEVEL)
     submit(page)
-    assert "The token is not for this." in view(page, "rejected")
+    assert say("en", "rejected.bad_token") in view(page, "rejected")
     (record,) = kept(page)
     assert record["stage"] == "drawn"
     page.reload()

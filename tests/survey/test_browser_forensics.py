@@ -1,7 +1,7 @@
 """What somebody finds in the browser's folder afterwards: the files of a profile, read as bytes."""
 
 import pytest
-from browser import IMPATIENT, begun, fill, submit, view
+from browser import BITS, IMPATIENT, begun, fill, press, submit, view
 from headless import CHROMIUM, FLAGS, MARKS
 from lying_server import LyingServer, directions
 from test_browser_client import disguises
@@ -80,6 +80,26 @@ def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
     # the search finds what is there: R(t), which the page may not promise to have deleted
     assert found(profile, submission["token"].encode())
     assert found(profile, *disguises()) == []
+
+
+def test_where_records_are_taken_as_they_are_the_disk_may_keep_the_record(browse, tmp_path):
+    with LyingServer(directions(len(BITS))) as server:
+        context = browse()
+        page = context.new_page()
+        page.goto(server.url)
+        fill(begun(page, "open"), level=None)
+        submit(page)
+        view(page, "warning")
+        press(page, "send")
+        text = view(page, "sent")
+        context.close()
+        (submission,) = server.stored.values()
+    # it is what was sent, and the page does not say that it was never stored
+    assert submission["ones"] == [j for j, bit in enumerate(BITS) if bit]
+    assert found(tmp_path / "profile", submission["token"].encode())
+    assert "never stored" not in text
+    assert "as they were sent" in text
+    assert "until it tidies them up" in text
 
 
 def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):

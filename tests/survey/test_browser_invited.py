@@ -10,7 +10,7 @@ from serving import serve
 
 from ppdm.survey import Collector, Survey, create_app
 from ppdm.survey import _blind as blind
-from ppdm.survey._texts import say
+from ppdm.survey._texts import LANGUAGES, say
 from ppdm.survey._tokens import decode, encode
 
 pytestmark = MARKS
@@ -108,16 +108,18 @@ def test_without_the_vendored_file_nothing_can_be_filled_in(person, survey):
     assert page.locator("form > fieldset:enabled").count() == 0
 
 
-@pytest.mark.parametrize("code", ["used", "foreign"])
-def test_a_bad_invitation_is_said_when_the_person_begins(person, survey, code):
-    (used,) = survey.collector.invite(1)
-    mine = blind.Blinded.draw(survey.collector.key)
-    survey.collector.exchange(used, mine.message).result()
-    reason = {"used": "has been exchanged already", "foreign": "one that was made here"}[code]
-    page = opened(person(), f"{survey.url}#{used if code == 'used' else 'A' * 43}")
-    page.locator('[name="vote_0"][value="y"]').check()
-    assert reason in view(page, "refused")
-    assert survey.collector.n_received == 0
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", ["invitation_used", "bad_invitation"])
+def test_a_bad_invitation_is_said_when_the_person_begins(person, code, language):
+    with survey_of(language=language) as collector, serve(create_app(collector)) as url:
+        (used,) = collector.invite(1)
+        mine = blind.Blinded.draw(collector.key)
+        collector.exchange(used, mine.message).result()
+        page = opened(person(), f"{url}/#{used if code == 'invitation_used' else 'A' * 43}")
+        page.locator('[name="vote_0"][value="y"]').check()
+        # in the page's language: what the server says is English
+        assert say(language, f"rejected.{code}") in view(page, "refused")
+        assert collector.n_received == 0
 
 
 def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
@@ -144,6 +146,54 @@ def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
     assert len(asked) == 3
     assert all(one == asked[0] for one in asked)
     assert survey.collector.n_received == 1
+
+
+@pytest.mark.parametrize("other", ["top", "A" * 43])
+def test_another_link_does_not_cost_a_token(person, survey, other):
+    # any page of the web can lead here with any # in the address
+    someone = person()
+    link = survey.link()
+    page = opened(someone, link)
+    fill(page)
+    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
+    page.wait_for_timeout(300)
+    page.close()
+    page = opened(someone, f"{survey.url}#{other}")
+    fill(page)
+    page.wait_for_timeout(300)
+    page.close()
+    page = opened(someone, link)
+    fill(page)
+    submit(page)
+    through(page)
+    assert len(bodies(someone, "/api/exchange")) == 1
+    assert survey.collector.n_received == 1
+
+
+def test_a_wrong_link_does_not_stick(person, survey):
+    someone = person()
+    page = opened(someone, f"{survey.url}#{'A' * 43}")
+    page.locator('[name="vote_0"][value="y"]').check()
+    view(page, "refused")
+    page.close()
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    through(page)
+    assert survey.collector.n_received == 1
+
+
+def test_a_reminder_does_not_give_the_invitation_away(person):
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        (code,) = collector.invite(1)
+        page = opened(person(), f"{url}/#{code}")
+        fill(page)
+        submit(page)
+        view(page, "waiting")
+        link = page.locator("a[download]").get_attribute("href")
+        assert "VCALENDAR" in link
+        assert code not in link
+        assert say("en", "waiting.remindHelp") in view(page, "waiting")
 
 
 @pytest.mark.parametrize("lie", ["signature", "key"])

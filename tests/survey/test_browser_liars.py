@@ -335,3 +335,20 @@ def test_other_questions_than_were_answered(liar, page):
     page.reload()
     assert "has changed its questions" in view(page, "refused")
     nothing_left(liar, page, waited=True)
+
+
+def test_a_disguise_of_other_answers_is_not_sent(liar, page):
+    page.route("**/api/submit", lambda route: route.abort())
+    fill(page, level=K)
+    submit(page)
+    page.get_by_role("status").filter(has_text="did not confirm").wait_for()
+    liar.lies = {"schema": lambda m: m | {"attributes": m["attributes"][::-1]}}
+    page.reload()
+    assert "has changed its questions" in view(page, "rejected")
+    page.unroute("**/api/submit")
+    page.wait_for_timeout(200)
+    liar.lies = {}
+    assert not liar.stored
+    page.reload()  # and with the questions as they were it goes on
+    view(page, "sent")
+    assert len(liar.stored) == 1

@@ -71,6 +71,8 @@ def test_where_all_is_asked_for_the_page_says_so_first(person, server, language)
     # who is not disguised is told so, and not that chance has moved anything
     assert say(language, "sent.onesOpen") in text
     assert say(language, "sent.onesHelp") not in text
+    assert say(language, "sent.open") in text
+    assert say(language, "sent.direct") not in text
     steps = page.locator(".ppdm-steps li").all_inner_texts()
     assert steps[2] == say(language, "steps.open")
     (message,) = server.stored.values()

@@ -82,6 +82,19 @@ def test_a_crowd_of_silent_ones_locks_nobody_out(port, monkeypatch):
         assert b" 200 " in everything(silent[-1])
 
 
+def test_those_who_ask_and_do_not_read_lock_nobody_out(port, monkeypatch):
+    """An answer that nobody reads is not silence; they kept their places, and the next had none."""
+    monkeypatch.setattr(_serve, "MOST", 6)
+    with ExitStack() as stack:
+        for _ in range(6):
+            one = stack.enter_context(connect(port))
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.sendall(b"GET /static/ppdm.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 400)
+        time.sleep(1)  # until what the system keeps for each is full
+        for _ in range(4):
+            assert httpx.get(f"http://127.0.0.1:{port}/api/inquiry").status_code == 200
+
+
 def test_body_that_is_too_large_is_refused_and_the_connection_closed(port):
     """Before, all of it was read, however much came."""
     with connect(port) as one:

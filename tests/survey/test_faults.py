@@ -190,9 +190,28 @@ def test_database_that_cannot_be_locked(tmp_path):
         Collector(SURVEY, f"sqlite:///{tmp_path}/nowhere/survey.sqlite")
 
 
+def test_a_writer_that_comes_back_does_not_write_into_a_closed_survey(tmp_path):
+    # its session was lost, and meanwhile the survey was closed
+    file = tmp_path / "survey.sqlite"
+    with Collector(SURVEY, f"sqlite:///{file}", batch_size=BATCH) as collector:
+        collector.submit(*submission(collector, 0, [1])).result()
+        late = submission(collector, 1, [2])
+        store = collector._store
+        find, store.find = store.find, failing_once(lambda _, tokens: find(tokens), "before")
+        store.find = store.find.__get__(store)
+        store.end(BATCH)  # as the command does; it holds the lock that was lost
+        for _ in range(2):
+            with pytest.raises(BusyError):
+                collector.submit(*late).result()
+        assert sum(map(len, store.pages(BATCH))) == 1
+
+
 def test_database_of_another_kind():
-    with pytest.raises(ValueError, match="sqlite or postgresql, got 'mysql'"):
+    with pytest.raises(ValueError, match=r"sqlite \(no options\) or postgresql, got mysql"):
         Collector(SURVEY, "mysql://localhost/survey")
+    # one that SQLite opens under a name of its own would have another lock
+    with pytest.raises(ValueError, match=r"sqlite \(no options\) or postgresql, got sqlite"):
+        Collector(SURVEY, "sqlite:///file:survey.sqlite?uri=true")
 
 
 def test_nothing_keeps_the_database_open(tmp_path):

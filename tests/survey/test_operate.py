@@ -90,6 +90,31 @@ def test_export_of_a_closed_survey_has_all(filled, tmp_path):
     assert len(read(tmp_path / "out")) == len(sent)
 
 
+def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
+    # or the last one could be read: the classifier less the counts that are public
+    database, sent = filled
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        public = collector.results()["classifier"]["bit_count"]
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    learnt = joblib.load(tmp_path / "out" / "classifier.joblib")
+    np.testing.assert_array_equal(learnt.bit_count_, public)
+    card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
+    assert "1 more of an epoch that did not end" in card
+    assert f"| 2 | {len(sent) - 2 * BATCH} |" not in card
+
+
+def test_what_never_had_a_whole_epoch_has_no_classifier(database, tmp_path):
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 2)
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    assert len(read(tmp_path / "out")) == 2
+    assert not (tmp_path / "out" / "classifier.joblib").exists()
+    assert "No classifier" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
+
+
 def test_classifier_is_the_one_that_learns_from_the_rows(filled, tmp_path):
     database, _ = filled
     command("export", tmp_path / "out", "--database", database)
@@ -108,9 +133,10 @@ def test_model_card_says_what_it_learnt_from(filled, tmp_path):
         k = collector.epochs[1]["k"]
     command("export", tmp_path / "out", "--database", database)
     card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
-    assert f"{2 * BATCH} disguised tuples R(t) of 2 epochs" in card
+    assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
     assert f"epoch by epoch: 5, {k} of 5" in card
-    assert "**not disguised**" in card
+    assert "In 1 of these epochs k is 5: their tuples are the answers themselves, **not dis" in card
+    assert "Nobody checked who answered, or how often" in card
     for one in accuracy:
         assert f"| {one['epoch']} | {BATCH} | {one['correct']} | {one['majority']} |" in card
     assert f"mu = 0.15, batch_size = {BATCH}" in card
@@ -171,6 +197,22 @@ def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, 
         Collector(SURVEY, database, batch_size=BATCH)
     assert "is closed" in refusal(capsys, "--database", database)
     command("close", "--database", database)  # once more changes nothing
+
+
+def test_a_closed_file_has_no_old_token_anywhere(database, tmp_path):
+    # a page that was split keeps copies behind its rows
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        for i in range(1500):
+            guide, token = collector.ready(collector.inquire().epoch)
+            sent = collector.submit(token, guide.epoch, 0, [])
+            if i % 100 == 99:
+                sent.result(60)
+    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
+        tokens = [row[0] for row in file.execute("SELECT token FROM submission")]
+    assert len(tokens) == 1500
+    command("close", "--database", database)
+    left = (tmp_path / "survey.sqlite").read_bytes()
+    assert not [token for token in tokens if token in left]
 
 
 @pytest.mark.parametrize("arguments", [["close"], ["delete", "--yes"]])

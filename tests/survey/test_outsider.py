@@ -5,6 +5,7 @@ import logging
 import re
 import sqlite3
 from contextlib import closing
+from math import gcd
 
 import httpx
 import numpy as np
@@ -24,6 +25,7 @@ from ppdm.survey import (
     HttpMiner,
     InvitationUsedError,
     SurveyError,
+    TokenUsedError,
     _journal,
     create_app,
     voting_survey,
@@ -140,36 +142,69 @@ def test_a_token_ends_with_its_epoch(monkeypatch):
         assert collector.n_received == 3
 
 
-def test_a_token_does_not_last_two_epochs():
+def test_who_is_prompt_is_let_in_however_many_epochs_end(monkeypatch):
+    # a crowd, or somebody who fills epochs so that others are turned away
+    now = [1000.0]
+    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
     with Collector(SURVEY, batch_size=2) as collector:
-        hoard = [collector.ready(0)[1] for _ in range(6)]
-        for token in hoard[:4]:
-            collector.submit(token, 0, 0, [1]).result()
-        assert collector.inquire().epoch == 2
-        for token in hoard[4:]:
-            with pytest.raises(EpochOverError):
-                collector.submit(token, 0, 0, [1]).result()
-        assert collector.n_received == 4
+        hers, late = (collector.ready(0)[1] for _ in range(2))
+        for epoch in (0, 0, 1, 1, 2, 2):
+            collector.submit(collector.ready(epoch)[1], epoch, 0, [1]).result()
+            now[0] += 0.25 * _journal.GRACE / 2
+        assert collector.inquire().epoch == 3
+        collector.submit(hers, 0, 1, [3]).result()  # half a minute counts from the end of hers
+        now[0] += _journal.GRACE / 2
+        with pytest.raises(EpochOverError):
+            collector.submit(late, 0, 1, [3]).result()
 
 
-def test_late_ones_of_a_batch_do_not_stop_the_others():
-    # more at once than two epochs hold: the last are too late, and are told so
+def test_after_a_restart_only_the_last_epoch_has_half_a_minute(tmp_path):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(SURVEY, database, batch_size=2) as before:
+        tokens = []
+        for epoch in (0, 1):
+            tokens.append(before.ready(epoch)[1])
+            for _ in range(2):
+                before.submit(before.ready(epoch)[1], epoch, 0, [1]).result()
+    with Collector(SURVEY, database, batch_size=2) as after:
+        with pytest.raises(EpochOverError):
+            after.submit(tokens[0], 0, 1, [3]).result()
+        # when it ended is not known any more, and who had drawn shall not be lost
+        after.submit(tokens[1], 1, 1, [3]).result()
+
+
+def test_a_failure_of_the_database_makes_no_token_young_again(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
     with Collector(SURVEY, batch_size=2) as collector:
-        tokens = [collector.ready(0)[1] for _ in range(7)]
+        old = collector.ready(0)[1]
+        for _ in range(2):
+            collector.submit(collector.ready(0)[1], 0, 0, [1]).result()
+        now[0] += 2 * _journal.GRACE
+        collector._journal.replay()
+        with pytest.raises(EpochOverError):
+            collector.submit(old, 0, 1, [3]).result()
+
+
+def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
+    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    with Collector(SURVEY, batch_size=2) as collector:
+        tokens = [collector.ready(0)[1] for _ in range(5)]
         rows = [_journal.Row(collector._access.tokens.check(token, 0), 0, 0, b"\0" * 4)
                 for token in tokens]
         answers = collector._journal.record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
-        assert late == [False] * 4 + [True] * 3 + [False]
-        assert collector.n_received == 4
+        assert late == [False] * 2 + [True] * 3 + [False]
+        assert collector.n_received == 2
 
 
-def test_over_http_it_is_409():
+def test_over_http_it_is_409(monkeypatch):
+    monkeypatch.setattr(_journal, "GRACE", 0.0)
     with Collector(SURVEY, batch_size=2) as collector, serve(create_app(collector)) as url:
-        hoard = [collector.ready(0)[1] for _ in range(5)]
-        for token in hoard[:4]:
+        hoard = [collector.ready(0)[1] for _ in range(3)]
+        for token in hoard[:2]:
             collector.submit(token, 0, 0, [1]).result()
-        body = {"token": hoard[4], "epoch": 0, "class": 0, "ones": []}
+        body = {"token": hoard[2], "epoch": 0, "class": 0, "ones": []}
         reply = httpx.post(f"{url}/api/submit", json=body)
         assert (reply.status_code, reply.json()["error"]) == (409, "epoch_over")
 
@@ -226,6 +261,90 @@ def test_what_was_exchanged_lasts_over_a_restart(tmp_path):
         mine.token(after.exchange(spare, mine.message).result())
     with pytest.raises(DatabaseInUseError, match="another settings"):
         Collector(SURVEY, database, batch_size=5)  # it would be open to anybody
+
+
+def test_the_file_does_not_keep_the_order_of_the_exchanges(tmp_path):
+    # 30 exchanges one after the other: a page of SQLite has its rows as they came
+    file = tmp_path / "survey.sqlite"
+    with Collector(SURVEY, f"sqlite:///{file}", access="invitation") as collector:
+        codes = collector.invite(30)
+        for code in codes:
+            collector.exchange(code, blind.Blinded.draw(collector.key).message).result()
+    nonces = [decode(code)[:16] for code in codes]
+    places = [[at.start() for at in re.finditer(re.escape(nonce), file.read_bytes())]
+              for nonce in nonces]
+    # once in the table and once in its index, or in the table alone
+    for one in zip(*places, strict=True):
+        by_place = [nonce for _, nonce in sorted(zip(one, nonces, strict=True))]
+        assert by_place in (sorted(nonces), sorted(nonces, reverse=True))
+
+
+def test_a_key_that_would_mark_what_it_signs_is_refused():
+    # what a small factor divides, it divides in the exchange and in the token
+    n = 2**2048 - 1  # 3, 5, 17, 257 ...: half of all draws share a factor with it
+    jwk = {"n": encode(n.to_bytes(256, "big")), "e": "AQAB"}
+    refused = 0
+    for _ in range(60):
+        try:
+            mine = blind.Blinded.draw(jwk)
+        except ValueError as error:
+            refused += "a product of two large primes" in str(error)
+        else:
+            assert gcd(int.from_bytes(mine.message, "big"), n) == 1
+    assert refused > 5
+
+
+def test_invitations_stay_good_when_a_typo_is_mended(tmp_path):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    options = {"access": "invitation", "batch_size": 5}
+    with Collector(SURVEY, database, **options) as before:
+        sent, begun = before.invite(2)
+        key, mine = before.key, blind.Blinded.draw(before.key)
+        token = mine.token(before.exchange(begun, mine.message).result())
+    mended = SURVEY.model_copy(update={"title": "Sixteen votes, mended"})
+    with Collector(mended, database, **options) as after:
+        other = blind.Blinded.draw(key)
+        after.submit(other.token(after.exchange(sent, other.message).result()), 0, 0, []).result()
+        with pytest.raises(InvitationUsedError):
+            after.exchange(begun, blind.Blinded.draw(key).message).result()
+        after.submit(token, 0, 0, [1]).result()
+        assert after.n_received == 2
+
+
+def test_a_survey_that_becomes_another_forgets_its_invitations(tmp_path):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(SURVEY, database, access="invitation") as before:
+        (code,) = before.invite(1)
+        mine = blind.Blinded.draw(before.key)
+        token = mine.token(before.exchange(code, mine.message).result())
+    with Collector(SURVEY, database):  # open to anybody: nothing of the other is kept
+        pass
+    with Collector(SURVEY, database, access="invitation") as after:
+        assert after.key != before.key
+        with pytest.raises(BadInvitationError):
+            after.exchange(code, mine.message)
+        with pytest.raises(BadTokenError):
+            after.submit(token, 0, 0, [])
+
+
+def test_an_invited_token_lasts_and_is_good_for_one(invited, monkeypatch):
+    # it names no epoch; hoarded ones are as many as the invitations that somebody has
+    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    collector, _, _ = invited
+    (code,) = collector.invite(1)
+    mine = blind.Blinded.draw(collector.key)
+    token = mine.token(collector.exchange(code, mine.message).result())
+    for one in collector.invite(2 * collector.batch_size):
+        other = blind.Blinded.draw(collector.key)
+        bought = other.token(collector.exchange(one, other.message).result())
+        collector.submit(bought, collector.inquire().epoch, 0, []).result()
+    epoch = collector.inquire().epoch
+    assert epoch >= 2
+    with pytest.raises(EpochOverError):  # R(t) of an epoch that is over is not taken
+        collector.submit(token, 0, 0, []).result()
+    collector.submit(token, epoch, 0, [1]).result()
+    with pytest.raises(TokenUsedError):
+        collector.submit(token, epoch, 0, [2]).result()
 
 
 def test_what_is_no_invitation_is_refused_and_burns_none(invited):

@@ -152,6 +152,16 @@ def test_an_optional_question_has_one_more_value():
     assert Survey.from_dict(survey.to_dict()) == survey
 
 
+def test_no_answer_is_the_last_value_or_none():
+    # the page takes the last one for silence
+    for wrong in (["no answer", "none", "cat"], ["none", "no answer", "cat"]):
+        with pytest.raises(ValueError, match="must be distinct"):
+            Attribute(**{**PET, "values": wrong, "labels": wrong, "optional": True})
+    with pytest.raises(ValueError, match="must have 2 inner edges for 3 values"):
+        Attribute(name="far", label="Far", values=["no answer", "near", "far"], edges=[2],
+                  optional=True)
+
+
 def test_an_optional_question_may_name_its_silence_itself():
     pet = {**PET, "values": ["none", "cat", "no answer"], "labels": ["None", "A cat", "My secret"],
            "optional": True}

@@ -1,7 +1,5 @@
 """The members of Congress over HTTP: the same miner, bit for bit, as without a network."""
 
-import threading
-import time
 from types import SimpleNamespace
 
 import httpx
@@ -64,37 +62,6 @@ def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, m
     prior = published["classifier"]["prior_log_odds"]
     odds = np.array(published["classifier"]["log_odds"]) + prior
     np.testing.assert_allclose(odds, both[:, 1] - both[:, 0], rtol=0, atol=1e-12)
-
-
-def test_several_clients_lose_nobody_and_store_nobody_twice():
-    T, y, levels, rng = members(2)
-    collector = Collector(voting_survey(), batch_size=20)
-    with collector, serve(create_app(collector)) as url:
-        result = simulate.simulate(url, T, y, levels, random_state=rng, clients=4)
-        served = result.epoch >= 0
-        assert collector.n_received == served.sum()
-        # all who accept every level got in, and who is left out could not come in at the end
-        assert served[levels == 32].all()
-        assert (levels[~served] < collector.inquire().k).all()
-        ks = np.array([epoch["k"] for epoch in collector.epochs])
-        assert (ks[result.epoch[served]] <= levels[served]).all()
-        whole = collector.results()["classifier"]["class_count"]
-        assert sum(whole) == collector.n_received // 20 * 20
-
-
-def test_threads_do_not_share_a_generator():
-    T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
-
-    def sources(clients):
-        people = simulate._people(T, y, 6, np.random.default_rng(5), clients)
-        return [person._rng for person in people]
-
-    assert len(set(map(id, sources(1)))) == 1
-    assert len(set(map(id, sources(3)))) == 12
-    # each draws the same at every run, whoever comes first, and not what another draws
-    draws = [[source.random() for source in sources(3)[::step]][::step] for step in (1, -1)]
-    assert draws[0] == draws[1]
-    assert len(set(draws[0])) == 12
 
 
 def test_it_works_under_a_path_and_with_given_connections():
@@ -197,18 +164,11 @@ def test_the_command_says_that_no_server_is_there(capsys, monkeypatch):
 
 
 def test_the_rate_is_kept(monkeypatch):
-    pauses, inside = [], threading.Lock()
-
-    def sleep(seconds):
-        assert inside.acquire(blocking=False)  # two pauses at a time would be twice the rate
-        pauses.append(seconds)
-        time.sleep(0.002)
-        inside.release()
-
-    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=sleep))
+    pauses = []
+    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=pauses.append))
     T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
     with Collector(SMALL) as collector, serve(create_app(collector)) as url:
-        simulate.simulate(url, T, y, 6, random_state=0, clients=4, rate=4.0)
+        simulate.simulate(url, T, y, 6, random_state=0, rate=4.0)
         assert collector.n_received == 12
     assert pauses == [0.25] * 12
 
@@ -216,7 +176,6 @@ def test_the_rate_is_kept(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "error", "reason"),
     [
-        ({"clients": 0}, ValueError, "clients must be a whole number >= 1, got 0"),
         ({"rate": 0}, ValueError, "rate must be a finite number"),
         ({"T": [[0, 2]]}, ValueError, "T must hold only 0 and 1, got 2"),
         ({"T": [0, 1]}, ValueError, r"T must have 2 dimension\(s\)"),
@@ -235,14 +194,13 @@ def test_draw_people_refuses_a_number():
         simulate.draw_people(SMALL.to_dict(), 0)
 
 
-def test_a_failure_in_a_thread_ends_the_simulation():
+def test_a_refusal_ends_the_simulation():
     T, y = simulate.draw_people(SMALL.to_dict(), 40, random_state=0)
-    asked = threading.Semaphore(3)
+    answers = iter([200] * 3)
 
     def handle(request):
-        known = asked.acquire(blocking=False)
-        return httpx.Response(200 if known else 410, json={"epoch": 0, "k": 6})
+        return httpx.Response(next(answers, 410), json={"epoch": 0, "k": 6})
 
     client = httpx.Client(base_url="http://survey.test", transport=httpx.MockTransport(handle))
     with pytest.raises(ValueError, match=r"\(410 \): Gone"):
-        simulate.simulate(client, T, y, 1, random_state=0, clients=2)
+        simulate.simulate(client, T, y, 1, random_state=0)

@@ -33,17 +33,22 @@ def placeholders(text):
 
 @pytest.fixture(scope="module")
 def used():
-    """Return the keys that the script, the page and the survey's schema ask for."""
+    """Return the keys that the script, the page and the survey's schema ask for.
+
+    A refusal's are the codes of the server's errors.
+    """
     script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
     page = Path(ppdm.__file__).parent.joinpath("survey", "templates", "survey.html").read_text()
     keys = set()
+    codes = "".join(Path(ppdm.__file__).parent.joinpath("survey", name).read_text()
+                    for name in ("_errors.py", "_app.py"))
     schema = Path(ppdm.__file__).parent.joinpath("survey", "_schema.py").read_text()
     for call in USED.findall(script + page + schema.replace("self.language, ", "")):
         keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
     for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
         keys.remove(stem)
         group = stem.partition(".")[0]
-        keys |= {f"{group}.{name}" for name in texts("en")[group] if f'"{name}"' in script}
+        keys |= {f"{group}.{name}" for name in texts("en")[group] if f'"{name}"' in script + codes}
     return keys
 
 

@@ -307,8 +307,8 @@
       html("th", { scope: "row" }, String(entry.epoch)), html("td", {}, String(entry.k)),
       html("td", {}, html("code", { class: "hash", title: entry.hash }, entry.hash))));
     return { words: [
-      html("p", {}, "The hash of each epoch's guidance V is open to all, so that everybody can " +
-        "check that they were asked the same as everybody else. A click selects a whole one."),
+      html("p", {}, "The hash of each epoch's guidance V is open to all: people can compare " +
+        "with each other whether they were asked the same. A click selects a whole one."),
       html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The hashes" },
         html("table", { class: "hashes" },
           html("caption", {}, "SHA-256 of V, epoch by epoch"),
@@ -322,7 +322,7 @@
     ["levels", "How much is asked for", levels, ["n_received", "history"]],
     ["classifier", "What tells the classes apart", classifier, ["classifier", "batch_size"]],
     ["accuracy", "How well it does", accuracy, ["accuracy"]],
-    ["hashes", "The same question to everybody", hashes, ["history"]],
+    ["hashes", "What each epoch was asked", hashes, ["history"]],
   ];
 
   /** Draw the results into `root`. A part that has not changed is left alone, so that an

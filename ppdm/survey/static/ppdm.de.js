@@ -62,7 +62,7 @@ globalThis.ppdmText = {
     "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
     "little": "Wenig: Kaum eine Antwort lässt sich viel besser erraten als durch einen Münzwurf.",
     "some": "Einiges: Einige Antworten lassen sich erraten, richtig bei etwa drei von vier Menschen.",
-    "fair": "Viel: Mehrere Antworten lassen sich erraten, richtig bei drei bis vier von fünf Menschen.",
+    "fair": "Viel: Mehrere Antworten lassen sich erraten, richtig bei vier von fünf Menschen oder mehr.",
     "most": "Fast alles: Antworten lassen sich erraten, richtig bei neun von zehn Menschen oder mehr."
   },
   "missing": {
@@ -92,7 +92,7 @@ globalThis.ppdmText = {
     "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, fragt sie erst.",
     "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
     "remind": "Morgen erinnern (Kalenderdatei)",
-    "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder.",
+    "remindHelp": "Sie entsteht auf diesem Gerät, und niemand erfährt davon. Ein Lesezeichen auf diese Seite genügt auch. Kommen Sie mit demselben Browser wieder und, wenn Sie eingeladen sind, über Ihren eigenen Link.",
     "declined": "Was die Umfrage jetzt verlangt, wollten Sie nicht senden. Die Seite wartet auf ihre nächste Anfrage.",
     "unreachable": "Die Umfrage ist nicht erreichbar",
     "unreachableText": "Nichts ist verloren, und nichts wurde gesendet. Die Seite versucht es von selbst wieder.",
@@ -114,9 +114,16 @@ globalThis.ppdmText = {
     "rejectedText": "{reason} Die Seite hat Ihre Antworten schon gelöscht; was gesendet werden sollte, ist noch hier.",
     "broken": "Diese Seite ist gescheitert: {reason}."
   },
+  "rejected": {
+    "bad_token": "Die Umfrage kennt diese Marke nicht als ihre eigene.",
+    "token_used": "Diese Marke hat schon für eine andere Einsendung gedient.",
+    "epoch_over": "Die Zeit, in der dies gesendet werden konnte, ist vorbei.",
+    "bad_invitation": "Diese Einladung wurde nicht für diese Umfrage gemacht.",
+    "invitation_used": "Diese Einladung wurde schon eingelöst."
+  },
   "warning": {
     "title": "Diese Antworten ließen sich ablesen",
-    "text": "Die Umfrage verlangt nicht mehr, als Sie zulassen. Sie liest aber die Antworten unten: Sie lassen sich aus dem Gesendeten erraten. Diese Seite hat es an erdachten Personen ausprobiert und zählt, wie viele von 100 Versuchen richtig sind; ein Münzwurf trifft bei 50. Trotzdem senden?",
+    "text": "Die Umfrage verlangt nicht mehr, als Sie zulassen. Aber die Antworten unten lassen sich aus dem Gesendeten erraten. Diese Seite hat es an erdachten Personen ausprobiert und zählt, wie viele von 100 Versuchen richtig sind; ein Münzwurf trifft bei 50. Trotzdem senden?",
     "open": "Sie haben gewählt, Ihre Antworten unverändert zu senden. Die Umfrage liest sie alle. Senden?",
     "share": "{name}: bei {n} von 100 richtig",
     "everything": "Alle Ihre Antworten",
@@ -131,7 +138,8 @@ globalThis.ppdmText = {
   },
   "sent": {
     "title": "Gesendet. Vielen Dank",
-    "direct": "Ihre Antworten wurden auf diesem Gerät nie gespeichert. Was gesendet wurde, ist hier gelöscht; die Dateien des Browsers können es behalten, bis er aufräumt.",
+    "direct": "Ihre Antworten wurden auf diesem Gerät nie gespeichert, nur was gesendet wurde. Es ist hier gelöscht; die Dateien des Browsers können es behalten, bis er aufräumt.",
+    "open": "Ihre Antworten standen auf diesem Gerät, wie sie gesendet wurden. Sie sind hier gelöscht, soweit eine Seite löschen kann. Die Dateien des Browsers können sie behalten, bis er aufräumt; eine alte Kopie der Festplatte behält alles.",
     "waited": "Die verschlüsselten Antworten, die beim Warten auf diesem Gerät lagen, sind gelöscht, soweit eine Seite löschen kann. Die Dateien des Browsers können Spuren behalten, etwa den Schlüssel und was gesendet wurde, bis er aufräumt; eine alte Kopie der Festplatte behält alles.",
     "again": "Wer noch einmal antwortet, sendet ein zweites Mal, und zweimal verrät mehr als einmal.",
     "left": "Alles, was diese Seite verlassen hat",

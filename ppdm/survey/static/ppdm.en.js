@@ -65,7 +65,7 @@ globalThis.ppdmText = {
     "least": "As little as possible: one weighted sum of my answers.",
     "little": "Little: hardly any answer can be guessed much better than by tossing a coin.",
     "some": "Some: a few answers can be guessed, right for about three in four people.",
-    "fair": "Much: several answers can be guessed, right for three to four in five people.",
+    "fair": "Much: several answers can be guessed, right for four in five people or more.",
     "most": "Nearly all: answers can be guessed, right for nine in ten people or more."
   },
   "missing": {
@@ -95,7 +95,7 @@ globalThis.ppdmText = {
     "stay": "Meanwhile your answers stay encrypted on this device. You may close this page: nothing is sent then, and when you come back it asks you first.",
     "stayHere": "Meanwhile your answers are in this page only: if you close it, they are gone.",
     "remind": "Remind me tomorrow (calendar file)",
-    "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser.",
+    "remindHelp": "It is made on this device, and nobody is told. A bookmark of this page does as well. Come back with this same browser, and if you were invited, by your own link.",
     "declined": "You did not want to send what the survey asks for now. Waiting for its next request.",
     "unreachable": "The survey cannot be reached",
     "unreachableText": "Nothing is lost and nothing was sent. The page tries again by itself.",
@@ -117,6 +117,13 @@ globalThis.ppdmText = {
     "rejectedText": "{reason} The page has deleted your answers already; what was to be sent is still here.",
     "broken": "This page failed: {reason}."
   },
+  "rejected": {
+    "bad_token": "The survey does not know this token as its own.",
+    "token_used": "This token has served for another submission.",
+    "epoch_over": "The time in which this could be sent is over.",
+    "bad_invitation": "This invitation was not made for this survey.",
+    "invitation_used": "This invitation has been used already."
+  },
   "warning": {
     "title": "These answers could be read",
     "text": "The survey asks for no more than you allow. But the answers below can be guessed from what is sent. This page has tried it on made-up people: it counts the right guesses of 100, where tossing a coin has 50. Send all the same?",
@@ -134,7 +141,8 @@ globalThis.ppdmText = {
   },
   "sent": {
     "title": "Sent. Thank you",
-    "direct": "Your answers were never stored on this device. What was sent is deleted here; the browser's own files may keep it until it tidies them up.",
+    "direct": "Your answers were never stored on this device, only what was sent. It is deleted here; the browser's own files may keep it until it tidies them up.",
+    "open": "Your answers stood on this device as they were sent. They are deleted here, as far as a page can delete. The browser's own files may keep them until it tidies them up; an old copy of the disk keeps everything.",
     "waited": "The encrypted answers that this device kept while you waited are deleted, as far as a page can delete. The browser's own files may keep traces, such as the key and what was sent, until it tidies them up; an old copy of the disk keeps everything.",
     "again": "To answer again is to send a second time, and two tell more than one.",
     "left": "All that left this page",

@@ -224,9 +224,7 @@
       return Object.assign(new Vault(), { base, db: await done(request) });
     }
 
-    read() {
-      return done(this.db.transaction("surveys").objectStore("surveys").get(this.base));
-    }
+    read() { return done(this.db.transaction("surveys").objectStore("surveys").get(this.base)); }
 
     /* Put `next`, or what it makes (nothing: delete), in the place of `old`; return it, or null if `old` is
        gone. One tab at a time. Durability "strict": R(t) must be on the disk before it is sent, or a power
@@ -257,7 +255,7 @@
 
   class Rejected extends Error { // the survey answered: no
     constructor({ error, reason }) {
-      super(reason ?? say("forged.unreadable"));
+      super(typeof TEXT.rejected?.[error] === "string" ? say(`rejected.${error}`) : reason ?? say("forged.unreadable"));
       this.code = error;
     }
   }
@@ -311,42 +309,44 @@
   // ------------------------------------------------------------------ invitations
 
   const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
-  const toBytes = (text) => Uint8Array.from(
-    atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
+  const toBytes = (text) => Uint8Array.from(atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
   const keyOf = (jwk) => crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
 
   /* The invitation, behind the # of the page's address, buys the signature of a random token that the survey does
      not see (RFC 9474, vendor/blindrsa.js). What is asked is kept first, or a lost answer would cost the invitation. */
   class Pass {
     static async open(base, line, hold) {
-      const vault = await Vault.open(`${base}#pass`);
-      const code = location.hash.slice(1) || (await vault.read())?.code;
       const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
-      return Object.assign(new Pass(), { vault, line, hold, suite, code });
+      return Object.assign(new Pass(), { vault: await Vault.open(`${base}#pass`), line, hold, suite });
     }
+
+    /* What is kept comes first: another # in the address must not cost a token that was exchanged for. */
+    async code() { return (await this.vault.read())?.code || location.hash.slice(1); }
 
     get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); } // once at a time
     async exchange() {
-      if (!this.code) throw new Refusal(say("stop.uninvited"));
-      const old = await this.vault.read();
-      const record = old?.code === this.code ? old : await this.put(old, await this.blind());
+      const record = (await this.vault.read()) ?? (await this.put(undefined, await this.blind(await this.code())));
       if (record.token) return record;
-      const { code, jwk, nonce, blinded, inverse } = record;
-      const answer = await this.line.ask("api/exchange", { invitation: code, blinded: toText(blinded) });
+      const { code: invitation, jwk, nonce, blinded, inverse } = record;
+      const answer = await this.line.ask("api/exchange", { invitation, blinded: toText(blinded) }).catch(async (error) => {
+        if (error instanceof Rejected) await this.vault.swap(record, null); // a wrong link shall not stick
+        throw error;
+      });
       const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
         .catch(() => { throw new Refusal(say("forged.signature")); });
       const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
-      return this.put(record, { code, until, token: toText([...nonce, ...signed]) });
+      return this.put(record, { code: invitation, until, token: toText([...nonce, ...signed]) });
     }
 
     async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
 
-    async blind() {
+    async blind(code) {
+      if (!code) throw new Refusal(say("stop.uninvited"));
       const { key: jwk } = await this.line.ask("api/access");
       if (jwk?.e !== "AQAB" || jwk.n?.length !== 342) throw new Refusal(say("forged.key")); // RSA, 2048 bits
       const nonce = crypto.getRandomValues(new Uint8Array(16));
       const { blindedMsg: blinded, inv: inverse } = await this.suite.blind(await keyOf(jwk), nonce);
-      return { code: this.code, jwk, nonce, blinded, inverse };
+      return { code, jwk, nonce, blinded, inverse };
     }
   }
 
@@ -391,7 +391,7 @@
 
     meaning() {
       if (this.value === 1) return say("level.least");
-      const share = this.value / this.n; // of 32: up to 2, 4 and 8, as chapter 32 measures them
+      const share = this.value / this.n; // of 32: up to 2, 4 and 8; chapter 32 has the shares
       if (share <= 1 / 8) return say(share <= 1 / 16 ? "level.little" : "level.some");
       return say(share <= 1 / 4 ? "level.fair" : "level.most");
     }
@@ -454,7 +454,7 @@
     const stamp = (day) => new Date(Date.now() + day * 864e5).toISOString().replace(/[-:]|\.\d+/g, "");
     const title = document.title.replace(/[\\;,]/g, "\\$&");
     const event = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\nUID:${crypto.randomUUID()}\n` +
-      `DTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href}\nEND:VEVENT\nEND:VCALENDAR\n`;
+      `DTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href.split("#")[0]}\nEND:VEVENT\nEND:VCALENDAR\n`;
     const href = `data:text/calendar;charset=utf-8,${encodeURIComponent(event.replace(/\n/g, "\r\n"))}`;
     return el("p", { class: "ppdm-help" },
       el("a", { href, download: "survey.ics" }, say("waiting.remind")), " ", say("waiting.remindHelp"));
@@ -679,7 +679,7 @@
     async admit() {
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
       this.pass = await Pass.open(this.base, this.line, this.hold);
-      if (!this.pass.code && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      if (!(await this.pass.code()) && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
       const said = (error) => error instanceof Unreachable || // then the same is asked again later
         this.panel.show("refused", { title: say("refused.title"), text: error.message });
       this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
@@ -759,11 +759,11 @@
     async drawn(record) {
       if (this.panel.take() === "forget") return this.vault.swap(record, null);
       const { submission, hash, hashes, open, waited } = record;
+      if (record.questions !== this.questions) throw new Refusal(say("forged.questions"));
       if (this.panel.view !== "rejected") this.showSending(say(open ? "sending.open" : "sending.text"));
       const answer = await this.line.ask("api/submit", submission);
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
-      this.submission = submission;
-      const { epoch } = submission;
+      const { epoch } = (this.submission = submission);
       await this.vault.swap(record, { stage: "sent", epoch, hash, hashes, open, waited });
       await this.pass?.vault.swap(await this.pass.vault.read(), null);
     }
@@ -771,7 +771,7 @@
     async sent({ epoch, hash, hashes, open, waited }) {
       this.panel.show("sent", {
         title: say("sent.title"), step: 4, open, buttons: ["restart"],
-        text: `${say(waited ? "sent.waited" : "sent.direct")} ${say("sent.again")}`,
+        text: `${open ? say("sent.open") : say(waited ? "sent.waited" : "sent.direct")} ${say("sent.again")}`,
         detail: [...this.whatLeft(), el("p", {}, say("sent.hash", { epoch }), " ", el("code", {}, hash))],
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
@@ -867,12 +867,12 @@
     async drawOnce({ epoch, V, token, hash }) {
       const { record, secret } = this;
       await this.vault.swap(record, async () => {
-        const { bits, label } = await this.answers();
+        const { bits, label, questions } = await this.answers();
         const R = draw(bitProbabilities(bits, V), uniforms(bits.length));
         const ones = R.flatMap((bit, j) => (bit ? [j] : []));
         return {
           stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
-          open: V[0].length === bits.length, waited: !secret,
+          open: V[0].length === bits.length, waited: !secret, questions,
         };
       });
     }
