@@ -15,6 +15,7 @@ from ppdm.survey.__main__ import main
 @pytest.mark.parametrize(("options", "message"), [
     (["--mu", "2"], "mu must be"),
     (["--batch-size", "0"], "batch_size must be"),
+    (["--hold", "5"], "hold must be 0 where access is open"),
     (["--survey", "none.json"], "none.json"),
     (["--database", "nonsense"], "nonsense"),
     (["--database", "sqlite:////no/such/folder/survey.sqlite"], "unable to open database file"),

@@ -6,9 +6,12 @@ import time
 from contextlib import contextmanager
 
 import pytest
+import sqlalchemy as sa
 from survey_clock import MadClock
 from survey_crowd import Crowd
 from test_durability import BATCH, MU, N_BITS, check_everything, new_server
+
+from ppdm.survey import BusyError, Collector, voting_survey
 
 
 @contextmanager
@@ -91,3 +94,16 @@ def test_told_to_stop_under_load(database):
                 server.wait()
             books.wait_for_more(60)
         check_everything(server, books)
+
+
+def test_a_table_that_another_session_holds_does_not_hold_up_the_writer(cluster):
+    """Without an end to its patience neither a submission nor the shutdown would ever be done."""
+    database = cluster.new_database()
+    with Collector(voting_survey(), database) as collector:
+        token = collector.ready(0)[1]
+        with sa.create_engine(database, poolclass=sa.NullPool).begin() as other:
+            other.execute(sa.text("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE"))
+            with pytest.raises(BusyError):
+                collector.submit(token, 0, 0, [1]).result(60)
+        collector.submit(token, 0, 0, [1]).result(60)
+        assert collector.n_received == 1
