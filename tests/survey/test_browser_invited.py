@@ -1,5 +1,6 @@
 """A person answers by invitation, in a real browser."""
 
+import hashlib
 import json
 
 import pytest
@@ -78,6 +79,47 @@ def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, su
     assert len([r for r in kept(page) if r]) == 1  # the token is gone when it has served
 
 
+def test_the_key_that_signed_is_shown_to_be_compared(person, survey):
+    # the page asks for the key itself, so a person has only her own word for which one it used
+    other = blind.BlindSigner(blind.new_key())
+    someone = person()
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    shown = through(page)
+    assert say("en", "sent.signer") in shown
+    assert thumbprint(survey.collector.key) in shown
+    assert thumbprint(other.jwk()) not in shown
+    page.reload()  # also later, when there is time to compare
+    assert thumbprint(survey.collector.key) in view(page, "sent")
+
+
+def thumbprint(jwk):
+    """The SHA-256 of RFC 7638: the required members in the order of their names."""
+    text = f'{{"e":"{jwk["e"]}","kty":"RSA","n":"{jwk["n"]}"}}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_who_is_given_a_key_of_her_own_can_see_it(person, survey):
+    marked = blind.BlindSigner(blind.new_key())
+    someone = person()
+    someone.context.route("**/api/access", lambda route: route.fulfill(
+        json={"access": "invitation", "key": marked.jwk()}))
+
+    def sign(route):
+        blinded = decode(json.loads(route.request.post_data)["blinded"])
+        route.fulfill(json={"signature": encode(marked.sign(blinded))})
+
+    someone.context.route("**/api/exchange", sign)
+    someone.context.route("**/api/submit", lambda route: route.fulfill(status=204))
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    shown = through(page)
+    assert thumbprint(marked.jwk()) in shown
+    assert thumbprint(survey.collector.key) not in shown
+
+
 def test_the_page_says_who_may_answer(person, survey):
     page = opened(person(), survey.link())
     text = page.locator("main").inner_text()
@@ -90,6 +132,9 @@ def test_the_page_says_who_may_answer(person, survey):
         assert TEXT["page.open"] in text
         assert TEXT["page.invited"] not in text
         assert not [r for r in someone.requests if "vendor" in r.url]
+        fill(page)
+        submit(page)
+        assert say("en", "sent.signer") not in through(page)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -148,7 +148,8 @@ globalThis.ppdmText = {
     "onesHelp": "Eine gefüllte Marke ist eine 1. Der Zufall hat sie verschoben: Eine Frage kann zwei Marken haben oder keine.",
     "class": "Nicht verfremdet: {label}: {value}",
     "onesOpen": "Das sind Ihre Antworten, genau wie Sie sie gegeben haben. Nichts wurde verfremdet.",
-    "hash": "Fingerabdruck der Anleitung von Epoche {epoch}. Eine ehrliche Umfrage gibt allen dieselbe; diese Seite kann das nicht prüfen, aber Sie können mit anderen vergleichen:"
+    "hash": "Fingerabdruck der Anleitung von Epoche {epoch}. Eine ehrliche Umfrage gibt allen dieselbe; diese Seite kann das nicht prüfen, aber Sie können mit anderen vergleichen:",
+    "signer": "Fingerabdruck des Schlüssels, der Ihre Marke unterschrieben hat. Mit einem eigenen Schlüssel für jede Person wüsste die Umfrage, wessen Antwort das ist; alle Eingeladenen sollten also denselben sehen. Vergleichen Sie auch ihn:"
   },
   "forged": {
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",

@@ -151,7 +151,8 @@ globalThis.ppdmText = {
     "onesHelp": "A filled mark is a 1. Chance has moved them: a question may have two marks, or none.",
     "class": "Not disguised: {label}: {value}",
     "onesOpen": "These are your answers, exactly as you gave them. Nothing was disguised.",
-    "hash": "Fingerprint of the guidance of epoch {epoch}. An honest survey gives everyone the same; this page cannot check that, but you can compare with others:"
+    "hash": "Fingerprint of the guidance of epoch {epoch}. An honest survey gives everyone the same; this page cannot check that, but you can compare with others:",
+    "signer": "Fingerprint of the key that signed your token. With a key for each person the survey could tell whose answer this is, so all who were invited should see the same one. Compare it, too:"
   },
   "forged": {
     "unreadable": "The survey's answer cannot be read.",

@@ -164,10 +164,11 @@
     const entries = V.flat();
     const doubles = new DataView(new ArrayBuffer(8 * entries.length));
     entries.forEach((v, i) => doubles.setFloat64(8 * i, v, true));
-    const bytes = await new Blob([heading, doubles]).arrayBuffer();
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return sha256(await new Blob([heading, doubles]).arrayBuffer());
   }
+
+  const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const sha256 = async (bytes) => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 
   // ------------------------------------------------------------------ what the browser keeps
 
@@ -310,6 +311,7 @@
 
   const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
   const toBytes = (text) => Uint8Array.from(atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
+  const thumbprint = ({ e, n }) => sha256(new TextEncoder().encode(JSON.stringify({ e, kty: "RSA", n }))); // RFC 7638
   const keyOf = (jwk) => crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
 
   /* The invitation, behind the # of the page's address, buys the signature of a random token that the survey does
@@ -335,7 +337,7 @@
       const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
         .catch(() => { throw new Refusal(say("forged.signature")); });
       const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
-      return this.put(record, { code: invitation, until, token: toText([...nonce, ...signed]) });
+      return this.put(record, { code: invitation, until, token: toText([...nonce, ...signed]), signer: await thumbprint(jwk) });
     }
 
     async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
@@ -498,17 +500,11 @@
 
     button(name) {
       const button = el("button", { type: "button", "data-action": name }, say(`buttons.${name}`));
-      button.addEventListener("click", () => {
-        this.chosen = name;
-        this.wake?.();
-      });
+      button.addEventListener("click", () => { this.chosen = name; this.wake?.(); });
       return button;
     }
 
-    hide() {
-      this.node.hidden = true;
-      this.view = "form";
-    }
+    hide() { this.node.hidden = true; this.view = "form"; }
 
     /* The button that was pressed, if any; a press during a request waits here. */
     take() {
@@ -569,9 +565,7 @@
       this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
     }
 
-    named(name) {
-      return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`);
-    }
+    named(name) { return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`); }
 
     open(asTheyAre) {
       this.place.replaceChildren(asTheyAre
@@ -729,10 +723,8 @@
 
     held() { return this.pursue(this.secret); }
 
-    async waiting(record) {
-      const secret = await this.answers().catch(async (error) => { // another tab may have deleted the file
-        if ((await this.vault.read())?.id === record.id) throw error;
-      });
+    async waiting() {
+      const secret = await this.answers();
       if (secret) await this.pursue(secret);
     }
 
@@ -758,21 +750,22 @@
 
     async drawn(record) {
       if (this.panel.take() === "forget") return this.vault.swap(record, null);
-      const { submission, hash, hashes, open, waited } = record;
+      const { submission, hash, hashes, open, waited, signer } = record;
       if (record.questions !== this.questions) throw new Refusal(say("forged.questions"));
       if (this.panel.view !== "rejected") this.showSending(say(open ? "sending.open" : "sending.text"));
       const answer = await this.line.ask("api/submit", submission);
       if (answer !== null) throw new Unreachable(); // not the survey: something in between
       const { epoch } = (this.submission = submission);
-      await this.vault.swap(record, { stage: "sent", epoch, hash, hashes, open, waited });
+      await this.vault.swap(record, { stage: "sent", epoch, hash, hashes, open, waited, signer });
       await this.pass?.vault.swap(await this.pass.vault.read(), null);
     }
 
-    async sent({ epoch, hash, hashes, open, waited }) {
+    async sent({ epoch, hash, hashes, open, waited, signer }) {
+      const print = (name, value) => el("p", {}, say(`sent.${name}`, { epoch }), " ", el("code", {}, value));
       this.panel.show("sent", {
         title: say("sent.title"), step: 4, open, buttons: ["restart"],
         text: `${open ? say("sent.open") : say(waited ? "sent.waited" : "sent.direct")} ${say("sent.again")}`,
-        detail: [...this.whatLeft(), el("p", {}, say("sent.hash", { epoch }), " ", el("code", {}, hash))],
+        detail: [...this.whatLeft(), print("hash", hash), ...(signer ? [print("signer", signer)] : [])],
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
       this.submission = null;
@@ -793,7 +786,7 @@
 
     /* V and a token, checked; nothing if the epoch ended meanwhile or another tab was faster. */
     async guidance({ epoch, k }, level) {
-      const own = (await this.pass?.get())?.token;
+      const { token: own, signer } = (await this.pass?.get()) ?? {};
       const { hash } = await this.published(epoch, k);
       if (!(await this.remember(epoch, hash))) return undefined;
       let message;
@@ -811,7 +804,7 @@
       if (message.hash !== hash || (await hashGuidance(epoch, V)) !== hash) {
         throw new Refusal(say("forged.hash"));
       }
-      return { epoch, V, token, hash };
+      return { epoch, V, token, hash, signer };
     }
 
     async published(epoch, k) {
@@ -849,7 +842,8 @@
 
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
-      const { bits } = await this.answers();
+      const { bits } = (await this.answers()) ?? {};
+      if (!bits) return false;
       const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
       const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
@@ -864,7 +858,7 @@
 
     /* In one change R(t) takes the place of the answers and their key. A tab that comes too late
        drops what it drew: the swap fails. */
-    async drawOnce({ epoch, V, token, hash }) {
+    async drawOnce({ epoch, V, token, hash, signer }) {
       const { record, secret } = this;
       await this.vault.swap(record, async () => {
         const { bits, label, questions } = await this.answers();
@@ -872,7 +866,7 @@
         const ones = R.flatMap((bit, j) => (bit ? [j] : []));
         return {
           stage: "drawn", submission: { token, epoch, class: label, ones }, hash, hashes: record.hashes,
-          open: V[0].length === bits.length, waited: !secret, questions,
+          open: V[0].length === bits.length, waited: !secret, questions, signer,
         };
       });
     }
@@ -901,7 +895,12 @@
         say("waiting.title"), `${reason}${next} ${stopped}${say("waiting.stay")}`));
     }
 
-    answers() { return this.secret ?? unseal(this.record, this.base); }
+    /* Nothing where another tab has deleted them meanwhile. */
+    async answers({ secret, record } = this) {
+      return secret ?? unseal(record, this.base).catch(async (error) => {
+        if ((await this.vault.read())?.id === record.id) throw error;
+      });
+    }
 
     /* From the memory of the page to the disk: only where the person has to wait. */
     async keep(change) {
