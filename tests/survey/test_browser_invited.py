@@ -241,6 +241,39 @@ def test_a_reminder_does_not_give_the_invitation_away(person):
         assert say("en", "waiting.remindHelp") in view(page, "waiting")
 
 
+@pytest.mark.parametrize("stage", ["back", "form"])
+def test_two_tabs_of_one_invitation_store_one_submission(person, stage):
+    """The first tab sends and drops the token; the other must not ask for a second one."""
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        someone = person()
+        link = f"{url}/#{collector.invite(1)[0]}"
+        first = opened(someone, link)
+        if stage == "back":
+            fill(first)
+            submit(first)
+            view(first, "waiting")
+        second = someone.open(link)
+        if stage == "back":
+            second.locator('[data-action="go"]').click()
+            view(second, "back")
+        else:
+            second.wait_for_selector("form > fieldset:enabled")
+            fill(second)
+            first.bring_to_front()
+            fill(first)
+            submit(first)
+        first.locator('[data-action="go"]').click()
+        through(first)
+        second.bring_to_front()
+        if stage == "back":
+            second.locator('[data-action="resume"]').click()
+        else:
+            submit(second)
+        view(second, "sent")
+        assert collector.n_received == 1
+        assert len({body["invitation"] for body in bodies(someone, "/api/exchange")}) == 1
+
+
 @pytest.mark.parametrize("lie", ["signature", "key"])
 def test_a_lie_about_the_signature_is_refused(person, survey, lie):
     someone = person()

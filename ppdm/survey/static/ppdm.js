@@ -647,11 +647,14 @@
       for (;;) await this.attempt(() => this.step());
     }
 
-    /* What goes wrong is said, and the person decides; nothing is thrown away. */
+    /* What goes wrong is said, and the person decides; nothing is thrown away. What goes wrong because another
+       tab was faster is of no account: its record decides. */
     async attempt(action) {
       try {
         await action();
       } catch (error) {
+        const now = await this.vault.read().catch(() => this.record);
+        if (this.stage && now?.id !== this.record?.id) return;
         if (error instanceof Unreachable) await this.unreachable();
         else await this.refuse(error);
       }
@@ -723,10 +726,7 @@
 
     held() { return this.pursue(this.secret); }
 
-    async waiting() {
-      const secret = await this.answers();
-      if (secret) await this.pursue(secret);
-    }
+    async waiting() { return this.pursue(await this.answers()); }
 
     async pursue({ level, questions }) {
       if (await this.act(this.panel.take())) return;
@@ -842,8 +842,7 @@
 
     async confirmed({ epoch, V }) {
       const sizes = this.schema.attributes.map(({ values }) => values.length);
-      const { bits } = (await this.answers()) ?? {};
-      if (!bits) return false;
+      const { bits } = await this.answers();
       const [anybody, alike] = [undefined, bits].map((own) => answersRead(V, sizes, { own }));
       const names = namesOf(anybody.map((share, j) => Math.max(share, alike[j])), this.schema);
       if (!names.length) return !this.panel.chosen; // a button pressed meanwhile comes first
@@ -895,12 +894,7 @@
         say("waiting.title"), `${reason}${next} ${stopped}${say("waiting.stay")}`));
     }
 
-    /* Nothing where another tab has deleted them meanwhile. */
-    async answers({ secret, record } = this) {
-      return secret ?? unseal(record, this.base).catch(async (error) => {
-        if ((await this.vault.read())?.id === record.id) throw error;
-      });
-    }
+    answers() { return this.secret ?? unseal(this.record, this.base); }
 
     /* From the memory of the page to the disk: only where the person has to wait. */
     async keep(change) {
