@@ -52,7 +52,7 @@ def test_steps_of_the_container_file(tmp_path):
 
     What differs: the Python is this one, its user is this one, and the port is a free one.
     """
-    if not _index_is_reachable():
+    if not _index_is_reachable(tmp_path / "probe"):
         pytest.skip("the package index is not reachable")
     known = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK",
              "ENTRYPOINT"}
@@ -102,8 +102,10 @@ def _copy(source, target):
         shutil.copy(source, target)
 
 
-def _index_is_reachable():
-    done = subprocess.run([sys.executable, "-m", "pip", "index", "versions", "h11"],
+def _index_is_reachable(probe):
+    """Ask with a pip of its own: where uv made the environment of the tests, it has none."""
+    subprocess.run([sys.executable, "-m", "venv", probe], check=True)
+    done = subprocess.run([probe / "bin/python", "-m", "pip", "index", "versions", "h11"],
                           capture_output=True, check=False)
     return done.returncode == 0
 
