@@ -17,11 +17,11 @@ VERSIONS ?= pinned
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-PACKAGE := $(shell find ppdm -name '*.py')
+PACKAGE := $(shell find ppdm ppdm_book ppdm_survey -name '*.py')
 TEXTS := $(wildcard notebooks/*.md)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 EXECUTED := $(TEXTS:notebooks/%.md=_build/executed/%)
-PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm/survey/static/ppdm*.js)
+PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard ppdm_survey/static/ppdm*.js)
 
 # $(call step,what,command,what to do when it fails)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
@@ -50,7 +50,7 @@ help:
 	@echo "make lab        open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make bench      times and memory against peers, a table of the book (ten minutes); SIZE=small: one"
 	@echo "make mutants    how many of N=150 mutants drawn by SEED= the tests kill (twenty minutes)"
-	@echo "make experiments  compute the tables of ppdm.experiments anew (an hour)"
+	@echo "make experiments  compute the tables of ppdm_book.experiments anew (an hour)"
 	@echo "make pictures   draw and photograph anew what the pages show (needs Chromium)"
 	@echo "make assignments  the course's assignments, with data of their own: SEED=2027"
 	@echo "make grade      grade the notebooks that students handed in: SUBMISSIONS=dir SEED=2027"
@@ -129,7 +129,7 @@ unit-lowest unit-newest: unit-%:
 
 # A named folder is collected although norecursedirs leaves it out of make test.
 survey-tests: $(INSTALLED)
-	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/survey/long,Run one alone: $(BIN)/python -m pytest tests/survey/long -k NAME.)
+	$(call step,the survey under fire,$(BIN)/python -m pytest -q -n $(WORKERS) tests/ppdm_survey/long,Run one alone: $(BIN)/python -m pytest tests/ppdm_survey/long -k NAME.)
 
 large-tests: $(INSTALLED)
 	$(call step,a cluster of which workers are killed,$(BIN)/python -m pytest -q tests/large,Run one alone: $(BIN)/python -m pytest tests/large -k NAME.)
@@ -172,7 +172,7 @@ lab: $(INSTALLED)
 	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS) notebooks
 
 survey: $(INSTALLED)
-	$(BIN)/python -m ppdm.survey $(ARGS)
+	$(BIN)/python -m ppdm_survey $(ARGS)
 
 # The whole table needs the peers that install beside each other only; SIZE=small does without them.
 PEERS := .venv-peers-ldp .venv-peers-diffprivlib
@@ -202,7 +202,7 @@ endif
 
 # A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
-	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm.experiments.$$f || exit 1; done
+	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm_book.experiments.$$f || exit 1; done
 
 pictures: $(INSTALLED)
 	@for f in book/_make/*.py; do printf '\n== %s\n' $$f; $(BIN)/python $$f || exit 1; done

@@ -20,15 +20,15 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from ppdm.survey.__main__ import main
+from ppdm_survey.__main__ import main
 
 #: Forks processes that have the server's modules already: a start takes a tenth of a second.
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["ppdm.survey.__main__"])
+_FORKS.set_forkserver_preload(["ppdm_survey.__main__"])
 
 
 class Server:
-    """``python -m ppdm.survey`` on a free port; the port stays the same when it is started anew."""
+    """``python -m ppdm_survey`` on a free port; the port stays the same when it is started anew."""
 
     def __init__(self, database: str, *options: str) -> None:
         self.port = free_port()

@@ -28,10 +28,10 @@ from multi_freq_ldpy.mdim_freq_est.SPL_solution import SPL_GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 
-import ppdm.experiments
+import ppdm_book.experiments
 from ppdm.privacy import audit_epsilon
 
-FILE = Path(ppdm.experiments.__file__).parent / "tables" / "audit_peers.csv"
+FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "audit_peers.csv"
 EPSILON, N_VALUES, N_DRAWS, SEED = 1.0, 2, 200_000, 0
 
 Records = tuple[list[int], list[int]]

@@ -28,7 +28,7 @@ import sqlalchemy as sa
 from _survey_load import Load, run_load
 from _survey_server import Server, free_port, own_postgresql, postgresql_binaries
 
-from ppdm.survey import voting_survey
+from ppdm_survey import voting_survey
 
 N_BITS = voting_survey().n_bits
 CLIENTS = (1, 8, 64)
@@ -130,7 +130,7 @@ def served_from(folder: Path) -> Iterator[int]:
     with tempfile.TemporaryDirectory() as place:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-m", "ppdm.survey", "--port", str(port)],
+            [sys.executable, "-m", "ppdm_survey", "--port", str(port)],
             cwd=place, env={**os.environ, "PYTHONPATH": str(folder)}, stdout=subprocess.DEVNULL,
         )
         try:

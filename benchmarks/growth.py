@@ -13,12 +13,13 @@ import platform
 import statistics
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
-import ppdm.experiments
+import ppdm_book.experiments
 from ppdm.classifiers import (
     GuidedNB,
     RandomizedResponseNB,
@@ -33,7 +34,7 @@ from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import em
 from ppdm.tree import CountTreeClassifier
 
-FILE = Path(ppdm.experiments.__file__).parent / "tables" / "growth.csv"
+FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "growth.csv"
 THETA, N_BITS, REPEATS = 0.7, 16, 5
 RECORDS = (10_000, 100_000, 1_000_000)
 INTERVALS = (25, 50, 100, 200, 400)
@@ -134,7 +135,7 @@ def main() -> None:
         rows.append((task, varied, size, *found))
         print(*rows[-1], flush=True)
     with FILE.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# benchmarks/growth.py; ppdm {ppdm.__version__}, numpy {np.__version__}, "
+        file.write(f"# benchmarks/growth.py; ppdm {version('ppdm')}, numpy {np.__version__}, "
                    f"python {platform.python_version()}, one thread\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("task", "varied", "size", "seconds", "clear", "ratio", "spread"))

@@ -22,13 +22,14 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 from tqdm import tqdm
 
-import ppdm.experiments
+import ppdm_book.experiments
 from ppdm.chunks import ReleasedCounts
 from ppdm.classifiers import (
     RandomizedResponseNB,
@@ -39,7 +40,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import reconstruct_distribution
 
-FILE = Path(ppdm.experiments.__file__).parent / "tables" / "large.csv"
+FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "large.csv"
 WHOLE, GB = 10**8, 1e9
 N_BITS, CHUNK, DEPTH, THETA, SCALE = 16, 1 << 18, 6, 0.7, 0.25
 
@@ -145,7 +146,7 @@ def main(largest: int) -> bool:
     rows = growth(largest)
     if largest >= WHOLE:
         with FILE.open("w", encoding="utf-8", newline="") as file:
-            file.write(f"# benchmarks/large.py; ppdm {ppdm.__version__}, numpy {np.__version__}, "
+            file.write(f"# benchmarks/large.py; ppdm {version('ppdm')}, numpy {np.__version__}, "
                        f"python {platform.python_version()}, one thread\n")
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("learner", "records", "drawing", "seconds", "peak_mb"))

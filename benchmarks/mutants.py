@@ -34,7 +34,7 @@ BUILD = ROOT / "_build" / "mutants"
 #: Minutes a mutant: their tests serve pages, or compute for an hour. ``make mutants LEFT_OUT=``
 LEFT_OUT = os.environ.get("LEFT_OUT", "survey experiments plots").split()
 #: They look at the signatures and classes of all files and run none of them.
-ONLOOKERS = ("tests/test_defaults.py", "tests/test_dataclasses.py")
+ONLOOKERS = ("tests/ppdm/test_defaults.py", "tests/ppdm/test_dataclasses.py")
 #: Of the tests of other files, the quickest run, so many seconds of them.
 OTHERS = 60
 FLAGS = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not browser",

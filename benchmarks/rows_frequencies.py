@@ -15,12 +15,12 @@ import numpy as np
 from _elsewhere import Elsewhere
 from _rows import row
 
-from ppdm._types import Noise
 from ppdm.datasets import make_plateau, make_triangles
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import CategoricalRandomizedResponse
 from ppdm.reconstruction import em, invert, project, reconstruct_distribution
+from ppdm.typing import Noise
 
 N, SMALL, SLOW = 1_000_000, 100_000, 20_000
 STEPS, N_INTERVALS = 1000, 100

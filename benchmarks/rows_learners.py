@@ -15,7 +15,6 @@ from _rows import row
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.tree import DecisionTreeClassifier
 
-from ppdm._types import Noise
 from ppdm.classifiers import (
     RandomizedResponseNB,
     RandomizedResponseTreeClassifier,
@@ -26,6 +25,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
+from ppdm.typing import Noise
 
 N, SMALL = 1_000_000, 50_000
 

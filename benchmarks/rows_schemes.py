@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_pima, make_agrawal
-from ppdm.experiments.as00 import disguise, draw
-from ppdm.experiments.mixture import new_tree
 from ppdm.generation import SampleGenerator
 from ppdm.guidance import Guidance, one_hot, perturb
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
+from ppdm_book.experiments.as00 import disguise, draw
+from ppdm_book.experiments.mixture import new_tree
 
 SEED, BATCH, LEVEL = 0, 100, 8
 N_VALUES, NOMINAL = (4, 4, 4, 5, 4, 9, 4, 4, 4), (3, 5)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import ClassGroup, FloatArray, Groups, IntArray
 
 #: Beyond, theta is one but for its last digits, and at 37 a float has none left.
 MOST_EPSILON = 20.0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, Bits, Categories, Codes, FloatArray, IntArray
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
 _WIDE = 1 << 20

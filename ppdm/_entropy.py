@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 
 def entropy_bits(weights: ArrayLike) -> FloatArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from ppdm._types import AnyArray
+from ppdm.typing import AnyArray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

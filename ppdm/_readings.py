@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 Result = TypeVar("Result")
 

@@ -18,7 +18,7 @@ from scipy.sparse import csc_array
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes
-from ppdm._types import Codes, FloatArray, IntArray
+from ppdm.typing import Codes, FloatArray, IntArray
 
 __all__ = ["Channel", "PairChannel", "RecordPart", "as_channel"]
 

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
+from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
 

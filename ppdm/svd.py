@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
 

@@ -46,7 +46,7 @@ def test_binder_installs_the_extra_in_the_pinned_versions():
 
 def built(folder, address):
     """Build a book of one chapter and return its page."""
-    for name in ("book/_ext", "book/_static", "ppdm/survey/static", "book/references.bib"):
+    for name in ("book/_ext", "book/_static", "ppdm_survey/static", "book/references.bib"):
         source = ROOT / name
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)

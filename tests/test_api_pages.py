@@ -10,10 +10,18 @@ import pytest
 import yaml
 
 import ppdm
+import ppdm_book
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "book" / "api"
-PUBLIC = [info.name for info in pkgutil.iter_modules(ppdm.__path__) if info.name[0] != "_"]
+#: A page's name is the last part of the name of its module.
+MODULES = {
+    info.name: f"ppdm.{info.name}"
+    for info in pkgutil.iter_modules(ppdm.__path__) if info.name[0] != "_"
+} | {
+    info.name: f"ppdm_book.{info.name}" for info in pkgutil.iter_modules(ppdm_book.__path__)
+} | {"survey": "ppdm_survey"}
+PUBLIC = sorted(MODULES)
 DIRECTIVE = re.compile(r"^\.\. auto(\w+):: (\S+)((?:\n   :.*)*)", re.MULTILINE)
 
 
@@ -25,7 +33,7 @@ def documented(name):
     """Return the names of a module that its page shows, as Sphinx's autodoc finds them."""
     shown = set()
     for kind, target, options in directives(name):
-        if kind == "module" and target == f"ppdm.{name}":
+        if kind == "module" and target == MODULES[name]:
             assert re.search(r":members:$", options, re.MULTILINE), "not all members are shown"
             left_out = set(re.findall(r":exclude-members: (.*)", options))
             module = import_module(target)
@@ -53,7 +61,7 @@ def test_every_module_has_its_page_in_the_contents():
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_on_its_page(name):
-    module = import_module(f"ppdm.{name}")
+    module = import_module(MODULES[name])
     page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     words = set(re.findall(r"`(\w+)`", page))  # constants are told of in a sentence
     missing = set(module.__all__) - documented(name) - words
@@ -62,11 +70,11 @@ def test_every_public_name_is_on_its_page(name):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_no_page_names_what_does_not_exist(name):
-    module = import_module(f"ppdm.{name}")
+    module = import_module(MODULES[name])
     for kind, target, options in directives(name):
         if kind == "module":
             current = import_module(target)
-            assert target.startswith(f"ppdm.{name}")
+            assert target.startswith(MODULES[name])
         else:
             assert hasattr(current, target), f"{target} is not in {current.__name__}"
         for chosen in re.findall(r":(?:exclude-)?members: (.*)", options):
@@ -78,6 +86,6 @@ def test_no_page_names_what_does_not_exist(name):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_names_that_all_lists_exist_once(name):
-    module = import_module(f"ppdm.{name}")
+    module = import_module(MODULES[name])
     assert len(module.__all__) == len(set(module.__all__))
     assert all(hasattr(module, each) for each in module.__all__)

@@ -15,12 +15,12 @@ GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "genera
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
-    "_types", "_estimators", "_validation", "_coding", "_entropy", "_accounting", "_budget",
+    "typing", "_estimators", "_validation", "_coding", "_entropy", "_accounting", "_budget",
     "_readings",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
-    **{name: set() for name in GROUND | LEARNERS | BASE | {"claims"}},
+    **{name: set() for name in GROUND | LEARNERS | BASE},
     "reconstruction": GROUND - {"datasets"},
     "chunks": set(),
     "dask": {"chunks"},
@@ -28,11 +28,9 @@ ALLOWED: dict[str, set[str]] = {
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
-    # on top: nothing imports these, but that compare reads what experiments stored
+    # on top: nothing imports these
     "plots": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
-    "experiments": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
-    "compare": {"noise", "experiments"},
-    "survey": {"datasets", "guidance", "classifiers", "protocol"},
+    "compare": {"noise"},
 }
 
 

@@ -9,14 +9,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+HOUSES = {"ppdm", "ppdm_book", "ppdm_survey"}
 
 STRANGER = """
 import importlib, pkgutil, sys
 import ppdm
-from ppdm.experiments import as00, load_table
-from ppdm.experiments._tables import TABLES
+import ppdm_book
+import ppdm_survey
+from ppdm_book.experiments import as00, load_table
+from ppdm_book.experiments._tables import TABLES
 
-modules = [info.name for info in pkgutil.walk_packages(ppdm.__path__, "ppdm.")]
+modules = [
+    info.name
+    for house in (ppdm, ppdm_book, ppdm_survey)
+    for info in pkgutil.walk_packages(house.__path__, house.__name__ + ".")
+]
 for name in modules:
     if not name.rpartition(".")[2].startswith("_"):
         importlib.import_module(name)
@@ -58,19 +65,22 @@ def test_wheel_works_in_an_empty_folder(installed, tmp_path):
 
 
 def test_wheel_holds_the_package_and_nothing_else(installed):
-    assert {path.name.partition("-")[0] for path in installed.iterdir()} == {"ppdm"}
-    kept = {path.relative_to(ROOT) for path in (ROOT / "ppdm").rglob("*") if path.is_file()}
+    assert {path.name.partition("-")[0] for path in installed.iterdir()} == HOUSES
+    kept = {
+        path.relative_to(ROOT)
+        for house in HOUSES for path in (ROOT / house).rglob("*") if path.is_file()
+    }
     kept = {path for path in kept if "__pycache__" not in path.parts}
     assert kept <= {path.relative_to(installed) for path in installed.rglob("*")}
 
 
 @pytest.mark.parametrize(
     ("module", "gone", "extra"),
-    [("plots", "matplotlib", "plots"), ("survey", "fastapi", "survey"),
-     ("survey", "sqlalchemy", "survey"), ("survey", "jinja2", "survey")],
+    [("ppdm.plots", "matplotlib", "plots"), ("ppdm_survey", "fastapi", "survey"),
+     ("ppdm_survey", "sqlalchemy", "survey"), ("ppdm_survey", "jinja2", "survey")],
 )  # fmt: skip
 def test_an_import_without_its_extra_names_the_extra(module, gone, extra):
-    code = f"import sys; sys.modules['{gone}'] = None; import ppdm.{module}"
+    code = f"import sys; sys.modules['{gone}'] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert f'ImportError: ppdm.{module} needs {gone}' in done.stderr
+    assert f'ImportError: {module} needs {gone}' in done.stderr
     assert done.stderr.rstrip().endswith(f'pip install "ppdm[{extra}]"')

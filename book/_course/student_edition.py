@@ -23,7 +23,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the book is built from, but for the notebooks.
-SOURCES = ("_config.yml", "_toc.yml", "book", "deploy", "ppdm/survey/static")
+SOURCES = ("_config.yml", "_toc.yml", "book", "deploy", "ppdm_survey/static")
 IGNORED = shutil.ignore_patterns("__pycache__", "_course", "_make")
 #: ``{solution}`` holds its text; ``{solution-start}`` and ``{solution-end}`` enclose cells.
 DIRECTIVE = re.compile(

@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from ppdm.claims import VERDICTS
+from ppdm_book.claims import VERDICTS
 
 
 class _Rows(HTMLParser):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, one_hot
-from ppdm.survey import voting_survey
+from ppdm_survey import voting_survey
 
 OUT = Path(__file__).resolve().parent.parent / "_static" / "survey_guidance.js"
 #: The rank of the clear records: with so many columns everything is read.

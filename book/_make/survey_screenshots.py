@@ -25,7 +25,7 @@ from playwright.sync_api import Page, sync_playwright
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import draw_levels
-from ppdm.survey.simulate import simulate
+from ppdm_survey.simulate import simulate
 
 OUT = Path(__file__).resolve().parent.parent / "_static" / "survey"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -35,11 +35,11 @@ WIDTH, LEVEL = 900, 3
 
 @contextmanager
 def survey() -> Iterator[str]:
-    """Start ``python -m ppdm.survey`` with a database of its own; give its address."""
+    """Start ``python -m ppdm_survey`` with a database of its own; give its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "ppdm.survey", "--port", str(port),
+        command = [sys.executable, "-m", "ppdm_survey", "--port", str(port),
                    "--database", f"sqlite:///{folder}/survey.sqlite",
                    "--random-start", "0"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppdm._types import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 from ppdm._validation import _values as check
 from ppdm._validation._frames import numbered
+from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 
 
 def unmasked(values: Any, name: str) -> None:

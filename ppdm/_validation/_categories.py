@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ppdm._types import AnyArray, Categories, Codes, IntArray
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
 from ppdm._validation._frames import is_frame, listed
+from ppdm.typing import AnyArray, Categories, Codes, IntArray
 
 #: The categories that a frame's Categorical columns have, by column.
 Declared = dict[int, AnyArray]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppdm._types import Codes, FloatArray
 from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
+from ppdm.typing import Codes, FloatArray
 
 
 def edges(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm._types import AnyArray
+from ppdm.typing import AnyArray
 
 
 def names_of(X: Any) -> AnyArray | None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ppdm._types import AnyArray, Categories
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _categories as labels
 from ppdm._validation import _records as records
 from ppdm._validation._frames import is_frame
+from ppdm.typing import AnyArray, Categories
 
 
 def mixed_table(

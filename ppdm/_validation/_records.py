@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
 from ppdm._validation._frames import numbered
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
 def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:

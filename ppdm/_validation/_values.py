@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ppdm._types import RandomState
+from ppdm.typing import RandomState
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 
 def attribute_box(released: ArrayLike) -> FloatArray:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray
 from ppdm.attacks._pool import Attributes, Known, chance_of, read_case, ties
 from ppdm.attacks._result import AttackResult, check_confidence, judge_hits, judge_shares
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

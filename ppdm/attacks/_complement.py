@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray, Groups
 from ppdm.attacks._result import AttackResult, check_confidence, judge_shares
+from ppdm.typing import Bits, FloatArray, Groups
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.attacks._estimated_values import EstimatedValues
+from ppdm.typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

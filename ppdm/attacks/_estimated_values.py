@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.attacks._result import AttackResult, check_confidence, mean_interval
+from ppdm.typing import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm._types import FloatArray, IntArray
+from ppdm.typing import FloatArray, IntArray
 
 
 def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray:

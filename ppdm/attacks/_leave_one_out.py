@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 from ppdm.attacks._result import AttackResult, check_confidence, judge_hits
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
 #: What a curator publishes, from its records and a source of random numbers.
 Mechanism = Callable[[AnyArray, np.random.Generator], ArrayLike]

@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from sklearn.neighbors import NearestNeighbors
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray
 from ppdm.attacks._result import AttackResult, check_confidence, share_interval
+from ppdm.typing import AnyArray, FloatArray
 
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
 

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
 from ppdm.channel import as_channel
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
 
 #: What is known of each target beside the release, and the same of each candidate.
 Known = tuple[ArrayLike, ArrayLike]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 
 def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> FloatArray:

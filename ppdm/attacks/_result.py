@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtri
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)

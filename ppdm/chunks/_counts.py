@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, IntArray
 from ppdm.channel import Channel, as_channel
+from ppdm.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray
+from ppdm.typing import AnyArray
 
 #: Bytes of a column that are read ahead, for a group of rows may be as large as it likes.
 _AHEAD = 1 << 16

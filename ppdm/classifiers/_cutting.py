@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ppdm._readings import Chunk
-from ppdm._types import AnyArray, FloatArray, IntArray
 from ppdm.classifiers._interval_counts import count_intervals
 from ppdm.classifiers._order import Dealt, Ranks, find, pairs
 from ppdm.tree import ChunkedMembers, Members
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 
 class Cuts(NamedTuple):

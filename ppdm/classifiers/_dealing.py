@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._estimators import BaseEstimator
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
 from ppdm.classifiers._interval_counts import count_intervals
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 #: An interval for every so many records, and the least and largest number of them.
 RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100

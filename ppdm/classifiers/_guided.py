@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm._readings import Chunk, Readings, numbers_of
-from ppdm._types import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
+from ppdm.typing import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 
 
 class GuidedNB(CountNB):

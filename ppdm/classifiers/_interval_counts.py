@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm._types import FloatArray, IntArray
 from ppdm.reconstruction import reconstruct_distribution
+from ppdm.typing import FloatArray, IntArray
 
 
 def count_intervals(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ppdm._types import FloatArray, IntArray
+from ppdm.typing import FloatArray, IntArray
 
 _TINY = float(np.finfo(np.float64).tiny)
 #: Step t = 0, 1, ... of the online form moves the counts by (t + 2)^-0.6 of the way.

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Criterion, FloatArray, IntArray, Pruning, RandomState
 from ppdm.classifiers._dealing import (
     bind,
     check_public_classes,
@@ -22,6 +21,7 @@ from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, r
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.tree import CountTreeClassifier
+from ppdm.typing import AnyArray, Criterion, FloatArray, IntArray, Pruning, RandomState
 
 
 class MixtureTreeClassifier(TreeWrapper):

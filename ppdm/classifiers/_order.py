@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ppdm._readings import Chunk
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
 from ppdm.tree import ChunkedMembers, Members
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 #: A reading counts below so many points of an attribute: a million bytes each for two classes.
 _POINTS = 1 << 16

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import CoinBudget
-from ppdm._types import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import em, project
+from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 
 
 class _Disguise(NamedTuple):

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import CoinBudget
 from ppdm._readings import Chunk, Readings, numbers_of
-from ppdm._types import AnyArray, ClassGroup, Groups, IntArray
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
 from ppdm.randomized_response import signed_counts
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Kinds, Members
+from ppdm.typing import AnyArray, ClassGroup, Groups, IntArray
 
 
 class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):

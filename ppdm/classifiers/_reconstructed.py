@@ -9,16 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._types import (
-    AnyArray,
-    BoolArray,
-    Criterion,
-    FloatArray,
-    IntArray,
-    Pruning,
-    Stop,
-    Strategy,
-)
 from ppdm.classifiers._dealing import (
     Dealer,
     bind,
@@ -29,6 +19,16 @@ from ppdm.classifiers._dealing import (
 )
 from ppdm.classifiers._reconstructed_chunks import FromChunks
 from ppdm.tree import CountTreeClassifier, Level, Recode
+from ppdm.typing import (
+    AnyArray,
+    BoolArray,
+    Criterion,
+    FloatArray,
+    IntArray,
+    Pruning,
+    Stop,
+    Strategy,
+)
 
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._readings import Chunk, Readings, learn, numbers_of
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
 from ppdm.classifiers._cutting import deal_chunks
 from ppdm.classifiers._dealing import bind, check_public_classes
 from ppdm.classifiers._order import Dealt
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class FromChunks(TreeWrapper):

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm._readings import Chunk, Facts, Readings, learn
-from ppdm._types import AnyArray, Bits, FloatArray
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
+from ppdm.typing import AnyArray, Bits, FloatArray
 
 
 class TreeWrapper(ClassifierMixin, BaseEstimator):

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import expit
 
 from ppdm._budget import theta_at
-from ppdm._types import FloatArray
 from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.typing import FloatArray
 
 #: Cells of an interval of true values where noise is looked at: enough to lose nothing, or hardly
 #: anything of Square Wave, whose channel is bound to intervals that are as fine.

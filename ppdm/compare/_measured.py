@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm.experiments import load_table
+from ppdm_book.experiments import load_table
 
 #: People and attributes of the data sets of the table ``frontier``. Of Adult's two cuts the
 #: one that hides nothing under the larger class comes first, and wins their tie.

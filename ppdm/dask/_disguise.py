@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._types import RandomState
 from ppdm.dask._blocks import blocks_of, first_record, head, need
+from ppdm.typing import RandomState
 
 
 def disguise(scheme: Any, X: Any, y: Any = None, *, random_state: RandomState = None) -> Any:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.datasets._base import check_flags, check_sha256, fill_with_mode, make_result, parse
 from ppdm.exceptions import ChecksumError
+from ppdm.typing import FloatArray
 
 if TYPE_CHECKING:
     from ppdm.datasets._base import Dataset

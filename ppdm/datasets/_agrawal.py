@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import BoolArray, FloatArray, IntArray, RandomState
+from ppdm.typing import BoolArray, FloatArray, IntArray, RandomState
 
 #: The attributes, in the order of the columns.
 AGRAWAL_FEATURES = (

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.stats import mode
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, BoolArray, FloatArray
 from ppdm.exceptions import ChecksumError
+from ppdm.typing import AnyArray, BoolArray, FloatArray
 
 if TYPE_CHECKING:
 

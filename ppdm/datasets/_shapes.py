@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, RandomState
+from ppdm.typing import FloatArray, RandomState
 
 
 def make_plateau(n_samples: int = 100_000, *, random_state: RandomState = None) -> FloatArray:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._types import RandomState
 from ppdm.datasets._base import check_flags, fill_with_mode, make_result, read_shipped, to_float
+from ppdm.typing import RandomState
 
 if TYPE_CHECKING:
     from ppdm.datasets._base import Dataset

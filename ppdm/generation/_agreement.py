@@ -20,9 +20,9 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 from ppdm.exceptions import NoAgreementError
 from ppdm.generation._resampler import Resampler
+from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._accounting import rho_of
-from ppdm._types import (
+from ppdm.generation._resampler import Resampler
+from ppdm.typing import (
     AnyArray,
     Categories,
     FloatArray,
@@ -19,7 +20,6 @@ from ppdm._types import (
     RandomState,
     ReleaseSize,
 )
-from ppdm.generation._resampler import Resampler
 
 
 class PrivateTreeGenerator(Resampler):

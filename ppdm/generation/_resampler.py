@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 from ppdm.exceptions import MissingClassWarning
+from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 
 
 class Resampler(BaseEstimator):

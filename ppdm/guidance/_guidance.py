@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, Order
+from ppdm.typing import FloatArray, Order
 
 
 class Guidance:

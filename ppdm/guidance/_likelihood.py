@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.guidance._perturbation import bit_probabilities
+from ppdm.typing import FloatArray
 
 
 def log_likelihood(R: ArrayLike, T: ArrayLike, V: ArrayLike) -> FloatArray:

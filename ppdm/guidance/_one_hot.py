@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm._types import IntArray
+from ppdm.typing import IntArray
 
 
 def one_hot(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, IntArray, RandomState
+from ppdm.typing import FloatArray, IntArray, RandomState
 
 
 def check_guidance(

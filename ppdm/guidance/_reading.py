@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm._types import Bits, BoolArray, FloatArray, IntArray, RandomState
 from ppdm.guidance._perturbation import check_orthonormal
+from ppdm.typing import Bits, BoolArray, FloatArray, IntArray, RandomState
 
 
 def answers_read(

@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import FloatArray, Noise, RandomState
 from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
 from ppdm.noise._intervals import IntervalChannel
+from ppdm.typing import FloatArray, Noise, RandomState
 
 
 class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import ndtr, ndtri
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, Hiding
+from ppdm.typing import FloatArray, Hiding
 
 
 @dataclass(frozen=True)

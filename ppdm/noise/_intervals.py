@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
-from ppdm._types import FloatArray, IntArray
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise._distributions import StandardNoise, interval_channel
+from ppdm.typing import FloatArray, IntArray
 
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppdm._types import FloatArray
 from ppdm.noise._distributions import NOISES
 from ppdm.noise._intervals import IntervalChannel
+from ppdm.typing import FloatArray
 
 
 class ReplacedChannel(IntervalChannel):

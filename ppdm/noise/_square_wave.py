@@ -20,9 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import FloatArray, RandomState
 from ppdm.noise._distributions import NOISES
 from ppdm.noise._replaced import ReplacedChannel
+from ppdm.typing import FloatArray, RandomState
 
 _MOST_EPSILON = 20.0  # there b is 2e-8: below, the noise would be lost in rounding
 

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import FloatArray
 from ppdm.channel import Channel
+from ppdm.typing import FloatArray
 
 
 class ClassChannel(Channel):

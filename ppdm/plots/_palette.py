@@ -1,10 +1,8 @@
-"""The ink and the colours, each with its role."""
+"""The colours, each with its role."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
-
-INK = "#222222"
 
 #: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
 #: lines would be faint.

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ppdm import _validation as check
-from ppdm._types import BoolArray, FloatArray, IntArray
 from ppdm.plots._palette import PALETTE, TURNS
 from ppdm.tree import CountTreeClassifier, Tree
+from ppdm.typing import BoolArray, FloatArray, IntArray
 
 
 def draw_tree(

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from scipy.stats import beta
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, FloatArray, IntArray, RandomState
 from ppdm.channel import Channel
 from ppdm.privacy._releases import draw_releases, number_releases
+from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState
 
 #: The event is chosen at the risk to this power, so that a large one beats a lucky one.
 _CAUTION = 4

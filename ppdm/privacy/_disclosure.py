@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray, RandomState
 from ppdm.guidance import bit_groups
 from ppdm.privacy._information import Information, Sampling, information_of_bits
+from ppdm.typing import Bits, FloatArray, RandomState
 
 
 @dataclass(frozen=True, kw_only=True)

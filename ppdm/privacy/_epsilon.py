@@ -6,7 +6,7 @@ from typing import Any
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
-from ppdm._types import Changes, FloatArray
+from ppdm.typing import Changes, FloatArray
 
 
 def local_epsilon(

@@ -17,7 +17,7 @@ from scipy.special import comb
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm._types import Bits, FloatArray, IntArray
+from ppdm.typing import Bits, FloatArray, IntArray
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
 _LOG_ZERO = -1e5

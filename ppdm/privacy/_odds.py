@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import BoolArray, FloatArray
+from ppdm.typing import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

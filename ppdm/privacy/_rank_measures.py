@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 
 def value_difference(original: ArrayLike, released: ArrayLike) -> float:

@@ -18,10 +18,10 @@ from scipy.special import xlogy
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm._types import AnyArray, Codes, FloatArray, IntArray, Prior, RandomState
 from ppdm.channel import Channel, RecordPart, as_channel
 from ppdm.privacy._disclosure import Disclosure
 from ppdm.privacy._information import Information, Sampling
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Prior, RandomState
 
 #: Table entries worked on at a time.
 _CHUNK = 2**20

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm._types import AnyArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 #: Releases with more different values than one in so many draws are binned.
 _DRAWS_A_VALUE = 16

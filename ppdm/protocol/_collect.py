@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import IntArray, RandomState
 from ppdm.guidance import check_guidance, perturb
+from ppdm.typing import IntArray, RandomState
 
 if TYPE_CHECKING:
     from ppdm.protocol._miner import DataMiner

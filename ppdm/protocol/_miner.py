@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray, IntArray, Order, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance, one_hot
 from ppdm.protocol._provider import Announcement, GuidanceMessage, Submission
+from ppdm.typing import Bits, FloatArray, IntArray, Order, RandomState
 
 
 class Refresh(NamedTuple):

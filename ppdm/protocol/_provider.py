@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import Bits, FloatArray, IntArray, RandomState
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import check_guidance, perturb
+from ppdm.typing import Bits, FloatArray, IntArray, RandomState
 
 
 class Announcement(NamedTuple):

@@ -15,9 +15,9 @@ from scipy.sparse import coo_array
 from scipy.special import xlogy
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, BoolArray, Codes, FloatArray, Groups, IntArray
 from ppdm.channel import Channel, RecordPart
 from ppdm.randomized_response._groups import OneCoin, distinct
+from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, Groups, IntArray
 
 #: The code of no answer, beside 0 and 1.
 NOT_ASKED = 2

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
 from ppdm.randomized_response._send import send
+from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 
 
 class CategoricalRandomizedResponse(

@@ -11,10 +11,10 @@ from sklearn.utils import Tags
 from ppdm import _validation as check
 from ppdm._budget import known_theta
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 from ppdm.randomized_response._asked import draw_asked
 from ppdm.randomized_response._coins import CoinChannel
 from ppdm.randomized_response._groups import OneCoin, tabulate
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 
 
 class RandomizedResponse(

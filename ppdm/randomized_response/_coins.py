@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._budget import CoinBudget, refuse_shared
-from ppdm._types import ClassGroup, Codes, FloatArray, IntArray
 from ppdm.channel import Channel, PairChannel, RecordPart
 from ppdm.randomized_response._asked import (
     AskedCoin,
@@ -18,6 +17,7 @@ from ppdm.randomized_response._asked import (
     read_answers,
 )
 from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part
+from ppdm.typing import ClassGroup, Codes, FloatArray, IntArray
 
 
 class CoinChannel(CoinBudget, Channel):

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
-from ppdm._types import AnyArray, ClassGroup, FloatArray, Groups
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
+from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, FloatArray, Groups, IntArray
 from ppdm.channel import Channel, RecordPart
+from ppdm.typing import AnyArray, Bits, FloatArray, Groups, IntArray
 
 
 @dataclass(frozen=True)

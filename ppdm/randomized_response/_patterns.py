@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, FloatArray, IntArray
 from ppdm.randomized_response._groups import Table
+from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
 MAX_RECORDS = 1 << 22

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm._types import Codes, FloatArray
+from ppdm.typing import Codes, FloatArray
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15

@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
-from ppdm._types import AnyArray, Bits, ClassGroup, FloatArray, Groups
 from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
 from ppdm.randomized_response._patterns import (
     masks,
@@ -30,6 +29,7 @@ from ppdm.randomized_response._patterns import (
     unique_words,
     words_of,
 )
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups
 
 #: Rounding may move a sum of weights by this share of the number of records and no further.
 MAX_ROUNDING = 1e-4

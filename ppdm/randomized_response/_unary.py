@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import set_bits
 from ppdm._estimators import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from ppdm._types import AnyArray, Bits, Categories, Codes, FloatArray, GivenCategories, RandomState
 from ppdm.channel import Channel
 from ppdm.randomized_response._vectors import powers, vectors, vectors_given_value
+from ppdm.typing import AnyArray, Bits, Categories, Codes, FloatArray, GivenCategories, RandomState
 
 
 class UnaryEncoding(

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._types import FloatArray, RandomState
 from ppdm.randomized_response._categorical import CategoricalRandomizedResponse
+from ppdm.typing import FloatArray, RandomState
 
 
 def unrelated_question(

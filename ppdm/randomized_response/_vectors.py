@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm._types import Bits, FloatArray, IntArray
+from ppdm.typing import Bits, FloatArray, IntArray
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16

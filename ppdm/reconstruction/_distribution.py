@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AutoStop, FloatArray, Kernel
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.reconstruction._em import EMResult, run_em
+from ppdm.typing import AutoStop, FloatArray, Kernel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
-from ppdm._types import AutoStop, FloatArray
 from ppdm.exceptions import ConvergenceWarning
+from ppdm.typing import AutoStop, FloatArray
 
 _TINY = float(np.finfo(np.float64).tiny)
 _LOGS = 64  # steps whose logarithms are taken at once: a sixth of a step of 100 values

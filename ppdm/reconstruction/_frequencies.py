@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, IntArray
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._em import em
 from ppdm.reconstruction._inversion import invert, project
+from ppdm.typing import FloatArray, IntArray
 
 #: EM goes on until a step moves less than this in total variation.
 _STEP = 2e-5

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray, Repair
 from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.typing import FloatArray, Repair
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -18,7 +18,12 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._types import (
+from ppdm.tree._from_chunks import FromChunks
+from ppdm.tree._grow import grow, prune, weigh
+from ppdm.tree._members import ChunkedMembers, Members
+from ppdm.tree._nodes import Tree, TreeText
+from ppdm.tree._split import Rules
+from ppdm.typing import (
     AnyArray,
     Categories,
     Criterion,
@@ -28,11 +33,6 @@ from ppdm._types import (
     Pruning,
     Split,
 )
-from ppdm.tree._from_chunks import FromChunks
-from ppdm.tree._grow import grow, prune, weigh
-from ppdm.tree._members import ChunkedMembers, Members
-from ppdm.tree._nodes import Tree, TreeText
-from ppdm.tree._split import Rules
 
 
 class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid
 from ppdm._readings import Chunk, Facts, Readings, learn, numbers_of, weights_of
-from ppdm._types import AnyArray, Categories, Codes, FloatArray, IntArray
 from ppdm.tree._grow import Recode, weigh
 from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._split import Rules
+from ppdm.typing import AnyArray, Categories, Codes, FloatArray, IntArray
 
 
 class FromChunks(ABC):

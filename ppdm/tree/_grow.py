@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
 from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, majority
 from ppdm.tree._split import Rules, best_splits
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

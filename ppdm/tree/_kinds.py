@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ppdm._types import FloatArray
+from ppdm.typing import FloatArray
 
 #: A float holds whole numbers up to this many bits, and adds them without rounding.
 _BITS = 53

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ppdm._readings import Chunk, Readings
-from ppdm._types import AnyArray, BoolArray, Codes, FloatArray, IntArray
 from ppdm.tree._kinds import Kinds
 from ppdm.tree._nodes import ZERO_COUNT, child_of
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
 
 #: The keys of features are made together while they are within this many (and in cache).
 _BLOCK = 1 << 16

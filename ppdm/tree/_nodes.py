@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid
-from ppdm._types import BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import BoolArray, Codes, FloatArray, IntArray
 
 #: A count, or a sum of signed weights, up to this is zero.
 ZERO_COUNT = 1e-6

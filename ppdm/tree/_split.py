@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm._types import AnyArray, BoolArray, FloatArray, IntArray
 from ppdm.tree._members import ChunkedMembers, Members
 from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _TINY = np.finfo(np.float64).tiny
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import FloatArray
 from ppdm.guidance import Guidance, bit_groups
+from ppdm.typing import FloatArray
 
 
 def degree_of_error(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._types import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 from ppdm.randomized_response import ProportionEstimate, record_scores
+from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import pytest
 from headless import MARKS, running
 from scipy.special import chdtri, ndtr
 
-import ppdm
+import ppdm_survey
 from ppdm.attacks import bayes_guess, bayes_posterior
 from ppdm.datasets import load_voting
 from ppdm.exceptions import NegativeEstimateWarning
@@ -24,7 +24,7 @@ pytestmark = MARKS
 
 EXPLORE = Path(__file__).parent.parent.parent / "book" / "_static" / "explore"
 SCRIPTS = [
-    Path(ppdm.__file__).parent / "survey" / "static" / "ppdm.js",
+    Path(ppdm_survey.__file__).parent / "static" / "ppdm.js",
     *(EXPLORE / name for name in ("explore.js", "house.js", "explore_house.js")),
 ]
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}

@@ -1,0 +1,164 @@
+"""Serve a survey: ``python -m ppdm_survey``; its options: ``python -m ppdm_survey --help``."""
+
+import argparse
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+
+from pydantic import ValidationError
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from ppdm import _validation as check
+from ppdm_survey._app import create_app
+from ppdm_survey._collector import Collector
+from ppdm_survey._errors import DatabaseInUseError
+from ppdm_survey._operate import COMMANDS, DATABASE, run
+from ppdm_survey._schema import Survey, voting_survey
+from ppdm_survey._serve import new_server
+
+#: Of a class that one in ten is in, an epoch of so many has a single person three times in a
+#: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
+SMALLEST_BATCH = 50
+
+_ACCESS = {
+    "open": "anybody, as often as they like; who fills an epoch but for one reads that one",
+    "invitation": "who is invited, once (python -m ppdm_survey invite --help)",
+}
+
+SIMULATED = "sqlite:///ppdm-simulated.sqlite"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until interrupted, or carry out a command; return the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        if arguments and arguments[0] in COMMANDS:
+            run(arguments)
+            return 0
+        options = _parser().parse_args(arguments)
+        # nobody shall take invented answers for real ones
+        options.database = options.database or (SIMULATED if options.simulate else DATABASE)
+        if options.batch_size < SMALLEST_BATCH:
+            raise ValueError(
+                f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
+                "counts of an epoch are published, and few people are known by their sum")
+        if check.number(options.hold, "hold", low=0) and options.access == "open":
+            raise ValueError(f"hold must be 0 where access is open, got {options.hold:g}")
+        survey = Survey.from_json(options.survey) if options.survey else voting_survey()
+        collector = Collector(
+            survey, options.database, mu=options.mu, batch_size=options.batch_size,
+            random_start=_start(options.random_start, survey), random_state=options.seed,
+            access=options.access)
+    except ValidationError as error:
+        for one in error.errors():
+            place = ".".join(map(str, one["loc"])) or "the survey"
+            reason = one["msg"].removeprefix("Value error, ")
+            print(f"python -m ppdm_survey: {place}: {reason}", file=sys.stderr)
+        return 2
+    except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
+            SQLAlchemyError) as error:
+        print(f"python -m ppdm_survey: {error}", file=sys.stderr)
+        return 2
+    # uvicorn passes the signal on when it has answered everybody; then the store is closed
+    for told in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(told, lambda *_: sys.exit(0))
+    with collector:
+        hosts = _hosts(options.host, options.allow_host)
+        # where others than this machine's users come, nobody comes upon it
+        alone = options.host in _LOOPBACK and not options.allow_host
+        path = "miner" if alone else collector.secret_name
+        app = create_app(collector, hosts=hosts, miner_page=options.miner_page, miner_path=path,
+                         hold=options.hold)
+        url = f"http://{_name(options.host)}:{options.port}"
+        print(f"The survey:       {url}/")
+        page = f"{url}/{path}/" if options.miner_page else "not served"
+        print(f"The miner's page: {page}")
+        print(f"Who may answer:   {_ACCESS[options.access]}")
+        database = make_url(options.database)  # shown without its password
+        print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
+        print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
+        codes = collector.invite(435) if collector.key and options.simulate else []
+        rate = options.simulate
+        with nullcontext() if rate is None else _members(url, rate, codes):
+            new_server(app, options.host, options.port).run()
+    return 0
+
+
+def _start(chosen: int | None, survey: Survey) -> int:
+    """Begin with M0 random tuples, as many as there are questions where it is left out.
+
+    0 begins with an epoch that takes records as they are, undisguised. On the sixteen votes, in
+    40 collections: from 0 the classifier is right for 89 of 100 (worst 89), 100 records are in
+    the clear, and 380 people come before one who does not allow everything is served (median);
+    from 16 for 86 (worst 69), no record and 5 people; from 100 for 88 (worst 82), no record and
+    360 people.
+    """
+    # nobody's record is needed in the clear, unless the operator asks for such volunteers
+    return len(survey.attributes) if chosen is None else chosen
+
+
+@contextmanager
+def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
+    """Let the simulator answer meanwhile, from a process of its own."""
+    command = [sys.executable, "-m", "ppdm_survey.simulate", "--url", url, "--rate", str(rate),
+               *(["--invitations", "-"] if codes else [])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdin is not None
+            with process.stdin as invitations:
+                invitations.write("\n".join(codes))
+            yield
+        finally:
+            process.terminate()
+
+
+def _name(host: str) -> str:
+    """Return the name under which this machine finds what listens on an address."""
+    host = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
+def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:
+    """On loopback, answer to loopback's names only: a foreign name may be rebound to it."""
+    return [*_LOOPBACK, "[::1]", host, *others] if host in _LOOPBACK or others else []
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m ppdm_survey",
+        description="Serve a survey by guided perturbation (ZWZ05, section 7).",
+        epilog=f"Or, of a survey that is stored: {', '.join(COMMANDS)} (see export --help).")
+    add = parser.add_argument
+    add("--host", default="127.0.0.1",
+        help="address to listen on; anything but loopback needs https in front (%(default)s)")
+    add("--port", type=int, default=8008, help="(%(default)s)")
+    add("--allow-host", action="append", default=[], metavar="NAME",
+        help="a name under which the server may be asked; may be repeated")
+    add("--database", metavar="URL",
+        help=f"sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME ({DATABASE}; "
+        f"with --simulate {SIMULATED})")
+    add("--no-miner-page", dest="miner_page", action="store_false",
+        help="leave it out; where others than this machine can ask, it has a secret address")
+    add("--simulate", nargs="?", type=float, const=10.0, metavar="RATE",
+        help="let simulated people answer meanwhile, RATE a second (%(const)s)")
+    add("--access", choices=["open", "invitation"], default="open",
+        help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
+    add("--hold", type=float, default=0, metavar="MINUTES",
+        help="let the browser of who is invited wait so long at most, a random part of it, so "
+        "that the time tells less of whose answer it is (%(default)s)")
+    add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
+    add("--mu", type=float, default=0.15,
+        help="share of the first eigenvalue that k* is computed with (%(default)s)")
+    add("--batch-size", type=int, default=100, metavar="N",
+        help=f"tuples of an epoch (%(default)s), at least {SMALLEST_BATCH}")
+    add("--random-start", type=int, metavar="M0", help=_start.__doc__)
+    add("--seed", type=int, help="of the random start")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

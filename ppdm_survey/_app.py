@@ -1,0 +1,218 @@
+"""The HTTP interface: one app for the data providers, and within it one for the miner."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+
+from ppdm import _validation as check
+from ppdm.exceptions import EpochOverError
+from ppdm_survey import _messages as messages
+from ppdm_survey._collector import Collector
+from ppdm_survey._errors import BusyError, SurveyError
+from ppdm_survey._guard import Guard
+from ppdm_survey._question import MOST
+from ppdm_survey._schema import Survey
+from ppdm_survey._texts import STATIC, say
+from ppdm_survey._tokens import decode, encode
+
+TEMPLATES = Environment(
+    loader=PackageLoader("ppdm_survey"), autoescape=True, undefined=StrictUndefined)
+
+
+def create_app(
+    collector: Collector, *, miner_page: bool = True, miner_path: str = "miner",
+    hosts: Sequence[str] = (), hold: float = 0,
+) -> FastAPI:
+    """Return the survey as an ASGI application.
+
+    Parameters
+    ----------
+    collector : Collector
+        Where submissions go; the caller closes it.
+    miner_page : bool, default=True
+        Whether to mount the miner's page. Without it, mount
+        ``create_miner_app(collector)`` wherever only the miner may look.
+    miner_path : str, default="miner"
+        The name under which it is mounted. One that nobody can guess, such as
+        ``collector.secret_name``, keeps it from the respondents.
+    hosts : sequence of str, default=()
+        The names under which it answers (the Host header); every name, where empty. On
+        loopback a foreign name may have been rebound to it.
+    hold : float >= 0, default=0
+        Minutes that a browser of somebody invited waits at most, a random part of them,
+        before R(t) is drawn and sent. It counts from the exchange of the invitation, and the
+        person may shorten it.
+
+    Returns
+    -------
+    fastapi.FastAPI
+        To be served at any path: ``site.mount("/survey", create_app(collector))``. It must
+        run in one process.
+
+    Examples
+    --------
+    >>> from fastapi import FastAPI
+    >>> from ppdm_survey import Collector, create_app, voting_survey
+    >>> site = FastAPI()
+    >>> with Collector(voting_survey()) as collector:
+    ...     site.mount("/survey", create_app(collector))
+    """
+    app = _new_app("A survey by guided perturbation", hosts)
+    hold = check.number(hold, "hold", low=0)
+    # it says so where records are taken as they are, and links the miner's page where it may
+    page = render("survey.html", collector.survey, ".", access=collector.access,
+                  hold=round(60_000 * hold), public=miner_page and miner_path == "miner",
+                  clear=collector.epochs[0]["k"] == collector.survey.n_bits)
+
+    # what is asked most stands first: the paths are gone through in this order
+    @app.get("/api/inquiry", response_model=messages.Inquiry)
+    async def inquiry() -> Any:
+        """Announce the epoch and its level k*; the request carries nothing."""
+        # as it stands: what is asked most is not checked again
+        return JSONResponse({**collector.inquire()._asdict(), "batch_size": collector.batch_size})
+
+    @app.post("/api/ready", response_model=messages.PublishedGuidance,
+              responses=messages.problems(400, 404, 409, 413, 415, 422))
+    async def ready(message: messages.Ready) -> Any:
+        """Hand out the guidance of the current epoch with a token for one submission."""
+        guidance, token = collector.ready(message.epoch)
+        return Response(guidance.message(token), media_type="application/json")
+
+    @app.post("/api/submit", status_code=204, response_class=Response,
+              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
+    async def submit(message: messages.Submission) -> None:
+        """Take R(t); the answer comes once it is stored."""
+        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
+        await asyncio.wrap_future(stored)
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def survey_page() -> str:
+        return page
+
+    @app.get("/api/schema", response_model=Survey)
+    async def schema() -> Any:
+        """Say what is asked."""
+        return collector.survey
+
+    @app.get("/api/epochs", response_model=list[messages.Epoch])
+    async def epochs() -> Any:
+        """Publish the hash of each epoch's guidance."""
+        return collector.epochs
+
+    @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
+             responses=messages.problems(404, 422))
+    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
+        """Publish the hash of one epoch's guidance."""
+        return collector.epochs[collector.check_epoch(epoch)]
+
+    @app.get("/api/access", response_model=messages.Access)
+    async def access() -> Any:
+        """Say who may answer."""
+        return {"access": collector.access, "key": collector.key}
+
+    @app.post("/api/exchange", response_model=messages.Signature,
+              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    async def exchange(message: messages.Exchange) -> Any:
+        """Sign a token that is not seen, once for each invitation."""
+        signature = collector.exchange(message.invitation, decode(message.blinded))
+        return {"signature": encode(await asyncio.wrap_future(signature))}
+
+    @app.get("/api/health", status_code=204, response_class=Response,
+             responses=messages.problems(503))
+    async def health() -> None:
+        """Say whether what came last could be stored."""
+        if not collector.metrics()["healthy"]:
+            raise BusyError("what came last could not be stored")
+
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    if miner_page:
+        app.mount(f"/{miner_path}", create_miner_app(collector))
+    return app
+
+
+def create_miner_app(collector: Collector) -> FastAPI:
+    """Return the miner's page and its messages as an ASGI application.
+
+    Its page takes script and style from the survey's ``static/``, one level up.
+
+    Parameters
+    ----------
+    collector : Collector
+
+    Returns
+    -------
+    fastapi.FastAPI
+    """
+    app = _new_app("A survey by guided perturbation: the miner's side")
+    page = render("miner.html", collector.survey, "..")
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def miner_page() -> str:
+        return page
+
+    @app.get("/api/status", response_model=messages.Status)
+    async def status() -> Any:
+        """Say how far the collection is."""
+        return collector.status()
+
+    @app.get("/api/results", response_model=messages.Results)
+    async def results() -> Any:
+        """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
+        return collector.results()
+
+    @app.get("/metrics", response_class=PlainTextResponse, include_in_schema=False)
+    async def metrics() -> Response:
+        """Give a monitor what it may keep, in Prometheus' text format."""
+        lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
+        return Response("".join(lines), media_type="text/plain; version=0.0.4")
+
+    return app
+
+
+def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:
+    # the usual pages of documentation load scripts from another host
+    app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, exception_handlers={
+        SurveyError: _refused, EpochOverError: _refused, RequestValidationError: _invalid,
+        HTTPException: _http})
+    app.add_middleware(Guard, hosts=hosts)
+    return app
+
+
+def render(name: str, survey: Survey, base: str, **given: object) -> str:
+    """Return a page in the survey's language; ``base`` is where ``static/`` is."""
+    return TEMPLATES.get_template(name).render(
+        survey=survey, base=base, say=partial(say, survey.language), **given)
+
+
+def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:
+    return JSONResponse({"error": code, "reason": reason}, status, headers=headers)
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    """Say what is allowed; what came instead may be an answer, and is not repeated."""
+    status, code = getattr(error, "status", 409), getattr(error, "code", "epoch_over")
+    headers = {"Retry-After": "1"} if status == 503 else {}
+    return _problem(status, code, str(error).partition(", got ")[0], **headers)
+
+
+async def _invalid(_: Request, error: RequestValidationError) -> Response:
+    """Name the place and the rule, and never repeat what was sent."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"][1:]
+                     if isinstance(part, int) or part in messages.NAMES)
+    return _problem(422, "invalid", f"{place or 'the message'}: {first['msg']}")
+
+
+async def _http(_: Request, error: HTTPException) -> Response:
+    headers = dict(error.headers or {})
+    code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "invalid")
+    reason = f"{error.detail}: only {headers['Allow']}" if "Allow" in headers else error.detail
+    return _problem(error.status_code, code, str(reason), **headers)

@@ -1,0 +1,134 @@
+"""What is done with a survey beside serving it: ``export``, ``backup``, ``invite``."""
+
+import argparse
+import csv
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import sklearn
+
+import ppdm
+from ppdm import _validation as check
+from ppdm_survey._app import TEMPLATES
+from ppdm_survey._database import create_private, new_engine, sqlite_path
+from ppdm_survey._results import Results
+from ppdm_survey._schema import Survey
+from ppdm_survey._store import Store
+from ppdm_survey._tables import unpack
+from ppdm_survey._tokens import invitations
+
+DATABASE = "sqlite:///ppdm-survey.sqlite"
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Carry out one command; say what was done."""
+    parser = argparse.ArgumentParser(prog="python -m ppdm_survey", epilog=" ".join(
+        f"{name}: {command.__doc__}" for name, command in COMMANDS.items()))
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("target", nargs="?",
+                        help="a new folder (export), a new file (backup), how many (invite)")
+    parser.add_argument("--database", default=DATABASE, metavar="URL", help="(%(default)s)")
+    parser.add_argument("--format", choices=("csv", "parquet"), default="csv", help="of an export")
+    parser.add_argument("--yes", action="store_true", help="delete, really")
+    parser.add_argument("--url", metavar="ADDRESS", help="of the page that people are invited to")
+    options = parser.parse_args(arguments)
+    if (options.target is None) == (options.command in ("export", "backup", "invite")):
+        parser.error("export, backup and invite need a target, the others take none")
+    path = sqlite_path(new_engine(options.database))
+    if path is not None and not path.is_file():
+        raise ValueError(f"database must be there, got none at {path}")
+    print(COMMANDS[options.command](options))
+
+
+def export(options: argparse.Namespace) -> str:
+    """Write every R(t), the classifier and its card into a new folder.
+
+    The rows of an epoch are sorted: the order in which they came is nobody's business. While
+    the survey is open an unfinished epoch stays out, so that no two exports can be subtracted.
+    """
+    with closing(Store(options.database, lock=False)) as store:
+        schema, settings, *_ = store.settled()
+        survey = Survey.from_dict(schema)
+        results, levels, rows = Results(survey), [], []
+        for epoch, page in enumerate(store.pages(settings["batch_size"])):
+            guidance = store.guidance(epoch)
+            if guidance and (store.closed or len(page) == settings["batch_size"]):
+                levels.append(guidance.k)
+                rows += sorted(page, key=lambda row: row[1:])
+                if len(page) == settings["batch_size"]:  # fewer would be told by a subtraction
+                    results.add_epoch(epoch, *unpack(page, survey.n_bits))
+    if not rows:
+        raise ValueError("database must hold a whole epoch, or be closed, to be exported")
+    folder = Path(options.target)
+    folder.mkdir(mode=0o700)  # clear records may be among them
+    columns = {"epoch": [row.epoch for row in rows], "k": [levels[row.epoch] for row in rows],
+               "class": [survey.question.values[row.label] for row in rows]}
+    names = [f"{one.name}={value}" for one in survey.attributes for value in one.values]
+    columns |= dict(zip(names, unpack(rows, survey.n_bits)[0].T.tolist(), strict=True))
+    if options.format == "csv":
+        with (folder / "responses.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+    else:
+        from pyarrow import parquet, table
+
+        parquet.write_table(table(columns), folder / "responses.parquet")
+    import joblib  # it comes with scikit-learn
+
+    if results.n_tuples:
+        joblib.dump(results.classifier, folder / "classifier.joblib")
+    # its own rules: it is no page, so nothing is escaped
+    card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
+    (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
+        survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
+        closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
+    return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
+
+
+def close(options: argparse.Namespace) -> str:
+    """End the survey: no server takes answers for it any more."""
+    with closing(Store(options.database)) as store:
+        store.end(store.settled().settings["batch_size"])
+    if path := sqlite_path(new_engine(options.database)):
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("VACUUM")  # a page may have copies of what was in it
+    return "the survey is closed; its tokens and the order of its tuples are forgotten"
+
+
+def delete(options: argparse.Namespace) -> str:
+    """Delete all of a survey's data from this database."""
+    if not options.yes:
+        raise ValueError("delete must be told --yes: it deletes every answer and cannot be undone")
+    with closing(Store(options.database)) as store:
+        store.drop()
+    return "the survey is deleted; backups are not, and a disk may keep what it held for a while"
+
+
+def backup(options: argparse.Namespace) -> str:
+    """Copy SQLite's file, whether or not a server is at work on it."""
+    path, copy = sqlite_path(new_engine(options.database)), Path(options.target)
+    if path is None:
+        raise ValueError(f"backup copies SQLite's file; for PostgreSQL: pg_dump -Fc -f {copy} NAME")
+    if not create_private(copy):
+        raise ValueError(f"target must be a new file, got {copy}")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return f"the copy is {copy}; it holds the secret that signs tokens, too"
+
+
+def invite(options: argparse.Namespace) -> str:
+    """Print N invitations, as links where a --url is given; each is good for one answer."""
+    n = check.integer(int(options.target), "target", low=1)
+    with closing(Store(options.database, lock=False)) as store:
+        survey = store.settled()
+    if store.closed or survey.settings.get("access") != "invitation":
+        raise ValueError("database must hold a survey that people are invited to")
+    made = invitations(survey.secret)
+    front = f"{options.url.rstrip('/')}/#" if options.url else ""
+    return "\n".join(front + made.issue(0) for _ in range(n))
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], str]] = {
+    one.__name__: one for one in (export, close, delete, backup, invite)}

@@ -1,0 +1,220 @@
+"""What the server acknowledged, it has: through SIGKILL and through the database's own crash."""
+
+import sqlite3
+import time
+from contextlib import closing
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from _survey_server import Server
+from survey_crowd import Crowd
+
+from ppdm.guidance import Guidance
+from ppdm_survey import BusyError, Collector, DatabaseInUseError, guidance_hash, voting_survey
+
+SURVEY = voting_survey()
+N_BITS = SURVEY.n_bits
+BATCH = 50
+MU = 0.15
+KILLS = 30
+START = 16  # random tuples that A* begins with where the command is told nothing else
+
+
+def rows_of(database):
+    """Read the submissions as they stand in the store, not through the store's code."""
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        rows = connection.execute(
+            sa.text("SELECT position, token, epoch, label, bits FROM submission ORDER BY position")
+        ).all()
+    engine.dispose()
+    return rows
+
+
+def start_of(database):
+    """Return A* of the random start, as the store has it."""
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        start = connection.execute(sa.text("SELECT start FROM survey")).scalar_one()
+    engine.dispose()
+    guidance = Guidance.from_bytes(start)
+    assert guidance.n_tuples.sum() == START
+    return guidance
+
+
+def bits_of(rows):
+    R = np.array([np.unpackbits(np.frombuffer(row.bits, np.uint8))[:N_BITS] for row in rows])
+    return R.astype(np.int64).reshape(-1, N_BITS), np.array([row.label for row in rows])
+
+
+def literal_sums(R, y):
+    """A0* and A1* one tuple at a time: how often bits i and j are set together."""
+    A = np.zeros((2, N_BITS, N_BITS), dtype=np.int64)
+    for r, label in zip(R, y, strict=True):
+        A[label] += np.outer(r, r)
+    return A
+
+
+def seen(A0, A1, n_tuples):
+    guidance = Guidance(N_BITS)
+    guidance.A0, guidance.A1, guidance.n_tuples = A0, A1, np.array(n_tuples)
+    return guidance
+
+
+def check_rows(rows, books):
+    """Everything acknowledged, once; nothing that was not sent; no gap in the order."""
+    tokens = [bytes(row.token) for row in rows]
+    assert len(set(tokens)) == len(tokens)
+    assert set(tokens) == books.acknowledged  # each respondent went on until it was
+    assert [row.position for row in rows] == list(range(1, len(rows) + 1))
+    R, y = bits_of(rows)
+    for token, row, r, label in zip(tokens, rows, R, y, strict=True):
+        assert (row.epoch, label, tuple(np.flatnonzero(r))) == books.sent[token]
+
+
+def check_epochs(epochs, rows, books, start):
+    """Each guidance is what A* gave at that moment, the moment is a whole number of batches."""
+    R, y = bits_of(rows)
+    assert [epoch["epoch"] for epoch in epochs] == list(range(len(rows) // BATCH + 1))
+    assert {epoch["epoch"]: epoch["hash"] for epoch in epochs}.items() >= books.hashes.items()
+    guidance = Guidance(N_BITS).merge(start)
+    for epoch in epochs:
+        n = epoch["epoch"] * BATCH
+        assert epoch["n_received"] == n
+        if n:
+            R_new, y_new = R[n - BATCH : n], y[n - BATCH : n]
+            A0, A1 = literal_sums(R_new, y_new)
+            counts = [(y_new == 0).sum(), (y_new == 1).sum()]
+            guidance.merge(seen(A0, A1, counts))
+        k = guidance.disclosure_level(MU)
+        assert epoch["k"] == k
+        assert epoch["hash"] == guidance_hash(epoch["epoch"], guidance.vectors(k) + 0.0)
+
+
+def check_results(results, rows):
+    """The classifier counts the bits of the whole epochs."""
+    n = len(rows) // BATCH * BATCH
+    R, y = bits_of(rows[:n])
+    assert results["n_received"] == n
+    assert results["classifier"]["class_count"] == [int((y == c).sum()) for c in (0, 1)]
+    assert results["classifier"]["bit_count"] == [R[y == c].sum(axis=0).tolist() for c in (0, 1)]
+
+
+def check_everything(server, books):
+    """Compare the running server and the store with the books; stops the server."""
+    assert books.wrong == []
+    epochs, results = server.get("api/epochs"), server.get("miner/api/results")
+    assert server.stop() == 0
+    rows = rows_of(server.database)
+    assert len(rows) > 4 * BATCH, "too few submissions to say anything"
+    assert books.again > 5
+    assert books.refused > 5
+    check_rows(rows, books)
+    start = start_of(server.database)
+    check_epochs(epochs, rows, books, start)
+    check_results(results, rows)
+    with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH,
+                   random_start=START) as collector:
+        guidance = collector._journal.miner.guidance
+        A = literal_sums(*bits_of(rows))
+        np.testing.assert_array_equal(guidance.A0, start.A0 + A[0])
+        np.testing.assert_array_equal(guidance.A1, start.A1 + A[1])
+        assert collector.epochs == epochs
+        assert collector.results() == results
+
+
+def see_epochs(server, books):
+    for epoch in server.get("api/epochs"):
+        books.saw_hash(epoch["epoch"], epoch["hash"])
+
+
+def new_server(database):
+    return Server(database, "--batch-size", str(BATCH), "--mu", str(MU))
+
+
+def assert_in_use(database):
+    with pytest.raises(DatabaseInUseError, match="in use by another server"):
+        Collector(SURVEY, database, mu=MU, batch_size=BATCH)
+
+
+def test_killed_at_random_moments(database):
+    rng = np.random.default_rng(20050824)
+    with new_server(database) as server:
+        with Crowd(server.port, N_BITS) as books:
+            for _ in range(KILLS):
+                books.wait_for_more(rng.integers(0, 50))
+                time.sleep(rng.uniform(0.0, 0.02))
+                server.kill()
+                while rng.random() < 0.2:  # some are killed again before they have come up
+                    server.start()
+                    time.sleep(rng.uniform(0.0, 0.5))
+                    server.kill()
+                server.start()
+                server.wait()
+                see_epochs(server, books)
+            books.wait_for_more(50)
+        check_everything(server, books)
+
+
+def test_second_server_is_refused(database):
+    with new_server(database) as server:
+        assert_in_use(database)
+        server.kill()
+        server.start()  # what was killed holds nothing back
+        server.wait()
+        second = new_server(database)
+        second.start()
+        assert second.ended() == 2
+        assert "in use by another server" in second.said()
+        assert server.get("miner/api/status")["n_received"] == 0
+
+
+def test_postgresql_crashes_under_load(cluster):
+    rng = np.random.default_rng(15)
+    database = cluster.new_database()
+    with new_server(database) as server:
+        with Crowd(server.port, N_BITS) as books:
+            for killed in (False, True, False, False):
+                books.wait_for_more(rng.integers(60, 120))
+                cluster.restart()
+                if killed:
+                    server.kill()
+                    server.start()
+                    server.wait()
+                time.sleep(rng.uniform(0.0, 0.5))
+                see_epochs(server, books)
+            books.wait_for_more(100)  # it has recovered by itself
+            assert_in_use(database)  # and holds the lock anew, which the crash had opened
+        check_everything(server, books)
+
+
+def test_server_that_lost_the_lock_writes_nothing(cluster):
+    """PostgreSQL's crash opens the lock; who takes it then is the server, and the only one."""
+    database = cluster.new_database()
+    with Collector(SURVEY, database) as first:
+        guide, token = first.ready(0)
+        cluster.restart()
+        with Collector(SURVEY, database) as second:
+            for _ in range(2):
+                with pytest.raises(BusyError):
+                    first.submit(token, guide.epoch, 0, [1]).result(60)
+            assert second.n_received == 0
+        first.submit(token, guide.epoch, 0, [1]).result(60)  # it is free again
+        assert_in_use(database)
+    assert [bits_of([row])[0].nonzero()[1].tolist() for row in rows_of(database)] == [[1]]
+
+
+def test_sqlite_is_locked_by_another_program(tmp_path):
+    """A backup that holds the file for longer than SQLite waits: busy, then on as before."""
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with new_server(database) as server:
+        with Crowd(server.port, N_BITS) as books:
+            books.wait_for_more(100)
+            with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as other:
+                other.execute("BEGIN IMMEDIATE")
+                time.sleep(8)
+                other.rollback()
+            books.wait_for_more(150)
+        assert "database is locked" in server.said()
+        check_everything(server, books)

@@ -1,0 +1,61 @@
+"""Sixty-four respondents at once: nobody is lost or doubled, and nothing is kept in memory."""
+
+import gc
+import tracemalloc
+from base64 import urlsafe_b64decode
+
+import httpx
+import sqlalchemy as sa
+from _survey_load import run_load
+from _survey_server import Server
+from bench_survey import line
+from serving import serve
+
+from ppdm_survey import Collector, create_app, voting_survey
+
+N_BITS = voting_survey().n_bits
+
+
+def test_sixty_four_clients(database, capsys):
+    with Server(database) as server:
+        load = run_load(server.port, clients=64, submissions=2_000, n_bits=N_BITS)
+        with capsys.disabled():
+            print(f"\n{database.partition(':')[0]}, 64 clients: {line(load)}")
+        assert server.get("miner/api/status")["n_received"] == 2_000
+        assert server.stop() == 0
+    assert len(set(load.tokens)) == 2_000
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        rows = connection.execute(sa.text("SELECT token FROM submission")).all()
+    engine.dispose()
+    assert len(rows) == 2_000
+    assert {bytes(row.token) for row in rows} == {
+        urlsafe_b64decode(token + "=")[:16] for token in load.tokens
+    }
+
+
+def test_memory_does_not_grow_with_the_tuples(tmp_path):
+    """Twenty epochs more leave twenty lines, and no tuple.
+
+    An epoch's line is a dict of its hash, another of its accuracy, and its k*: under 1 KiB.
+    The classifier, its published counts and the buffers of a connection are there after
+    the first 500 tuples as after 2,500. 64 KiB are left for what caches and lists grow by.
+    One R(t) as an array takes 144 bytes, a row of the store over 200, a future over 500:
+    2,000 of any of them would be 280 KiB or more.
+    """
+    n, batch = 500, 100
+    with Collector(voting_survey(), f"sqlite:///{tmp_path}/survey.sqlite") as collector:
+        assert collector.batch_size == batch
+        with serve(create_app(collector)) as url:
+            port = httpx.URL(url).port
+            run_load(port, clients=8, submissions=n, n_bits=N_BITS)  # whatever is loaded once
+            tracemalloc.start()
+            run_load(port, clients=8, submissions=n, n_bits=N_BITS, seed=1)
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+            run_load(port, clients=8, submissions=4 * n, n_bits=N_BITS, seed=2)
+            gc.collect()
+            grown = tracemalloc.get_traced_memory()[0] - before
+            tracemalloc.stop()
+        assert collector.n_received == 6 * n
+    assert grown < 4 * n // batch * 1024 + 64 * 1024

@@ -1,0 +1,633 @@
+"""A person answers in a real browser: what leaves the page, what stays, what survives."""
+
+import base64
+import json
+import re
+from contextlib import suppress
+from urllib.parse import urlencode, urlsplit
+
+import numpy as np
+import pytest
+from browser import (
+    ANSWERS,
+    BITS,
+    begun,
+    fill,
+    kept,
+    opened,
+    press,
+    set_level,
+    submit,
+    tab_to,
+    view,
+)  # fmt: skip
+from fastapi import FastAPI
+from headless import MARKS
+from lying_server import SCHEMA, LyingServer, directions
+from serving import serve
+
+from ppdm_survey import Collector, Survey, create_app
+from ppdm_survey._tables import unpack
+from ppdm_survey._texts import say
+
+pytestmark = MARKS
+Error = pytest.importorskip("playwright.sync_api").Error
+
+LEVEL = 6
+
+
+class Double(LyingServer):
+    """The test double, honest: it asks for everything, and later for what is allowed."""
+
+    def __init__(self):
+        super().__init__(directions(15))
+
+    def lower(self):
+        self.guides.append(directions(4))  # these read nothing
+
+    def received(self):
+        return len(self.stored)
+
+    def submissions(self):
+        return [(m["class"], m["ones"]) for m in self.stored.values()]
+
+
+class Real:
+    """The real server with SQLite, mounted in a site; others' submissions bring k* down."""
+
+    def __init__(self, collector, url):
+        self.collector, self.url = collector, url
+        self.others = 0
+
+    def lower(self):
+        """Submit what leaves one direction, the sum of all bits: it reads nothing."""
+        while self.collector.inquire().k > LEVEL:
+            guide, token = self.collector.ready(self.collector.inquire().epoch)
+            label = self.others % 2
+            ones = list(range(15)) if label else []
+            self.collector.submit(token, guide.epoch, label, ones).result()
+            self.others += 1
+
+    def received(self):
+        return self.collector.n_received - self.others
+
+    def submissions(self):
+        stored = [
+            (int(label), np.flatnonzero(bits).tolist())
+            for page in self.collector._store.pages(100)
+            for bits, label in zip(*unpack(page, 15), strict=True)
+        ]
+        return stored[self.others :]
+
+
+@pytest.fixture(params=["double", "real"])
+def survey(request, tmp_path):
+    if request.param == "double":
+        with Double() as server:
+            yield server
+        return
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(Survey.from_dict(SCHEMA), database, batch_size=8) as collector:
+        site = FastAPI()
+        site.mount("/a/survey", create_app(collector))
+        with serve(site) as url:
+            yield Real(collector, f"{url}/a/survey/")
+
+
+@pytest.fixture
+def double():
+    with Double() as server:
+        yield server
+
+
+def wait_for(page, happened):
+    while not happened():
+        page.wait_for_timeout(5)
+
+
+def bodies(person, path):
+    """Return what was posted to a path, each time."""
+    return [r.post_data for r in person.requests if r.method == "POST" and r.url.endswith(path)]
+
+
+def disguises():
+    """Return the raw answers in every encoding that one may think of."""
+    ones = [j for j, bit in enumerate(BITS) if bit]
+    codes = [1, 0, 1, 0, 3]
+    private = {name: value for name, value in ANSWERS.items() if name != "party"}
+    texts = [urlencode(private), urlencode(ANSWERS)]
+    for value in (BITS, ones, codes, list(private.values()), private, ANSWERS):
+        for separators in ((",", ":"), (", ", ": ")):
+            text = json.dumps(value, separators=separators)
+            texts += [text, text.strip("[]{}")]
+    texts += ["".join(map(str, BITS)), " ".join(map(str, BITS)), "".join(map(str, ones))]
+    raw = [text.encode() for text in texts]
+    raw += [bytes(BITS), bytes(ones), np.packbits(BITS).tobytes() * 2]
+    forms = set(raw)
+    for one in raw:
+        forms |= {one.hex().encode(), one.hex().upper().encode(), urlencode({"": one}).encode()[1:]}
+        for shift in range(3):  # a text has three faces in base64, by where it begins
+            inside = base64.b64encode(b"\0" * shift + one)[(0, 2, 3)[shift] :].rstrip(b"=")[:-1]
+            forms |= {inside, inside.replace(b"+", b"-").replace(b"/", b"_")}
+    return {form for form in forms if len(form) >= 6}
+
+
+def test_the_encodings_are_those_of_the_answers():
+    # the search below would find what it searches for
+    forms = disguises()
+    for text in ('"vote_0":"y"', "vote_0=y&vote_1=n", "0,1,1,0,0", "011001100000100", "1,2,5,6,12"):
+        assert any(text.encode() in form for form in forms), text
+    hidden = base64.b64encode(b"xx" + json.dumps(ANSWERS).encode())
+    assert any(form in hidden for form in forms)
+
+
+# ---- the whole way
+
+
+def test_only_the_disguise_leaves(person, survey):
+    someone = person()
+    page = opened(someone, survey.url)
+    fill(page, level=LEVEL)
+    assert kept(page) == []
+    submit(page)
+    assert "asks for 15 directions at the moment, you allow 6" in view(page, "waiting")
+
+    # only ciphertext, and a key that cannot be taken out
+    (record,) = kept(page)
+    assert set(record) == {"stage", "key", "iv", "ciphertext", "hashes", "id"}
+    assert record["key"] == {"cryptoKey": {"name": "AES-GCM", "length": 256},
+                             "extractable": False, "taken": None}
+    secret = bytes(record["ciphertext"])
+    assert not any(form in secret for form in disguises())
+    # the page does not hold the answers either
+    assert page.locator("form :checked:not(option)").count() == 0
+    assert page.locator("form input[type=number], form select").evaluate_all(
+        "all => all.map((one) => one.value)") == ["", ""]
+    assert not bodies(someone, "/api/ready")
+
+    survey.lower()
+    text = view(page, "sent")
+    ready, sent = bodies(someone, "/api/ready"), bodies(someone, "/api/submit")
+    assert len(sent) == 1
+    assert sent[0] in text  # the person sees exactly that
+    message = json.loads(sent[0])
+    assert list(message) == ["token", "epoch", "class", "ones"]
+    assert message["class"] == 1
+    assert message["ones"] != [j for j, bit in enumerate(BITS) if bit]  # or the search is empty
+    assert [json.loads(body) for body in ready] == [{"epoch": message["epoch"]}]
+
+    (record,) = kept(page)
+    assert set(record) == {"stage", "epoch", "hash", "hashes", "open", "waited", "signer", "id"}
+    assert (record["stage"], record["waited"], record["open"]) == ("sent", True, False)
+    assert record["hash"] in text
+    check_requests(someone, survey.url)
+    assert survey.submissions() == [(1, message["ones"])]
+
+
+def check_requests(someone, base):
+    """Everything that left is known to the last byte but R(t) and the token."""
+    paths = {"", "static/ppdm.js", "static/ppdm.en.js", "static/theme.css", "static/survey.css",
+             "api/schema", "api/inquiry", "api/ready", "api/submit"}
+    usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
+             "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
+             "upgrade-insecure-requests"}
+    forms = disguises()
+    for request in someone.requests:
+        if request.url.startswith("data:"):  # the empty icon
+            continue
+        path = request.url.removeprefix(base)
+        assert path in paths or re.fullmatch(r"api/epochs/\d+", path)
+        headers = request.all_headers()
+        assert {name for name in headers if not name.startswith("sec-")} <= usual
+        if path.startswith("api/"):
+            assert "referer" not in headers
+        body = request.post_data or ""
+        assert not body or path in ("api/ready", "api/submit")
+        everything = "\n".join([request.url, *headers.values(), body]).encode()
+        assert not [form for form in forms if form in everything]
+        for word in (*list(ANSWERS)[:5], "west", "right"):
+            assert word not in request.url + body
+
+
+# ---- the network is cut
+
+def cutter(counts, times=10**6):
+    """Cut a request before the server has it, and the next one's answer on its way back.
+
+    So many times for each path, or until ``counts["mended"]``.
+    """
+    def cut(route):
+        path = urlsplit(route.request.url).path
+        counts[path] = counts.get(path, 0) + 1
+        if counts[path] > times or "mended" in counts:
+            return route.continue_()
+        if counts[path] % 2 == 0:
+            route.fetch()
+        with suppress(Error):  # the page may have been left meanwhile, and the request with it
+            route.abort("connectionreset")
+        return None
+
+    return cut
+
+
+def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
+    someone = person()
+    page = opened(someone, survey.url)
+    survey.lower()
+    counts = {}
+    page.route("**/api/*", cutter(counts, times=2))
+    page.route("**/api/epochs/*", cutter(counts, times=2))
+    page.reload()  # the questions, too
+    begun(page)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "sent")
+    steps = {path.partition("api/")[2].split("/")[0]: n for path, n in counts.items()}
+    assert steps == {"schema": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
+    assert survey.received() == 1
+    assert len(set(bodies(someone, "/api/submit"))) == 1
+    message = json.loads(bodies(someone, "/api/submit")[0])
+    assert survey.submissions() == [(1, message["ones"])]
+
+
+def test_a_reload_sends_the_same_disguise(person, survey):
+    someone = person()
+    page = opened(someone, survey.url)
+    # while it waits
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    before = kept(page)
+    page.reload()
+    view(page, "waiting")
+    assert kept(page) == before
+    # in a new tab, while R(t) is on its way; now and then the server stores it
+    page.close()
+    counts = {}
+    someone.context.route("**/api/submit", cutter(counts))
+    survey.lower()
+    page = someone.open(survey.url)
+    # who comes back is asked: nothing is sent without a click
+    view(page, "back")
+    page.wait_for_timeout(300)
+    assert not counts
+    assert not bodies(someone, "/api/ready")
+    press(page, "resume")
+    page.get_by_role("status").filter(has_text="did not confirm").wait_for()
+    (record,) = kept(page)
+    assert set(record) == {
+        "stage", "submission", "hash", "hashes", "open", "waited", "questions", "signer", "id"}
+    page.reload()
+    page.get_by_role("status").filter(has_text="did not confirm").wait_for()
+    assert kept(page) == [record]
+    wait_for(page, lambda: survey.received() == 1)
+    counts["mended"] = True
+    view(page, "sent")
+    page.reload()
+    assert "before this page was loaded" in view(page, "sent")
+    sent = bodies(someone, "/api/submit")
+    assert len(sent) >= 3
+    assert {json.loads(body)["token"] for body in sent} == {record["submission"]["token"]}
+    assert len(set(sent)) == 1
+    message = record["submission"]
+    assert survey.submissions() == [(1, message["ones"])]
+
+
+def test_an_answer_of_something_in_between_is_no_confirmation(person, double):
+    # a hotel's login page says 200 to everything
+    someone = person()
+    page = opened(someone, double.url)
+    double.lower()
+    page.route("**/api/submit", lambda route: route.fulfill(status=200, body="{}"))
+    fill(page, level=LEVEL)
+    submit(page)
+    page.get_by_role("status").filter(has_text="did not confirm").wait_for()
+    page.unroute("**/api/submit")
+    view(page, "sent")
+    assert double.received() == 1
+
+
+def test_a_busy_server_gets_the_same_again(person, double):
+    someone = person()
+    page = opened(someone, double.url)
+    double.lower()
+    answers = iter([(503, {"error": "busy", "reason": "Later."}), (500, None), (429, None)])
+    double.lies["submit"] = lambda message: next(answers, message)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "sent")
+    assert double.asked("/api/submit") == 4
+    assert len(set(bodies(someone, "/api/submit"))) == double.received() == 1
+
+
+@pytest.mark.parametrize("action", ["retry", "discard"])
+def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, action):
+    someone = person()
+    page = opened(someone, double.url)
+    double.lower()
+    double.lies["ready"] = lambda message: double.tokens.clear() or message  # none is valid
+    fill(page, level=LEVEL)
+    submit(page)
+    assert say("en", "rejected.bad_token") in view(page, "rejected")
+    (record,) = kept(page)
+    assert record["stage"] == "drawn"
+    page.reload()
+    view(page, "rejected")
+    assert kept(page) == [record]
+    double.tokens[record["submission"]["token"]] = record["submission"]["epoch"]
+    press(page, action)
+    if action == "retry":
+        view(page, "sent")
+        assert double.received() == 1
+    else:
+        page.wait_for_selector("form[data-ppdm]:visible")
+        assert kept(page) == []
+        assert double.received() == 0
+
+
+# ---- two tabs
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_two_tabs_store_one_submission(person, survey, late):
+    someone = person()
+    first = opened(someone, survey.url)
+    fill(first, level=LEVEL)
+    submit(first)
+    view(first, "waiting")
+    second = someone.open(survey.url)
+    view(second, "waiting")
+    held = []
+    # not times=2: when that is over, what is still held goes on by itself
+    someone.context.route("**/api/ready", lambda route: held.append(route))
+    survey.lower()
+    view(second, "back")
+    press(second, "resume")
+    wait_for(first, lambda: len(held) == 2)
+    assert held[0].request.frame != held[1].request.frame
+    held[0].continue_()  # now both have a guidance and a token
+    if late:  # the other gets it when the answers are deleted
+        view(first, "sent")
+    held[1].continue_()
+    view(first, "sent")
+    view(second, "sent")
+    assert len(set(bodies(someone, "/api/submit"))) == 1
+    assert len(survey.submissions()) == 1
+
+
+def test_a_tab_that_comes_late_shows_what_another_has_done(person, double):
+    someone = person()
+    first = opened(someone, double.url)
+    fill(first, level=LEVEL)
+    second = opened(someone, double.url)
+    fill(second, level=LEVEL)
+    first.bring_to_front()  # a tab in the back draws one frame a second
+    submit(first)
+    view(first, "waiting")
+    before = kept(first)
+    second.bring_to_front()
+    submit(second)
+    view(second, "waiting")
+    assert kept(second) == before
+    press(second, "forget")
+    begun(first)
+    assert kept(first) == []
+
+
+# ---- waiting
+
+
+def test_level_and_answers_can_be_changed_while_waiting(person, double):
+    someone = person()
+    page = opened(someone, double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    (before,) = kept(page)
+    set_level(page, 3)
+    press(page, "level")
+    page.get_by_role("status").filter(has_text="you allow 3.").wait_for()
+    (after,) = kept(page)
+    assert after["ciphertext"] != before["ciphertext"]
+    assert after["iv"] != before["iv"]
+    double.guides.append(directions(4))
+    page.get_by_role("status").filter(has_text="asks for 4 directions").wait_for()
+    set_level(page, 4)
+    press(page, "level")
+    view(page, "sent")
+    # and once more, on request only
+    double.guides.append(directions(15))
+    press(page, "restart")
+    begun(page)
+    fill(page, level=2)
+    submit(page)
+    view(page, "waiting")
+    press(page, "forget")
+    begun(page)
+    assert kept(page) == []
+    assert double.received() == 1
+
+
+def test_a_lower_level_holds_even_while_the_guidance_is_on_its_way(person, double):
+    page = opened(person(), double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    held = []
+    page.route("**/api/ready", lambda route: held.append(route))
+    double.lower()
+    wait_for(page, lambda: held)
+    set_level(page, 2)
+    press(page, "level")
+    held[0].continue_()
+    page.get_by_role("status").filter(has_text="you allow 2.").wait_for()
+    assert double.asked("/api/submit") == 0
+
+
+def test_asking_has_a_limit(person, double):
+    page = opened(person(limit=3), double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
+    page.wait_for_timeout(200)  # its pauses would be 5 to 17 ms
+    # one to open the form, one before anything is kept, and three
+    assert double.asked("/api/inquiry") == 5
+    press(page, "go")
+    wait_for(page, lambda: double.asked("/api/inquiry") == 8)
+    double.lower()
+    page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
+    press(page, "go")
+    view(page, "sent")
+
+
+# ---- where it must not work
+
+
+def test_plain_http_is_refused(person, double):
+    # crypto.subtle is there on localhost and over https only
+    someone = person()
+    page = someone.open(f"http://survey.test:{double.port}/")
+    assert "only over https" in view(page, "insecure")
+    assert page.locator("form > fieldset:disabled").count() == 1
+    assert not double.seen
+
+
+@pytest.mark.parametrize("broken", [
+    "Object.defineProperty(window, 'indexedDB', { value: undefined })",
+    "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); }",
+])
+def test_no_storage_is_refused(person, double, broken):
+    someone = person()
+    someone.context.add_init_script(broken)
+    page = someone.open(double.url)
+    assert "IndexedDB is missing or closed" in view(page, "insecure")
+    assert page.locator("form > fieldset:disabled").count() == 1
+    assert not double.seen
+
+
+def test_answers_that_cannot_be_kept_stay_in_the_page(person, double):
+    someone = person()
+    someone.context.add_init_script(
+        "IDBObjectStore.prototype.put = () => {"
+        "  throw new DOMException('full', 'QuotaExceededError'); }"
+    )
+    page = opened(someone, double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    text = view(page, "refused")
+    assert "full" in text
+    assert "in this page only" in text
+    assert kept(page) == []
+    press(page, "again")
+    view(page, "refused")
+    assert double.asked("/api/submit") == 0
+    press(page, "forget")
+    begun(page)
+    assert page.locator("[name=vote_0]:checked").count() == 0
+
+
+def test_nothing_can_be_sent_without_the_script(person, double):
+    page = person(java_script_enabled=False).open(double.url)
+    assert page.locator("noscript").is_visible()
+    form = page.locator("form")
+    assert form.get_attribute("action") is None
+    assert page.locator("[type=submit]").is_disabled()
+    assert page.locator("[name=vote_0]").first.is_disabled()
+
+
+# ---- anybody can use it
+
+
+def test_missing_answers_are_named(person, double):
+    page = opened(person(), double.url)
+    fill(page, {"vote_0": "y", "age": "41", "region": "east", "party": "left"})
+    submit(page)
+    assert page.get_by_role("alert").inner_text().endswith("2 questions have no answer yet.")
+    control = page.locator("[name=vote_1]").first
+    assert control.evaluate("one => one === document.activeElement")
+    assert control.get_attribute("aria-invalid") == "true"
+    described = page.locator(f"[id='{control.get_attribute('aria-describedby')}']")
+    assert "choose an answer" in described.inner_text()
+    assert page.locator("[name=vote_0]").first.get_attribute("aria-invalid") == "false"
+    page.locator("[name=age]").fill("")
+    fill(page, {"vote_1": "n", "vote_2": "n"})
+    submit(page)
+    assert "enter a number" in page.locator("[id='ppdm-error-age']").inner_text()
+    assert kept(page) == []
+    page.locator("[name=age]").fill("50")
+    submit(page)
+    view(page, "waiting")
+
+
+def test_keyboard_alone(person, double):
+    page = person().open(double.url)
+    keys = page.keyboard
+
+    view(page, "start")
+    tab_to(page, "[data-action=open]")
+    keys.press("Enter")
+    page.wait_for_selector("form > fieldset:enabled")
+    for name, key in (("vote_0", "Space"), ("vote_1", "ArrowRight"), ("vote_2", "Space")):
+        tab_to(page, f"[name={name}]")
+        keys.press(key)
+    tab_to(page, "[name=age]")
+    keys.type("29.5")
+    tab_to(page, "[name=region]")
+    keys.type("South")
+    tab_to(page, "[name=party]")
+    keys.press("Space")
+    tab_to(page, "[type=submit]")
+    keys.press("Enter")
+    view(page, "warning")
+    tab_to(page, "[data-action=decline]")
+    keys.press("Enter")
+    view(page, "waiting")
+    double.lower()
+    view(page, "sent")
+    assert page.evaluate("document.activeElement.matches('.ppdm-panel h2')")
+    tab_to(page, "[data-action=restart]")
+    keys.press("Space")
+    page.wait_for_selector("form[data-ppdm]:visible")
+    (message,) = double.stored.values()
+    assert message["class"] == 0
+
+
+def test_every_control_has_a_name(person, double):
+    page = opened(person(), double.url)
+    for vote in range(3):
+        group = page.get_by_role("group", name=f"Vote number {vote}")
+        assert group.get_by_role("radio", name="Yes").count() == 1
+        assert group.get_by_role("radio", name="No").count() == 1
+    assert page.get_by_role("spinbutton", name="Your age").count() == 1
+    assert page.get_by_role("combobox", name="Your region").count() == 1
+    slider = page.get_by_role("slider", name="How much may the survey read?")
+    set_level(page, 15)  # it ends at 14: who sends everything chooses that by a button
+    assert slider.get_attribute("aria-valuetext").startswith("14 of 15 directions. Nearly all")
+    assert slider.get_attribute("name") is None  # or form data would hold the level
+    assert page.get_by_role("heading", level=1).count() == 1
+    page = opened(person(), double.url, "open")
+    fill(page, level=None)
+    submit(page)
+    view(page, "warning")
+    region = page.get_by_role("region", name="These answers could be read")
+    assert region.get_by_role("button").count() == 3
+    assert page.locator("[aria-current=step]").count() == 1
+    press(page, "decline")
+    view(page, "waiting")
+    gauge = page.get_by_role("img", name="The survey asks for 15 / 15. You allow 15 / 15.")
+    assert gauge.count() == 1
+    assert page.get_by_role("status").get_attribute("aria-live") == "polite"
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_nothing_is_wider_than_the_page(person, double, width):
+    page = person(viewport={"width": width, "height": 800}).open(double.url)
+
+    def check():
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+    view(page, "start")
+    check()
+    press(page, "open")
+    page.wait_for_selector("form > fieldset:enabled")
+    check()
+    submit(page)  # the errors
+    check()
+    fill(page, level=None)
+    submit(page)
+    view(page, "warning")
+    check()
+    press(page, "decline")
+    view(page, "waiting")
+    check()
+    double.lower()
+    view(page, "sent")
+    check()
+
+
+def test_motion_stops_on_request(person, double):
+    page = opened(person(reduced_motion="reduce"), double.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    assert page.evaluate("document.getAnimations().length") == 0

@@ -1,0 +1,306 @@
+"""A person answers by invitation, in a real browser."""
+
+import hashlib
+import json
+
+import pytest
+from browser import fill, kept, opened, submit, view
+from headless import MARKS
+from lying_server import SCHEMA
+from serving import serve
+
+from ppdm_survey import Collector, Survey, create_app
+from ppdm_survey import _blind as blind
+from ppdm_survey._texts import LANGUAGES, say
+from ppdm_survey._tokens import decode, encode
+
+pytestmark = MARKS
+TEXT = {name: say("en", name) for name in (
+    "page.open", "page.invited", "stop.uninvited", "stop.noInvitations", "waiting.held",
+    "forged.key", "forged.signature")}
+
+
+class Invited:
+    """A survey by invitation; the miner asks for little from the start."""
+
+    def __init__(self, collector, url):
+        self.collector, self.url = collector, url
+
+    def link(self):
+        return f"{self.url}#{self.collector.invite(1)[0]}"
+
+
+def survey_of(access="invitation", language="en"):
+    schema = Survey.from_dict({**SCHEMA, "language": language})
+    return Collector(schema, batch_size=50, random_start=200, random_state=1, access=access)
+
+
+@pytest.fixture
+def survey():
+    with survey_of() as collector, serve(create_app(collector)) as url:
+        yield Invited(collector, f"{url}/")
+
+
+def bodies(person, path):
+    return [json.loads(r.post_data) for r in person.requests
+            if r.method == "POST" and r.url.endswith(path)]
+
+
+def through(page):
+    """Go on past a warning, if there is one, until it is sent."""
+    if page.locator('.ppdm-panel[data-view="sent"]').count() == 0:
+        view(page, "warning", "sent")
+    if page.locator('[data-action="send"]').is_visible():
+        page.locator('[data-action="send"]').click()
+    return view(page, "sent")
+
+
+def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, survey):
+    someone = person()
+    link = survey.link()
+    page = opened(someone, link)
+    assert not bodies(someone, "/api/exchange")  # who only looks has used nothing
+    fill(page)
+    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
+    (exchange,) = bodies(someone, "/api/exchange")  # when the person began, not at the end
+    assert exchange["invitation"] == link.partition("#")[2]
+    submit(page)
+    through(page)
+    (sent,) = bodies(someone, "/api/submit")
+    assert survey.collector.n_received == 1
+    assert len(decode(sent["token"])) == 16 + 256
+    # nothing of the exchange is in what goes out with R(t), and the address was never sent
+    ready = bodies(someone, "/api/ready")
+    assert ready == [{"epoch": sent["epoch"]}]
+    raw, seen = decode(sent["token"]), decode(exchange["blinded"])
+    assert not {raw[i : i + 8] for i in range(264)} & {seen[i : i + 8] for i in range(248)}
+    assert all(exchange["invitation"] not in request.url + str(request.headers)
+               for request in someone.requests)
+    assert len([r for r in kept(page) if r]) == 1  # the token is gone when it has served
+
+
+def test_the_key_that_signed_is_shown_to_be_compared(person, survey):
+    # the page asks for the key itself, so a person has only her own word for which one it used
+    other = blind.BlindSigner(blind.new_key())
+    someone = person()
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    shown = through(page)
+    assert say("en", "sent.signer") in shown
+    assert thumbprint(survey.collector.key) in shown
+    assert thumbprint(other.jwk()) not in shown
+    page.reload()  # also later, when there is time to compare
+    assert thumbprint(survey.collector.key) in view(page, "sent")
+
+
+def thumbprint(jwk):
+    """The SHA-256 of RFC 7638: the required members in the order of their names."""
+    text = f'{{"e":"{jwk["e"]}","kty":"RSA","n":"{jwk["n"]}"}}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_who_is_given_a_key_of_her_own_can_see_it(person, survey):
+    marked = blind.BlindSigner(blind.new_key())
+    someone = person()
+    someone.context.route("**/api/access", lambda route: route.fulfill(
+        json={"access": "invitation", "key": marked.jwk()}))
+
+    def sign(route):
+        blinded = decode(json.loads(route.request.post_data)["blinded"])
+        route.fulfill(json={"signature": encode(marked.sign(blinded))})
+
+    someone.context.route("**/api/exchange", sign)
+    someone.context.route("**/api/submit", lambda route: route.fulfill(status=204))
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    shown = through(page)
+    assert thumbprint(marked.jwk()) in shown
+    assert thumbprint(survey.collector.key) not in shown
+
+
+def test_the_page_says_who_may_answer(person, survey):
+    page = opened(person(), survey.link())
+    text = page.locator("main").inner_text()
+    assert TEXT["page.invited"] in text
+    assert TEXT["page.open"] not in text
+    with survey_of("open") as collector, serve(create_app(collector)) as url:
+        someone = person()
+        page = opened(someone, f"{url}/")
+        text = page.locator("main").inner_text()
+        assert TEXT["page.open"] in text
+        assert TEXT["page.invited"] not in text
+        assert not [r for r in someone.requests if "vendor" in r.url]
+        fill(page)
+        submit(page)
+        assert say("en", "sent.signer") not in through(page)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_without_an_invitation_nothing_can_be_filled_in(person, language):
+    with survey_of(language=language) as collector, serve(create_app(collector)) as url:
+        page = person().open(f"{url}/")
+        assert say(language, "stop.uninvited") in view(page, "refused")
+        assert page.locator("form > fieldset:enabled").count() == 0
+
+
+def test_without_the_vendored_file_nothing_can_be_filled_in(person, survey):
+    someone = person()
+    someone.context.route("**/vendor/blindrsa.js", lambda route: route.abort())
+    page = someone.open(survey.link())
+    assert TEXT["stop.noInvitations"] in view(page, "refused")
+    assert page.locator("form > fieldset:enabled").count() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", ["invitation_used", "bad_invitation"])
+def test_a_bad_invitation_is_said_when_the_person_begins(person, code, language):
+    with survey_of(language=language) as collector, serve(create_app(collector)) as url:
+        (used,) = collector.invite(1)
+        mine = blind.Blinded.draw(collector.key)
+        collector.exchange(used, mine.message).result()
+        page = opened(person(), f"{url}/#{used if code == 'invitation_used' else 'A' * 43}")
+        page.locator('[name="vote_0"][value="y"]').check()
+        # in the page's language: what the server says is English
+        assert say(language, f"rejected.{code}") in view(page, "refused")
+        assert collector.n_received == 0
+
+
+def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
+    someone = person()
+    lost = []
+
+    def lose(route):
+        if len(lost) < 2:
+            lost.append(route.fetch())  # the server has signed
+            route.abort()
+        else:
+            route.continue_()
+
+    someone.context.route("**/api/exchange", lose)
+    page = opened(someone, survey.link())
+    page.locator('[name="vote_0"][value="y"]').check()
+    page.wait_for_timeout(300)
+    page.reload()  # what was asked is still the same
+    page.wait_for_selector("form > fieldset:enabled")
+    fill(page)
+    submit(page)
+    through(page)
+    asked = bodies(someone, "/api/exchange")
+    assert len(asked) == 3
+    assert all(one == asked[0] for one in asked)
+    assert survey.collector.n_received == 1
+
+
+@pytest.mark.parametrize("other", ["top", "A" * 43])
+def test_another_link_does_not_cost_a_token(person, survey, other):
+    # any page of the web can lead here with any # in the address
+    someone = person()
+    link = survey.link()
+    page = opened(someone, link)
+    fill(page)
+    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
+    page.wait_for_timeout(300)
+    page.close()
+    page = opened(someone, f"{survey.url}#{other}")
+    fill(page)
+    page.wait_for_timeout(300)
+    page.close()
+    page = opened(someone, link)
+    fill(page)
+    submit(page)
+    through(page)
+    assert len(bodies(someone, "/api/exchange")) == 1
+    assert survey.collector.n_received == 1
+
+
+def test_a_wrong_link_does_not_stick(person, survey):
+    someone = person()
+    page = opened(someone, f"{survey.url}#{'A' * 43}")
+    page.locator('[name="vote_0"][value="y"]').check()
+    view(page, "refused")
+    page.close()
+    page = opened(someone, survey.link())
+    fill(page)
+    submit(page)
+    through(page)
+    assert survey.collector.n_received == 1
+
+
+def test_a_reminder_does_not_give_the_invitation_away(person):
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        (code,) = collector.invite(1)
+        page = opened(person(), f"{url}/#{code}")
+        fill(page)
+        submit(page)
+        view(page, "waiting")
+        link = page.locator("a[download]").get_attribute("href")
+        assert "VCALENDAR" in link
+        assert code not in link
+        assert say("en", "waiting.remindHelp") in view(page, "waiting")
+
+
+@pytest.mark.parametrize("stage", ["back", "form"])
+def test_two_tabs_of_one_invitation_store_one_submission(person, stage):
+    """The first tab sends and drops the token; the other must not ask for a second one."""
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        someone = person()
+        link = f"{url}/#{collector.invite(1)[0]}"
+        first = opened(someone, link)
+        if stage == "back":
+            fill(first)
+            submit(first)
+            view(first, "waiting")
+        second = someone.open(link)
+        if stage == "back":
+            second.locator('[data-action="go"]').click()
+            view(second, "back")
+        else:
+            second.wait_for_selector("form > fieldset:enabled")
+            fill(second)
+            first.bring_to_front()
+            fill(first)
+            submit(first)
+        first.locator('[data-action="go"]').click()
+        through(first)
+        second.bring_to_front()
+        if stage == "back":
+            second.locator('[data-action="resume"]').click()
+        else:
+            submit(second)
+        view(second, "sent")
+        assert collector.n_received == 1
+        assert len({body["invitation"] for body in bodies(someone, "/api/exchange")}) == 1
+
+
+@pytest.mark.parametrize("lie", ["signature", "key"])
+def test_a_lie_about_the_signature_is_refused(person, survey, lie):
+    someone = person()
+    short = {"kty": "RSA", "n": encode(b"\xff" * 128), "e": "AQAB"}
+    if lie == "signature":
+        someone.context.route("**/api/exchange", lambda route: route.fulfill(
+            json={"signature": encode(b"\1" * 256)}))
+    else:
+        someone.context.route("**/api/access", lambda route: route.fulfill(
+            json={"access": "invitation", "key": short}))
+    page = opened(someone, survey.link())
+    page.locator('[name="vote_0"][value="y"]').check()
+    assert TEXT[f"forged.{lie}"] in view(page, "refused")
+    assert not bodies(someone, "/api/submit")
+
+
+def test_an_answer_is_held_back_so_that_the_time_tells_less(person):
+    with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
+        someone = person()
+        page = opened(someone, f"{url}/#{collector.invite(1)[0]}")
+        fill(page)
+        submit(page)
+        assert TEXT["waiting.held"] in view(page, "waiting")
+        assert not bodies(someone, "/api/ready")
+        page.reload()
+        assert TEXT["waiting.held"] in view(page, "waiting")  # the same end, not a new draw
+        page.locator('[data-action="go"]').click()
+        page.locator('[data-action="resume"]').click()  # who comes back is asked
+        through(page)
+        assert collector.n_received == 1

@@ -1,0 +1,310 @@
+"""What the page says, in both languages: true, whole, and for everybody who comes."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote
+
+import pytest
+from browser import (
+    ANSWERS,
+    BITS,
+    begun,
+    fill,
+    kept,
+    opened,
+    press,
+    set_level,
+    submit,
+    tab_to,
+    view,
+)  # fmt: skip
+from headless import MARKS, serious
+from lying_server import SCHEMA, LyingServer, directions
+
+from ppdm_survey._texts import LANGUAGES, say
+
+pytestmark = MARKS
+
+LEVEL = 6
+FULL = directions(15)
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+@pytest.fixture
+def server(language):
+    with LyingServer(FULL, schema={**SCHEMA, "language": language}) as server:
+        yield server
+
+
+def whole(text):
+    """Check that a text has no placeholder left and no key in the place of a text."""
+    assert not re.search(r"\{[a-z]+\}", text)
+    assert not re.search(r"\b(page|steps|start|level|waiting|sent|buttons)\.[a-z]", text)
+    return text
+
+
+def test_where_all_is_asked_for_the_page_says_so_first(person, server, language):
+    page = person().open(server.url)
+    text = whole(view(page, "start"))
+    assert say(language, "start.text") in text
+    # before anything can be filled in, and to wait is the first button, the one that stands out
+    assert page.locator("form > fieldset:disabled").count() == 1
+    buttons = page.locator(".ppdm-buttons button")
+    assert [button.get_attribute("data-action") for button in buttons.all()] == ["later", "open"]
+    first, second = (buttons.nth(i).evaluate("one => getComputedStyle(one).backgroundColor")
+                     for i in (0, 1))
+    assert first != second
+    press(page, "open")
+    page.wait_for_selector("form > fieldset:enabled")
+    assert page.get_by_role("slider").count() == 0
+    assert page.locator("[type=submit]").inner_text() == say(language, "page.submitOpen")
+    fill(page, level=None)
+    submit(page)
+    assert say(language, "warning.open") in view(page, "warning")
+    assert page.locator(".ppdm-steps li").nth(2).inner_text() == say(language, "steps.open")
+    press(page, "send")
+    text = whole(view(page, "sent"))
+    # who is not disguised is told so, and not that chance has moved anything
+    assert say(language, "sent.onesOpen") in text
+    assert say(language, "sent.onesHelp") not in text
+    assert say(language, "sent.open") in text
+    assert say(language, "sent.direct") not in text
+    steps = page.locator(".ppdm-steps li").all_inner_texts()
+    assert steps[2] == say(language, "steps.open")
+    (message,) = server.stored.values()
+    assert message["ones"] == [j for j, bit in enumerate(BITS) if bit]
+    (record,) = kept(page)
+    assert (record["open"], record["waited"]) == (True, False)
+
+
+def test_who_waits_is_told_the_truth(person, server, language):
+    someone = person()
+    page = opened(someone, server.url)
+    assert page.locator("html").get_attribute("lang") == language
+    help_text = page.locator(".ppdm-level .ppdm-help").inner_text()
+    assert say(language, "level.help") == help_text  # waiting shows the level
+    # how much may be read is chosen before the answers
+    level, first = (page.locator(one).first.bounding_box()["y"]
+                    for one in ("[type=range]", "[name=vote_0]"))
+    assert level < first
+    server.lies["inquiry"] = lambda message: message | {"batch_size": 40}
+    fill(page, level=LEVEL)
+    assert kept(page) == []
+    submit(page)
+    text = whole(view(page, "waiting"))
+    assert say(language, "waiting.stay") in text
+    assert say(language, "waiting.next.other", n=40) in text
+    server.guides.append(directions(4))
+    text = whole(view(page, "sent"))
+    assert say(language, "sent.waited") in text
+    assert say(language, "sent.direct") not in text
+    page.reload()
+    assert say(language, "sent.waited") in view(page, "sent")
+
+
+def test_who_need_not_wait_is_told_so(person, server, language):
+    server.guides.append(directions(4))
+    page = opened(person(), server.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    text = whole(view(page, "sent"))
+    assert say(language, "sent.direct") in text
+    assert say(language, "sent.onesHelp") in text
+    # the class went, too
+    assert say(language, "sent.class", label="Your party", value="Right") in text
+
+
+@pytest.mark.parametrize("action", ["decline", "forget"])
+def test_who_comes_back_need_not_send(person, server, action):
+    someone = person()
+    page = opened(someone, server.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    page.close()
+    server.guides.append(directions(4))
+    page = someone.open(server.url)
+    view(page, "back")
+    press(page, action)
+    if action == "decline":
+        view(page, "waiting")
+    else:
+        begun(page)
+        assert not [one for one in kept(page) if "key" in one]
+    page.wait_for_timeout(200)
+    assert not server.stored
+    assert not server.asked("/api/ready")
+
+
+def test_words_of_the_level_follow_what_is_read(person, server, language):
+    page = opened(person(), server.url)
+    shown = page.get_by_role("slider").get_attribute("aria-valuetext")
+    assert shown.startswith(say(language, "level.number", level=2, n=15))
+    votes = {**SCHEMA, "attributes": [{**SCHEMA["attributes"][0], "name": f"v{i}"}
+                                      for i in range(16)], "n_bits": 32, "language": language}
+    with LyingServer(directions(32, n_bits=32), schema=votes) as sixteen:
+        page = opened(person(), sixteen.url)
+        slider = page.get_by_role("slider")
+        # the default is the highest level that honest surveys of the votes are not warned of
+        assert slider.input_value() == "2"
+        for level, key in ((2, "little"), (3, "some"), (4, "some"), (6, "fair"), (10, "most")):
+            set_level(page, level)
+            assert slider.get_attribute("aria-valuetext").endswith(say(language, f"level.{key}"))
+
+
+def test_a_page_that_is_closed_before_it_had_to_wait_has_kept_nothing(person, double_dead):
+    server, page = double_dead
+    fill(page, level=LEVEL)
+    submit(page)
+    assert "in this page only: if you close it, they are gone" in view(page, "waiting")
+    assert kept(page) == []
+    page.reload()
+    server.lies.clear()
+    begun(page)
+    assert kept(page) == []
+    assert page.locator("form :checked:not(option)").count() == 0
+    assert not server.stored
+
+
+@pytest.fixture
+def double_dead(person):
+    """A survey that is gone once the form stands open."""
+    with LyingServer(FULL) as server:
+        page = opened(person(), server.url)
+        server.lies["inquiry"] = lambda message: (503, None)
+        yield server, page
+
+
+def test_a_reminder_is_made_in_the_page(person, server):
+    someone = person()
+    page = opened(someone, server.url)
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    before = len(someone.requests)
+    link = page.locator("a[download]")
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename == "survey.ics"
+    lines = unquote(link.get_attribute("href").partition(",")[2]).split("\r\n")
+    assert lines[0] == "BEGIN:VCALENDAR"
+    assert f"URL:{server.url}" in lines
+    start = next(line.removeprefix("DTSTART:") for line in lines if line.startswith("DTSTART:"))
+    when = datetime.strptime(start, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    assert abs(when - datetime.now(UTC) - timedelta(days=1)) < timedelta(minutes=2)
+    asked = [one.url for one in someone.requests[before:] if not one.url.startswith("data:")]
+    assert all("/api/inquiry" in url for url in asked)
+
+
+#: Properties of a form that its controls take the place of, and names that forms treat in ways of
+#: their own; Python's and the page's rules let them all through.
+NAMES = ["after", "reset", "dataset", "elements", "submit", "hidden", "noValidate", "autocomplete",
+         "querySelector", "querySelectorAll", "addEventListener", "children", "append", "name",
+         "constructor", "toString", "length", "action"]
+
+
+def test_a_question_may_have_any_name(person):
+    questions = [{**SCHEMA["attributes"][0], "name": name, "label": name} for name in NAMES]
+    schema = {**SCHEMA, "attributes": questions, "n_bits": 2 * len(NAMES)}
+    with LyingServer(directions(4, n_bits=2 * len(NAMES)), schema=schema) as server:
+        page = opened(person(), server.url)
+        submit(page)
+        assert page.get_by_role("alert").inner_text().endswith(f"{len(NAMES) + 1} questions have "
+                                                               "no answer yet.")
+        fill(page, {**dict.fromkeys(NAMES, "y"), "party": "left"}, level=LEVEL)
+        submit(page)
+        view(page, "sent")
+        assert len(server.stored) == 1
+
+
+def test_the_class_is_told_apart(person, server, language):
+    page = opened(person(), server.url)
+    group = page.get_by_role("group", name="Your party")
+    help_text = page.locator(f"[id='{group.get_attribute('aria-describedby')}']").inner_text()
+    assert say(language, "page.classHelp") in help_text
+    submit(page)  # a fault of the answer does not take its place
+    assert group.get_attribute("aria-describedby") == "class-help"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_right_to_left_fits_a_phone(person, server, scheme):
+    page = person(viewport={"width": 320, "height": 800}, color_scheme=scheme).open(server.url)
+
+    def check(*outside):
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        page.wait_for_timeout(50)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        for one in outside:
+            box = page.locator(one).first.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 320
+
+    view(page, "start")
+    check(".promise ul", ".ppdm-buttons")
+    press(page, "later")
+    page.wait_for_selector("form > fieldset:enabled")
+    check(".question .choices", "select", "[type=range]")
+    # a legend stands at the right, its choices at the left
+    legend, choices = (page.locator(f"fieldset.question {one}").first.bounding_box()["x"]
+                       for one in ("legend", ".choices"))
+    assert choices < legend
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    check(".ppdm-steps", ".ppdm-gauge")
+    first, last = (page.locator(".ppdm-steps li").nth(i).bounding_box()["x"] for i in (0, 3))
+    assert last < first
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_nothing_serious_stands_in_a_respondent_s_way(person, server, language, scheme, width):
+    page = person(viewport={"width": width, "height": 800}, color_scheme=scheme).open(server.url)
+    view(page, "start")
+    assert serious(page) == {}
+    press(page, "later")
+    page.wait_for_selector("form > fieldset:enabled")
+    assert serious(page) == {}
+    fill(page, level=LEVEL)
+    submit(page)
+    view(page, "waiting")
+    assert serious(page) == {}
+    server.guides.append(directions(LEVEL))
+    view(page, "warning")
+    assert serious(page) == {}
+    press(page, "send")
+    view(page, "sent")
+    assert serious(page) == {}
+
+
+def test_without_scripts_the_page_says_so(person, server, language):
+    page = person(java_script_enabled=False).open(server.url)
+    assert page.locator("noscript").inner_text().strip() == say(language, "page.noScript")
+    assert page.locator("[type=submit]").is_disabled()
+    # who asks, what for and what becomes public can be read all the same
+    assert say(language, "consent.public") in page.locator("details.promise").inner_text()
+
+
+def test_keyboard_alone_in_each_language(person, server, language):
+    page = person().open(server.url)
+    view(page, "start")
+    keys = page.keyboard
+
+    tab_to(page, "[data-action=later]")
+    keys.press("Enter")
+    page.wait_for_selector("form > fieldset:enabled")
+    tab_to(page, "[type=range]")
+    keys.press("Home")
+    for name, value in ANSWERS.items():
+        tab_to(page, f'[name="{name}"]')
+        kind = page.evaluate("document.activeElement.type")
+        if kind == "radio":
+            keys.press("Space")
+        else:
+            keys.type(value)
+    tab_to(page, "[type=submit]")
+    keys.press("Enter")
+    assert say(language, "waiting.asksFor.other", n=15, level=1) in view(page, "waiting")

@@ -1,0 +1,82 @@
+"""``python -m ppdm_survey``: what it refuses, and how it leaves."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+from serving import own_server
+
+from ppdm_survey import Collector, voting_survey
+from ppdm_survey.__main__ import main
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--mu", "2"], "mu must be"),
+    (["--batch-size", "0"], "batch_size must be"),
+    (["--hold", "5"], "hold must be 0 where access is open"),
+    (["--survey", "none.json"], "none.json"),
+    (["--database", "nonsense"], "nonsense"),
+    (["--database", "sqlite:////no/such/folder/survey.sqlite"], "unable to open database file"),
+])
+def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(options) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("python -m ppdm_survey: ")
+    assert message in said
+    assert "Traceback" not in said
+
+
+PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n", "y"]}],
+         "class": {"name": "c", "label": "C", "values": ["n", "y"]}}
+
+
+@pytest.mark.parametrize(("text", "messages"), [
+    ("{", ["Expecting property name"]),
+    ('{"title": 3, "attributes": [], "class": {}}',
+     ["title: Input should be a valid string", "attributes: Value should have at least 1",
+      "class.name: Field required", "class.label: Field required",
+      "class.values: Field required"]),
+    (json.dumps({**PLAIN, "attributes": [{**PLAIN["attributes"][0], "label": " "}]}),
+     ["attributes.0.label: label must not be empty, got ' '"]),
+    (json.dumps({**PLAIN, "introduction": None}), ["introduction: Input should be a valid string"]),
+    (json.dumps({**PLAIN, "operator": None}), ["operator: Input should be a valid string"]),
+    (json.dumps({**PLAIN, "class": [PLAIN["class"], PLAIN["class"]]}),
+     ["class: class must be one question with two values, because two groups are compared, "
+      "got a list of 2: ask the others as attributes"]),
+    (json.dumps({**PLAIN, "class": {**PLAIN["class"], "values": ["a", "b", "c"]}}),
+     ["the survey: class must be one question with two values, because two groups"]),
+    ("[]", ["the survey: Input should be a valid dictionary"]),
+])
+def test_a_file_that_is_no_survey_is_refused_whole(text, messages, tmp_path, capsys):
+    # a line for each fault, and nothing else
+    path = tmp_path / "survey.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["--survey", str(path), "--database", "sqlite://"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == len(messages)
+    for line, message in zip(said, messages, strict=True):
+        assert line.startswith(f"python -m ppdm_survey: {message}")
+
+
+def test_survey_in_use_is_refused(tmp_path, capsys):
+    database = f"sqlite:///{tmp_path / 'survey.sqlite'}"
+    with Collector(voting_survey(), database):
+        assert main(["--database", database]) == 2
+    assert "in use by another server" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_it_closes_the_store_when_told_to_stop(told, tmp_path):
+    command, _ = own_server(tmp_path)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        while "Stop with Ctrl-C" not in (line := server.stdout.readline()):
+            assert line, "the server did not start"
+        server.send_signal(told)
+        assert server.wait(timeout=60) == 0
+    # a store that was closed has no write-ahead log any more
+    assert not list(tmp_path.glob("*-wal"))

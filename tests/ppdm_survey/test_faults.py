@@ -1,0 +1,293 @@
+"""Failures at the worst moment, made on purpose: nothing acknowledged is lost or doubled."""
+
+import logging
+import threading
+from concurrent.futures import wait
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from ppdm.guidance import Guidance
+from ppdm_survey import Attribute, BusyError, Collector, DatabaseInUseError, Survey
+from ppdm_survey._store import Store
+from ppdm_survey._tables import Row, pack, unpack
+from ppdm_survey._writer import Writer
+
+SURVEY = Survey(title="Two questions", attributes=[
+    Attribute(name="a", label="A", values=["n", "y"]),
+    Attribute(name="b", label="B", values=["n", "m", "y"]),
+])
+N_BITS = 5
+BATCH = 4
+
+
+@pytest.fixture(params=["file", "memory"])
+def database(request, tmp_path):
+    return f"sqlite:///{tmp_path}/survey.sqlite" if request.param == "file" else "sqlite://"
+
+
+def submission(collector, label, ones):
+    guide, token = collector.ready(collector.inquire().epoch)
+    return token, guide.epoch, label, ones
+
+
+def failing_once(function, when):
+    """Return a function that fails before or after it has done its work, the first time."""
+    failures = iter([True])
+
+    def wrapped(self, *arguments):
+        fails = next(failures, False)
+        if fails and when == "before":
+            raise OperationalError("COMMIT", {}, Exception("disk full"))
+        result = function(self, *arguments)
+        if fails:
+            raise OperationalError("COMMIT", {}, Exception("connection lost"))
+        return result
+
+    return wrapped
+
+
+def stored(collector):
+    R, y = unpack(next(collector._store.pages(10**6)), N_BITS)
+    assert len(R) == collector.n_received
+    return R.astype(np.int64), y
+
+
+def check_in_step(collector, expected):
+    """The store has the expected tuples in order, and A* is their literal sum."""
+    R, y = stored(collector)
+    assert [(int(c), np.flatnonzero(r).tolist()) for r, c in zip(R, y, strict=True)] == expected
+    A = np.zeros((2, N_BITS, N_BITS), dtype=np.int64)
+    for r, c in zip(R, y, strict=True):
+        A[c] += np.outer(r, r)
+    guidance = collector._journal.miner.guidance
+    np.testing.assert_array_equal(guidance.A0, A[0])
+    np.testing.assert_array_equal(guidance.A1, A[1])
+    assert [epoch["n_received"] for epoch in collector.epochs] == [
+        *range(0, len(expected) + 1, BATCH)
+    ]
+
+
+def send(collector, body):
+    return collector.submit(*body).result(30)
+
+
+TUPLES = [(i % 2, [i % N_BITS]) for i in range(2 * BATCH + 1)]
+
+
+# In an epoch of four tuples the fourth one's commit is followed by that of the new epoch.
+@pytest.mark.parametrize("at", [1, BATCH - 1, BATCH])
+@pytest.mark.parametrize(("owner", "name", "when"), [
+    (Store, "add", "before"), (Store, "add", "after"), (Store, "find", "before"),
+    (Store, "add_guidance", "before"), (Store, "add_guidance", "after"),
+    (Store, "guidance", "before"),
+    (Guidance, "_decompose", "before"),
+])
+def test_one_failure(database, monkeypatch, owner, name, when, at):
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        for label, ones in TUPLES[:at]:
+            send(collector, submission(collector, label, ones))
+        wrapped = failing_once(getattr(owner, name), when)
+        if owner is Guidance:
+            def wrapped(self, *, original=Guidance._decompose, failures=iter([1])):  # noqa: B008
+                if next(failures, 0):
+                    raise np.linalg.LinAlgError("Eigenvalues did not converge")
+                return original(self)
+        monkeypatch.setattr(owner, name, wrapped)
+        busy = 0
+        for label, ones in TUPLES[at:]:
+            body = submission(collector, label, ones)
+            try:
+                send(collector, body)
+            except BusyError:
+                busy += 1
+                send(collector, body)  # the same again gets through
+            send(collector, body)  # and once more is stored no second time
+        assert busy == 1
+        check_in_step(collector, TUPLES)
+
+
+def test_crash_between_last_tuple_and_new_epoch(tmp_path, monkeypatch):
+    """The store then has a full epoch and no guidance for the next one."""
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(SURVEY, database, batch_size=BATCH) as collector, monkeypatch.context() as patch:
+        for label, ones in TUPLES[: BATCH - 1]:
+            send(collector, submission(collector, label, ones))
+        patch.setattr(Store, "add_guidance", failing_once(Store.add_guidance, "before"))
+        body = submission(collector, *TUPLES[BATCH - 1])
+        with pytest.raises(BusyError):
+            send(collector, body)
+        assert collector.inquire().epoch == 0  # unpublished, as it is not stored
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        assert (collector.n_received, collector.inquire().epoch) == (BATCH, 1)
+        send(collector, body)
+        check_in_step(collector, TUPLES[:BATCH])
+
+
+def test_guidance_of_an_epoch_outlives_another_library(tmp_path, monkeypatch):
+    """After a restart V comes from the store, even if it would be computed otherwise now."""
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        for label, ones in TUPLES:
+            send(collector, submission(collector, label, ones))
+        epochs, V = collector.epochs, collector.guidance.V
+    vectors = Guidance.vectors
+    monkeypatch.setattr(Guidance, "vectors", lambda self, k: -vectors(self, k))
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        assert collector.epochs == epochs
+        np.testing.assert_array_equal(collector.guidance.V, V)
+
+
+def test_many_threads_share_few_tokens(database):
+    """Each token is stored once, whoever is first; every other body is told so."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        tokens = [collector.ready(0)[1] for _ in range(2 * BATCH)]
+        start = threading.Barrier(8)
+        futures = []
+
+        def hurry(label):
+            start.wait()
+            futures.extend((label, one, collector.submit(one, 0, label % 2, [label % N_BITS]))
+                           for one in tokens)
+
+        threads = [threading.Thread(target=hurry, args=(label,)) for label in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        wait([future for *_, future in futures], timeout=60)
+        won = [one for _, one, future in futures if future.exception() is None]
+        assert sorted(won) == sorted(tokens)
+        R, y = stored(collector)
+        check_in_step(collector, [(int(c), np.flatnonzero(r).tolist())
+                                  for r, c in zip(R, y, strict=True)])
+
+
+def test_second_server_would_collide(tmp_path):
+    """Were the lock to fail, the position of a tuple would still be taken only once."""
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        send(collector, submission(collector, 0, [1]))
+        with pytest.raises(IntegrityError):
+            collector._store.add([Row(b"n" * 16, 0, 0, b"\x00")], position=1)
+        send(collector, submission(collector, 1, [2]))
+        check_in_step(collector, [(0, [1]), (1, [2])])
+
+
+def test_database_under_another_name_is_the_same(tmp_path):
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "survey.sqlite")
+    with (
+        Collector(SURVEY, f"sqlite:///{tmp_path}/survey.sqlite"),
+        pytest.raises(DatabaseInUseError, match="in use by another server"),
+    ):
+        Collector(SURVEY, f"sqlite:///{tmp_path}/link.sqlite")
+
+
+def test_database_that_cannot_be_locked(tmp_path):
+    with pytest.raises(OSError, match=r"cannot lock .*unable to open database file"):
+        Collector(SURVEY, f"sqlite:///{tmp_path}/nowhere/survey.sqlite")
+
+
+def test_a_writer_that_comes_back_does_not_write_into_a_closed_survey(tmp_path):
+    # its session was lost, and meanwhile the survey was closed
+    file = tmp_path / "survey.sqlite"
+    with Collector(SURVEY, f"sqlite:///{file}", batch_size=BATCH) as collector:
+        collector.submit(*submission(collector, 0, [1])).result()
+        late = submission(collector, 1, [2])
+        store = collector._store
+        find, store.find = store.find, failing_once(lambda _, tokens: find(tokens), "before")
+        store.find = store.find.__get__(store)
+        store.end(BATCH)  # as the command does; it holds the lock that was lost
+        for _ in range(2):
+            with pytest.raises(BusyError):
+                collector.submit(*late).result()
+        assert sum(map(len, store.pages(BATCH))) == 1
+
+
+def test_database_of_another_kind():
+    with pytest.raises(ValueError, match=r"sqlite \(no options\) or postgresql, got mysql"):
+        Collector(SURVEY, "mysql://localhost/survey")
+    # one that SQLite opens under a name of its own would have another lock
+    with pytest.raises(ValueError, match=r"sqlite \(no options\) or postgresql, got sqlite"):
+        Collector(SURVEY, "sqlite:///file:survey.sqlite?uri=true")
+
+
+def test_nothing_keeps_the_database_open(tmp_path):
+    """An open cursor would keep SQLite from clearing its log, and the file from being moved."""
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    for _ in range(2):  # the second time there is something to replay
+        with Collector(SURVEY, database, batch_size=BATCH) as collector:
+            for label, ones in TUPLES:
+                send(collector, submission(collector, label, ones))
+            engine = sa.create_engine(database)
+            with engine.connect() as connection:
+                busy, in_log, cleared = connection.exec_driver_sql(
+                    "PRAGMA wal_checkpoint(TRUNCATE)").one()
+            engine.dispose()
+            assert (busy, in_log, cleared) == (0, 0, 0)
+    assert not (tmp_path / "survey.sqlite-wal").exists()
+
+
+def test_log_holds_no_submission(tmp_path, caplog):
+    """What SQLAlchemy says of an error ends with the values, unless it is told otherwise."""
+    with Collector(SURVEY, f"sqlite:///{tmp_path}/survey.sqlite") as collector:
+        send(collector, submission(collector, 0, [1]))
+        collector._journal.miner.n_received = 0  # a collision
+        body = submission(collector, 1, [2, 3])
+        with caplog.at_level(logging.DEBUG), pytest.raises(BusyError):
+            send(collector, body)
+    assert "IntegrityError" in caplog.text
+    assert repr(pack([2, 3], 5)) not in caplog.text
+    assert "parameters hidden" in caplog.text
+
+
+def test_writer_closes_behind_the_last_row():
+    """Every row that was let in gets its answer, and none after that is let in."""
+    rows = []
+    started, go = threading.Event(), threading.Event()
+
+    def record(batch):
+        started.set()
+        go.wait(30)
+        rows.extend(batch)
+        return [None] * len(batch)
+
+    writer = Writer(record)
+    futures = [writer.put(Row(b"0", 0, 0, b""))]
+    started.wait(30)
+    full = 0
+    for _ in range(1100):  # more than may wait
+        try:
+            futures.append(writer.put(Row(b"1", 0, 0, b"")))
+        except BusyError:
+            full += 1
+    assert full == 1100 + 1 - 1024 - 1
+    closing = threading.Thread(target=writer.close)
+    closing.start()
+    go.set()
+    closing.join(30)
+    assert not closing.is_alive()
+    wait(futures, timeout=30)
+    assert len(rows) == len(futures)
+    with pytest.raises(BusyError, match="closing"):
+        writer.put(Row(b"2", 0, 0, b""))
+
+
+def test_who_has_gone_is_no_failure():
+    """A request that is given up while its row waits does not stop the writer."""
+    go = threading.Event()
+
+    def record(batch):
+        go.wait(30)
+        return [None] * len(batch)
+
+    writer = Writer(record)
+    futures = [writer.put(Row(bytes([i]), 0, 0, b"")) for i in range(3)]
+    assert futures[2].cancel()
+    go.set()
+    futures[0].result(30)
+    futures[1].result(30)
+    assert writer.put(Row(b"3", 0, 0, b"")).result(30) is None
+    writer.close()

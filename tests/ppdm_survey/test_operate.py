@@ -1,0 +1,322 @@
+"""``python -m ppdm_survey export | close | delete | backup``, and the store they work on."""
+
+import csv
+import os
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+
+import joblib
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from ppdm.classifiers import GuidedNB
+from ppdm_survey import Attribute, Collector, DatabaseInUseError, Survey
+from ppdm_survey.__main__ import main
+
+SURVEY = Survey(title="Two questions", attributes=[
+    Attribute(name="a", label="A", values=["n", "y"]),
+    Attribute(name="b", label="B", values=["n", "m", "y"]),
+])
+BATCH = 4
+NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
+posix = pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
+
+
+def answer(collector, n, first=0):
+    """Store n submissions; return what was sent."""
+    sent = []
+    for i in range(first, first + n):
+        guide, token = collector.ready(collector.inquire().epoch)
+        ones = [j for j in range(5) if (7 * i + j) % 3 == 0]
+        collector.submit(token, guide.epoch, i % 2, ones).result(30)
+        sent.append((guide.epoch, i % 2, ones))
+    return sent
+
+
+@pytest.fixture
+def database(tmp_path):
+    return f"sqlite:///{tmp_path}/survey.sqlite"
+
+
+@pytest.fixture
+def filled(database):
+    """Two whole epochs and one tuple more."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        sent = answer(collector, 2 * BATCH + 1)
+    return database, sent
+
+
+def command(*arguments):
+    assert main([str(one) for one in arguments]) == 0
+
+
+def refusal(capsys, *arguments):
+    assert main([str(one) for one in arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("python -m ppdm_survey: ")
+    assert said.count("\n") == 1
+    return said
+
+
+def read(folder):
+    with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# What is exported
+
+def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
+    database, sent = filled
+    command("export", tmp_path / "out", "--database", database)
+    rows = read(tmp_path / "out")
+    got = [(int(row["epoch"]), int(row["class"]), [j for j in range(5) if row[NAMES[j]] == "1"])
+           for row in rows]
+    whole = sent[: 2 * BATCH]
+    assert sorted(got) == sorted(whole)
+    assert got != whole  # the order in which they came
+    packed = [(e, c, [int(j in ones) for j in range(5)]) for e, c, ones in got]
+    assert all(packed[i : i + BATCH] == sorted(packed[i : i + BATCH]) for i in (0, BATCH))
+    assert list(rows[0]) == ["epoch", "k", "class", *NAMES]
+    assert {row["k"] for row in rows if row["epoch"] == "0"} == {"5"}  # the clear ones
+
+
+def test_export_of_a_closed_survey_has_all(filled, tmp_path):
+    database, sent = filled
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    assert len(read(tmp_path / "out")) == len(sent)
+
+
+def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
+    # or the last one could be read: the classifier less the counts that are public
+    database, sent = filled
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        public = collector.results()["classifier"]["bit_count"]
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    learnt = joblib.load(tmp_path / "out" / "classifier.joblib")
+    np.testing.assert_array_equal(learnt.bit_count_, public)
+    card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
+    assert "1 more of an epoch that did not end" in card
+    assert f"| 2 | {len(sent) - 2 * BATCH} |" not in card
+
+
+def test_what_never_had_a_whole_epoch_has_no_classifier(database, tmp_path):
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 2)
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    assert len(read(tmp_path / "out")) == 2
+    assert not (tmp_path / "out" / "classifier.joblib").exists()
+    assert "No classifier" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
+
+
+def test_classifier_is_the_one_that_learns_from_the_rows(filled, tmp_path):
+    database, _ = filled
+    command("export", tmp_path / "out", "--database", database)
+    R = np.array([[int(row[name]) for name in NAMES] for row in read(tmp_path / "out")])
+    y = np.array([int(row["class"]) for row in read(tmp_path / "out")])
+    found = joblib.load(tmp_path / "out" / "classifier.joblib")
+    expected = GuidedNB([2, 3]).fit(R, y)
+    np.testing.assert_array_equal(found.bit_count_, expected.bit_count_)
+    np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
+
+
+def test_model_card_says_what_it_learnt_from(filled, tmp_path):
+    database, _ = filled
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        accuracy = collector.results()["accuracy"]
+        k = collector.epochs[1]["k"]
+    command("export", tmp_path / "out", "--database", database)
+    card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
+    assert f"epoch by epoch: 5, {k} of 5" in card
+    assert "In 1 of these epochs k is 5: their tuples are the answers themselves, **not dis" in card
+    assert "Nobody checked who answered, or how often" in card
+    for one in accuracy:
+        assert f"| {one['epoch']} | {BATCH} | {one['correct']} | {one['majority']} |" in card
+    assert f"mu = 0.15, batch_size = {BATCH}" in card
+    assert "{" not in card
+
+
+def test_export_as_parquet(filled, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]")
+    database, _ = filled
+    for kind in ("csv", "parquet"):
+        command("export", tmp_path / kind, "--database", database, "--format", kind)
+    table = parquet.read_table(tmp_path / "parquet" / "responses.parquet").to_pylist()
+    as_text = [{key: str(value) for key, value in row.items()} for row in table]
+    assert as_text == read(tmp_path / "csv")
+    assert isinstance(table[0]["a=n"], int)
+
+
+def test_export_while_a_server_is_at_work(database, tmp_path):
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, BATCH)
+        command("export", tmp_path / "out", "--database", database)
+        answer(collector, 1)
+        assert collector.n_received == BATCH + 1
+    assert len(read(tmp_path / "out")) == BATCH
+
+
+def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
+    assert "none at" in refusal(capsys, "export", tmp_path / "x", "--database", f"{database}2")
+    (tmp_path / "there").mkdir()
+    refusal(capsys, "export", tmp_path / "there", "--database", database)
+    sqlite3.connect(tmp_path / "empty.sqlite").close()
+    empty = f"sqlite:///{tmp_path}/empty.sqlite"
+    assert "hold a survey" in refusal(capsys, "export", tmp_path / "x", "--database", empty)
+    with Collector(SURVEY, f"{database}3", batch_size=BATCH):
+        pass
+    assert "whole epoch" in refusal(capsys, "export", tmp_path / "x", "--database", f"{database}3")
+    assert not (tmp_path / "x").exists()
+
+
+# The end of a survey
+
+def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, tmp_path, capsys):
+    database, sent = filled
+    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
+        tokens = [row[0] for row in file.execute("SELECT token FROM submission")]
+        secret = file.execute("SELECT secret FROM survey").fetchone()[0]
+    command("close", "--database", database)
+    left = (tmp_path / "survey.sqlite").read_bytes()
+    assert not any(token in left for token in tokens)
+    assert secret not in left
+    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
+        query = "SELECT epoch, label, bits FROM submission ORDER BY position"
+        rows = file.execute(query).fetchall()
+    for i in range(0, len(rows), BATCH):
+        assert rows[i : i + BATCH] == sorted(rows[i : i + BATCH])
+    assert sorted(row[:2] for row in rows) == sorted(one[:2] for one in sent)
+    with pytest.raises(DatabaseInUseError, match="is closed"):
+        Collector(SURVEY, database, batch_size=BATCH)
+    assert "is closed" in refusal(capsys, "--database", database)
+    command("close", "--database", database)  # once more changes nothing
+
+
+def test_a_closed_file_has_no_old_token_anywhere(database, tmp_path):
+    # a page that was split keeps copies behind its rows
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        for i in range(1500):
+            guide, token = collector.ready(collector.inquire().epoch)
+            sent = collector.submit(token, guide.epoch, 0, [])
+            if i % 100 == 99:
+                sent.result(60)
+    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
+        tokens = [row[0] for row in file.execute("SELECT token FROM submission")]
+    assert len(tokens) == 1500
+    command("close", "--database", database)
+    left = (tmp_path / "survey.sqlite").read_bytes()
+    assert not [token for token in tokens if token in left]
+
+
+@pytest.mark.parametrize("arguments", [["close"], ["delete", "--yes"]])
+def test_survey_that_is_served_is_left_alone(database, arguments, capsys):
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 1)
+        assert "in use" in refusal(capsys, *arguments, "--database", database)
+        answer(collector, 1)
+
+
+def test_delete_leaves_nothing(filled, tmp_path, capsys):
+    database, _ = filled
+    assert "--yes" in refusal(capsys, "delete", "--database", database)
+    assert (tmp_path / "survey.sqlite").exists()
+    command("delete", "--yes", "--database", database)
+    assert list(tmp_path.iterdir()) == []
+
+
+# Copies
+
+def test_copy_of_a_running_file_lacks_what_backup_has(database, tmp_path):
+    """What was acknowledged stands in the write-ahead log beside the file."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 6)
+        shutil.copy(tmp_path / "survey.sqlite", tmp_path / "copy.sqlite")
+        command("backup", tmp_path / "backup.sqlite", "--database", database)
+        answer(collector, 1, first=6)
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as copy:
+        tables = copy.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    assert tables == (0,)  # the plain copy is empty
+    with Collector(SURVEY, f"sqlite:///{tmp_path}/backup.sqlite", batch_size=BATCH) as collector:
+        assert collector.n_received == 6
+        answer(collector, 1)  # it can go on
+
+
+def test_backup_is_new_and_private(filled, tmp_path, capsys):
+    database, _ = filled
+    command("backup", tmp_path / "copy", "--database", database)
+    assert "new file" in refusal(capsys, "backup", tmp_path / "copy", "--database", database)
+    if os.name == "posix":
+        assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
+
+
+def test_postgresql_is_told_how(capsys, tmp_path):
+    url = "postgresql+psycopg://anna:secret@db/survey"
+    said = refusal(capsys, "backup", tmp_path / "copy", "--database", url)
+    assert f"pg_dump -Fc -f {tmp_path / 'copy'}" in said
+    assert "secret" not in said
+
+
+# The files
+
+@posix
+def test_files_are_their_owners_alone(database, tmp_path):
+    """They hold the secret that signs tokens, and the clear records of the first epoch."""
+    before = os.umask(0o022)
+    try:
+        with Collector(SURVEY, database, batch_size=BATCH) as collector:
+            answer(collector, 1)
+            rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert rights.keys() >= {"survey.sqlite", "survey.sqlite-wal", "survey.sqlite-lock"}
+    assert set(rights.values()) == {0o600}
+
+
+@posix
+def test_export_is_its_owners_alone(filled, tmp_path):
+    database, _ = filled
+    command("export", tmp_path / "out", "--database", database)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+
+
+def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
+    """SQLite's log stands beside the name: the second one would not see what the first wrote."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 1)
+        (tmp_path / "other.sqlite").hardlink_to(tmp_path / "survey.sqlite")
+        with pytest.raises(DatabaseInUseError, match="hard link"):
+            Collector(SURVEY, f"sqlite:///{tmp_path}/other.sqlite", batch_size=BATCH)
+        answer(collector, 1)
+    (tmp_path / "other.sqlite").unlink()
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        assert collector.n_received == 2
+
+
+def test_store_from_before_layouts_had_a_number_is_taken(filled):
+    database, sent = filled
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE store"))
+    engine.dispose()
+    for _ in range(2):
+        with Collector(SURVEY, database, batch_size=BATCH) as collector:
+            assert collector.n_received == len(sent)
+
+
+@pytest.mark.parametrize("options", [[], ["export", "out"], ["close"], ["delete", "--yes"]])
+def test_store_of_another_version_is_refused_and_not_touched(filled, tmp_path, options, capsys):
+    database, _ = filled
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE store SET layout = 99"))
+    engine.dispose()
+    before = (tmp_path / "survey.sqlite").read_bytes()
+    assert "layout 1, got 99" in refusal(capsys, *options, "--database", database)
+    assert (tmp_path / "survey.sqlite").read_bytes() == before

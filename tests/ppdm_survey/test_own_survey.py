@@ -1,0 +1,62 @@
+"""The worked file of the book: it is read, served, and answered, also in parts."""
+
+import json
+from pathlib import Path
+
+import pytest
+from browser import begun, fill, kept, submit, view
+from headless import MARKS
+from serving import serve
+
+from ppdm_survey import Collector, HttpMiner, Survey, create_app
+
+FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
+
+
+def in_browser(test):
+    """Mark a test that needs Chromium."""
+    for mark in MARKS:
+        test = mark(test)
+    return test
+
+
+@pytest.fixture
+def url(tmp_path):
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with (Collector(Survey.from_json(FILE), database, random_start=4, random_state=1) as collector,
+          serve(create_app(collector)) as url):
+        yield url
+
+
+def test_the_worked_file_is_a_survey_of_eleven_bits():
+    survey = Survey.from_json(FILE)
+    assert survey.n_values == [3, 2, 3, 3]
+    assert survey.n_bits == 11
+    assert survey.attributes[3].labels == ("No", "Yes", "No answer")
+
+
+def test_the_worked_file_is_published_as_it_was_read(url):
+    with HttpMiner(url) as miner:
+        assert Survey.from_dict(miner.schema()) == Survey.from_json(FILE)
+
+
+@in_browser
+@pytest.mark.parametrize("illness", ["y", "no answer"])
+def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness):
+    someone = person()
+    page = begun(someone.open(url))
+    said = page.locator("details.promise").inner_text()
+    for words in ("The town's traffic office.", "the bus have in common", "end of next year"):
+        assert words in said
+    answers = {"distance": "10", "car": "n", "shift": "noon", "illness": illness, "bus": "y"}
+    fill(page, answers, level=10)
+    submit(page)
+    view(page, "sent", "warning")
+    if page.locator("[data-action=send]").count():
+        page.click("[data-action=send]")
+    view(page, "sent")
+    (record,) = kept(page)
+    assert record["stage"] == "sent"
+    (sent,) = [json.loads(r.post_data) for r in someone.requests if r.url.endswith("/submit")]
+    assert sent["class"] == 1
+    assert max(sent["ones"], default=0) < 11

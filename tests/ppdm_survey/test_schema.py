@@ -1,0 +1,169 @@
+"""What a survey may ask, and what it says when it is asked badly."""
+
+import json
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
+from ppdm_survey import Attribute, Survey, voting_survey
+
+AGE = {"name": "age", "label": "Age", "values": ["young", "middle", "old"],
+       "labels": ["under 30", "30 to 50", "over 50"], "edges": [29.5, 50.0], "optional": False}
+PET = {"name": "pet", "label": "Pet", "values": ["none", "cat"], "labels": ["None", "A cat"],
+       "edges": None, "optional": False}
+CLASS = {"name": "city", "label": "Do you live in a city?", "values": ["n", "y"],
+         "labels": ["No", "Yes"]}
+SCHEMA = {"protocol": 1, "language": "en", "title": "Small", "introduction": "",
+          "operator": "", "purpose": "", "retention": "", "attributes": [AGE, PET],
+          "class": CLASS, "n_bits": 5}
+
+
+def changed(**changes):
+    return {**SCHEMA, **changes}
+
+
+def test_schema_survives_the_way_through_json(tmp_path):
+    path = tmp_path / "survey.json"
+    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    survey = Survey.from_json(path)
+    assert survey.to_dict() == SCHEMA
+    assert survey.n_values == [3, 2]
+    assert survey.n_bits == 5
+
+
+def test_what_may_be_left_out_has_a_default():
+    bare = {key: SCHEMA[key] for key in ("title", "class")}
+    attribute = {"name": "a", "label": "A", "values": ["0", "1"]}
+    published = Survey.from_dict({**bare, "attributes": [attribute]}).to_dict()
+    assert published["attributes"] == [
+        {**attribute, "labels": ["0", "1"], "edges": None, "optional": False}]
+    assert published["n_bits"] == 2
+
+
+def test_sample_survey_is_the_votes_with_their_codes():
+    # value 0 is a no and class 0 the democrats, as in the data: else a simulation would lie
+    survey, votes = voting_survey(), load_voting(random_state=0)
+    assert [one.name for one in survey.attributes] == list(votes.feature_names)
+    assert {tuple(one.values) for one in survey.attributes} == {("n", "y")}
+    assert list(survey.question.values) == list(votes.target_names)
+    assert survey.n_bits == 32
+    labels = [one.label for one in survey.attributes]
+    assert {"Aid to Nicaraguan contras", "MX missile", "El Salvador aid", "Crime"} <= set(labels)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"title": " "}, "title must not be empty, got ' '"),
+    ({"title": 3}, r"title\n.*should be a valid string.*input_value=3"),
+    ({"attributes": []}, r"attributes\n.*at least 1 item"),
+    ({"attributes": [AGE, AGE]}, "names must be distinct, got 'age' twice"),
+    ({"class": {**CLASS, "name": "age"}}, "names must be distinct, got 'age' twice"),
+    ({"class": {**CLASS, "values": ["a", "b", "c"], "labels": []}},
+     "must be one question with two values"),
+    ({"class": {**CLASS, "edges": [1]}}, "two values, .*, no number and not optional"),
+    ({"class": {**CLASS, "optional": True}}, "two values, .*, no number and not optional"),
+    ({"class": [CLASS, CLASS]}, "class must be one question .* got a list of 2: ask the others"),
+    ({"operator": "who " * 20, "purpose": "why " * 11}, "at most 30 words together, got 31"),
+    ({"retention": None}, r"retention\n.*valid string"),
+    ({"protocol": 2}, r"protocol\n.*should be 1.*input_value=2"),
+    ({"n_bits": 6}, "n_bits must be 5, got 6"),
+    ({"n_bits": 0}, "n_bits must be 5, got 0"),
+    ({"n_bits": 5.5}, r"n_bits\n.*valid integer.*input_value=5.5"),
+    ({"question": CLASS}, r"question\n.*not permitted"),
+    ({"colour": "red"}, r"colour\n.*not permitted.*input_value='red'"),
+    ({"language": "tlh"}, "language must be one of 'de', 'en', got 'tlh'"),
+    ({"introduction": None}, r"introduction\n.*valid string.*input_value=None"),
+    ({"attributes": [AGE, {**PET, "size": 3}]}, r"attributes\.1\.size\n.*not permitted"),
+    ({"attributes": [{"name": "a", "label": "A"}]}, r"attributes\.0\.values\n.*required"),
+    ({"attributes": AGE}, r"attributes\n.*Sequence"),
+    ({"attributes": [{**AGE, "values": ["a"]}]}, r"attributes\.0\.values\n.*at least 2 items"),
+    ({"attributes": [{**PET, "values": ["a", "a"]}]}, r"values of pet must be distinct, got \('a'"),
+    ({"attributes": [{**PET, "values": "ab"}]}, r"attributes\.0\.values\n.*not allowed.*'ab'"),
+    ({"attributes": [{**PET, "values": [0, 1]}]}, r"values\.0\n.*valid string.*input_value=0"),
+    ({"attributes": [{**PET, "values": ["a", " "]}]}, "values must not be empty, got ' '"),
+    ({"attributes": [{**PET, "labels": ["a"]}]}, "labels of pet must be 2, one for each value"),
+    ({"attributes": [{**AGE, "edges": [30]}]}, "edges of age must have 2 inner edges for 3 values"),
+    ({"attributes": [{**AGE, "edges": [50, 30]}]}, "edges of age must not descend"),
+    ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, "edges of age must hold finite.*inf at"),
+    ({"attributes": [{**AGE, "edges": ["30", "50"]}]}, "edges of age must hold numbers"),
+    ({"attributes": [{**AGE, "label": ""}]}, r"attributes\.0\.label\n.*label must not be empty"),
+    ({"attributes": [{**PET, "name": "a pet"}]}, r"attributes\.0\.name\n.*match pattern"),
+    ({"attributes": [{**PET, "name": "1st"}]}, r"attributes\.0\.name\n.*match pattern"),
+    ({"attributes": [{**PET, "optional": "yes"}]}, r"attributes\.0\.optional\n.*valid boolean"),
+    ({"attributes": [7]}, r"attributes\.0\n.*valid dictionary.*input_value=7"),
+])
+def test_bad_survey_is_refused_by_name(change, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        Survey.from_dict(changed(**change))
+
+
+def test_missing_key_is_named():
+    with pytest.raises(ValueError, match="must have the key 'class'"):
+        Survey.from_dict({key: value for key, value in SCHEMA.items() if key != "class"})
+
+
+def test_attribute_has_its_values_as_labels():
+    assert Attribute(name="a", label="A", values=["x", "y"]).labels == ("x", "y")
+
+
+def test_a_survey_of_code_is_a_survey_of_a_file():
+    built = Survey(title="Small", attributes=[Attribute(**AGE), Attribute(**PET)],
+                   question=Attribute(**CLASS))
+    assert built == Survey.from_dict(SCHEMA)
+    assert hash(built) == hash(Survey.from_dict(SCHEMA))
+    assert built.question.edges is None
+    assert Survey.from_dict(changed(**{"class": {**CLASS, "edges": None}})) == built
+    with pytest.raises(ValidationError, match=r"title\n.*frozen"):
+        built.title = "Large"
+
+
+def test_edges_may_be_an_array_and_repeat():
+    age = Attribute(**{**AGE, "edges": np.array([30, 30])})
+    assert age.edges == (30.0, 30.0)
+    assert type(age.edges[0]) is float
+
+
+def test_cuts_lie_just_above_the_edges():
+    # a number equal to an edge lies below it, equal to a cut above: the same intervals
+    edges = [-1e300, -1.5, -5e-324, 0.0, 5e-324, 0.1, 1e300]
+    age = Attribute(name="a", label="A", values=[str(h) for h in range(8)], edges=edges)
+    at = [np.nextafter(edge, to) for edge in edges for to in (-np.inf, edge, np.inf)] + [-0.0]
+    wanted = [sum(edge < x for edge in edges) for x in at]
+    bits = one_hot(np.reshape(at, (-1, 1)), [8], cuts=[age.cuts])
+    assert bits.argmax(axis=1).tolist() == wanted
+    assert (age.cuts > edges).all()
+    assert Attribute(**PET).cuts is None
+
+
+def test_an_optional_question_has_one_more_value():
+    pet = Attribute(**{**PET, "optional": True})
+    assert pet.values == ("none", "cat", "no answer")
+    assert pet.labels == ("None", "A cat", "no answer")
+    age = Attribute(**{**AGE, "optional": True})
+    assert age.n_values == 4
+    assert age.edges == (29.5, 50.0)
+    survey = Survey.from_dict(changed(
+        attributes=[{**AGE, "optional": True}, {**PET, "optional": True}], n_bits=7, language="de"))
+    assert survey.n_values == [4, 3]
+    assert [one.labels[-1] for one in survey.attributes] == ["Keine Angabe"] * 2
+    # and not another one when what was published is read again
+    assert Survey.from_dict(survey.to_dict()) == survey
+
+
+def test_no_answer_is_the_last_value_or_none():
+    # the page takes the last one for silence
+    for wrong in (["no answer", "none", "cat"], ["none", "no answer", "cat"]):
+        with pytest.raises(ValueError, match="must be distinct"):
+            Attribute(**{**PET, "values": wrong, "labels": wrong, "optional": True})
+    with pytest.raises(ValueError, match="must have 2 inner edges for 3 values"):
+        Attribute(name="far", label="Far", values=["no answer", "near", "far"], edges=[2],
+                  optional=True)
+
+
+def test_an_optional_question_may_name_its_silence_itself():
+    pet = {**PET, "values": ["none", "cat", "no answer"], "labels": ["None", "A cat", "My secret"],
+           "optional": True}
+    survey = Survey.from_dict(changed(attributes=[AGE, pet], n_bits=6))
+    assert survey.attributes[1].labels == ("None", "A cat", "My secret")

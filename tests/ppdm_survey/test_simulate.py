@@ -1,0 +1,206 @@
+"""The members of Congress over HTTP: the same miner, bit for bit, as without a network."""
+
+from types import SimpleNamespace
+
+import httpx
+import numpy as np
+import pytest
+from fastapi import FastAPI
+from serving import serve
+
+from ppdm.classifiers import GuidedNB
+from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
+from ppdm.protocol import DataMiner, collect, draw_levels
+from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
+
+VOTES = [2] * 16
+SMALL = Survey(
+    title="Small", attributes=[
+        Attribute(name="colour", label="Colour", values=["r", "g", "b"]),
+        Attribute(name="age", label="Age", values=["young", "middle", "old"], edges=[30, 50])],
+)  # fmt: skip
+
+
+def members(seed):
+    """Return everybody and the Generator, drawn as the command draws them."""
+    rng = np.random.default_rng(seed)
+    T, y = simulate.draw_people(voting_survey().to_dict(), random_state=rng)
+    return T, y, draw_levels(435, 32, random_state=rng), rng
+
+
+@pytest.mark.parametrize(
+    ("start", "batch_size", "mu"), [(0, 100, 0.15), (0, 25, 0.05), (32, 50, 0.15)]
+)
+def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, mu):
+    T, y, levels, rng = members(1)
+    miner = DataMiner(VOTES, batch_size=batch_size, mu=mu)
+    if start:
+        miner.bootstrap_random(start, random_state=7)
+    expected = collect(miner, T, y, levels, random_state=rng)
+    collector = Collector(
+        voting_survey(), batch_size=batch_size, mu=mu, random_start=start, random_state=7
+    )
+    with collector, serve(create_app(collector)) as url:
+        T, y, levels, rng = members(1)
+        result = simulate.simulate(url, T, y, levels, random_state=rng)
+        np.testing.assert_equal(vars(result), vars(expected))
+        running = collector._journal.miner
+        np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
+        np.testing.assert_array_equal(running.guidance.A1, miner.guidance.A1)
+        assert running.history == miner.history
+        assert miner.n_received > 100  # an equality of miners to whom nobody came shows nothing
+        published = httpx.get(f"{url}/miner/api/results").json()
+    # the classifier is that of whole epochs
+    assert [(h["epoch"], h["n_received"], h["k"]) for h in published["history"]] == miner.history
+    full = miner.n_received // batch_size * batch_size
+    R, labels = miner.training_set()
+    naive = GuidedNB(VOTES).fit(R[:full], labels[:full])
+    assert published["classifier"]["bit_count"] == naive.bit_count_.tolist()
+    assert published["classifier"]["class_count"] == naive.class_count_.tolist()
+    both = naive.predict_joint_log_proba(np.eye(32, dtype=np.int8))
+    prior = published["classifier"]["prior_log_odds"]
+    odds = np.array(published["classifier"]["log_odds"]) + prior
+    np.testing.assert_allclose(odds, both[:, 1] - both[:, 0], rtol=0, atol=1e-12)
+
+
+def test_it_works_under_a_path_and_with_given_connections():
+    T, y = simulate.draw_people(SMALL.to_dict(), 7, random_state=0)
+    site = FastAPI()
+    with Collector(SMALL, batch_size=5) as collector:
+        site.mount("/a/survey", create_app(collector))
+        with serve(site) as url, httpx.Client(base_url=f"{url}/a/survey") as client:
+            result = simulate.simulate(client, T, y, 6, random_state=0)
+            assert not client.is_closed
+        assert collector.n_received == 7
+    assert result.epoch.tolist() == [0] * 5 + [1] * 2
+
+
+def test_nobody_comes_in_where_nobody_accepts_and_it_ends():
+    T, y = simulate.draw_people(SMALL.to_dict(), 5, random_state=0)
+    with Collector(SMALL) as collector, serve(create_app(collector)) as url:
+        result = simulate.simulate(url, T, y, [1, 2, 3, 4, 5], random_state=0)
+    assert result.epoch.tolist() == [-1] * 5
+    assert result.n_inquiries.tolist() == [1] * 5
+
+
+def test_members_are_the_file_s_with_coins_for_missing_votes():
+    T, y = simulate.draw_people(voting_survey().to_dict(), random_state=np.random.default_rng(3))
+    votes = load_voting(random_state=3)
+    np.testing.assert_array_equal(T, one_hot(votes.data, VOTES))
+    np.testing.assert_array_equal(y, votes.target)
+
+
+def test_more_members_are_drawn_with_replacement():
+    T, y = simulate.draw_people(voting_survey().to_dict(), 2000, random_state=0)
+    assert T.shape == (2000, 32)
+    # the share of class 1 is 168 / 435 = .386, its sd sqrt(.386 * .614 / 2000) = .011
+    assert abs(y.mean() - 168 / 435) < 5 * 0.011
+    votes = load_voting(random_state=np.random.default_rng(0))
+    known = {(*row, c) for row, c in zip(votes.data.tolist(), votes.target, strict=True)}
+    assert {(*row, c) for row, c in zip(T[:, 1::2].tolist(), y, strict=True)} <= known
+
+
+@pytest.mark.parametrize("change", ["name", "values", "class"])
+def test_a_survey_that_is_almost_the_votes_gets_no_votes(change):
+    schema = voting_survey().to_dict()
+    if change == "class":  # the other way round, class 0 would be the republicans
+        schema["class"]["values"].reverse()
+    elif change == "values":
+        schema["attributes"][3]["values"].reverse()
+    else:
+        schema["attributes"][3]["name"] = "fees"
+    T, _ = simulate.draw_people(schema, random_state=0)
+    assert T.shape == (100, 32)
+
+
+def test_others_have_independent_values_all_equally_probable():
+    T, y = simulate.draw_people(SMALL.to_dict(), 9000, random_state=0)
+    assert (T.reshape(-1, 2, 3).sum(axis=2) == 1).all()
+    # the sd of a share is at most sqrt(1/4 / 9000) = .0053; five of them
+    np.testing.assert_allclose(T.mean(axis=0), 1 / 3, atol=5 * 0.0053)
+    assert abs(y.mean() - 0.5) < 5 * 0.0053
+    assert abs((T[:, 0] * T[:, 3]).mean() - 1 / 9) < 5 * 0.0053
+
+
+# --- the command ------------------------------------------------------------------------
+
+
+def test_the_command_reports_in_one_line_and_repeats_the_function(capsys):
+    T, y, levels, rng = members(4)
+    miner = DataMiner(VOTES)
+    expected = collect(miner, T, y, levels, random_state=rng)
+    with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
+        assert simulate.main(["--url", url, "--seed", "4"]) == 0
+        np.testing.assert_array_equal(collector._journal.miner.guidance.A, miner.guidance.A)
+    out, err = capsys.readouterr()
+    ends, counts = np.unique(levels[expected.epoch < 0], return_counts=True)
+    waiting = ", ".join(f"{level} ({n})" for level, n in zip(ends, counts, strict=True))
+    assert out == (
+        f"{miner.n_received} of 435 submitted; {counts.sum()} still wait for "
+        f"k* = {miner.history[-1].k} to fall, at level {waiting}.\n"
+    )
+    assert f"{miner.n_received}/435" in err  # the bar
+
+
+def test_the_command_says_when_all_have_submitted(capsys):
+    with Collector(SMALL, batch_size=2) as collector, serve(create_app(collector)) as url:
+        assert simulate.main(["--url", url, "--n", "1", "--seed", "2"]) == 0
+    assert capsys.readouterr().out == "1 of 1 submitted.\n"
+
+
+def test_the_help_says_how_people_are_drawn(capsys):
+    with pytest.raises(SystemExit):
+        simulate.main(["--help"])
+    text = capsys.readouterr().out
+    for words in ("drawn from them with replacement", "all equally probable", "17% the\nlevels"):
+        assert words in text
+
+
+def test_the_command_says_that_no_server_is_there(capsys, monkeypatch):
+    monkeypatch.setattr("ppdm_survey._client.time.sleep", lambda seconds: None)
+    assert simulate.main(["--url", "http://127.0.0.1:9"]) == 1
+    assert "http://127.0.0.1:9/api/schema failed 4 time(s)" in capsys.readouterr().err
+
+
+def test_the_rate_is_kept(monkeypatch):
+    pauses = []
+    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=pauses.append))
+    T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
+    with Collector(SMALL) as collector, serve(create_app(collector)) as url:
+        simulate.simulate(url, T, y, 6, random_state=0, rate=4.0)
+        assert collector.n_received == 12
+    assert pauses == [0.25] * 12
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "reason"),
+    [
+        ({"rate": 0}, ValueError, "rate must be a finite number"),
+        ({"T": [[0, 2]]}, ValueError, "T must hold only 0 and 1, got 2"),
+        ({"T": [0, 1]}, ValueError, r"T must have 2 dimension\(s\)"),
+        ({"max_levels": 3}, ValueError, r"max_level must be a whole number in \[1, 2\], got 3"),
+        ({"y": [0, 1]}, ValueError, "y must have one label for each tuple"),
+    ],
+)
+def test_bad_arguments_are_named_before_anything_is_sent(change, error, reason):
+    arguments = {"T": [[0, 1]], "y": [0], "max_levels": 1, **change}
+    with pytest.raises(error, match=reason):
+        simulate.simulate("http://127.0.0.1:9", **arguments)
+
+
+def test_draw_people_refuses_a_number():
+    with pytest.raises(ValueError, match="n must be a whole number >= 1, got 0"):
+        simulate.draw_people(SMALL.to_dict(), 0)
+
+
+def test_a_refusal_ends_the_simulation():
+    T, y = simulate.draw_people(SMALL.to_dict(), 40, random_state=0)
+    answers = iter([200] * 3)
+
+    def handle(request):
+        return httpx.Response(next(answers, 410), json={"epoch": 0, "k": 6})
+
+    client = httpx.Client(base_url="http://survey.test", transport=httpx.MockTransport(handle))
+    with pytest.raises(ValueError, match=r"\(410 \): Gone"):
+        simulate.simulate(client, T, y, 1, random_state=0)

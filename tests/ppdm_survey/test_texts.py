@@ -1,0 +1,148 @@
+"""The texts of each language: the same keys and placeholders, each used, and nothing but JSON."""
+
+import json
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from rendered import rendered
+from serving import serve
+
+import ppdm_survey
+from ppdm_survey import Collector, Survey, create_app, voting_survey
+from ppdm_survey._texts import LANGUAGES, STATIC, say, texts
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+USED = re.compile(r"""\bsay\(\s*(.*?["'`][\w.$\{\}]+["'`](?:\s*:\s*["'][\w.]+["'])?)""")
+
+
+def flat(part, prefix=""):
+    """Yield the key and text of each entry; forms for one and many are one entry."""
+    for name, value in part.items():
+        if isinstance(value, dict) and "other" not in value:
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def placeholders(text):
+    forms = text.values() if isinstance(text, dict) else [text]
+    return [set(PLACEHOLDER.findall(form)) for form in forms]
+
+
+@pytest.fixture(scope="module")
+def used():
+    """Return the keys that the script, the page and the survey's schema ask for.
+
+    A refusal's are the codes of the server's errors.
+    """
+    script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
+    page = Path(ppdm_survey.__file__).parent.joinpath("templates", "survey.html").read_text()
+    keys = set()
+    codes = "".join(Path(ppdm_survey.__file__).parent.joinpath(name).read_text()
+                    for name in ("_errors.py", "_app.py"))
+    schema = Path(ppdm_survey.__file__).parent.joinpath("_schema.py").read_text()
+    for call in USED.findall(script + page + schema.replace("self.language, ", "")):
+        keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
+    for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
+        keys.remove(stem)
+        group = stem.partition(".")[0]
+        keys |= {f"{group}.{name}" for name in texts("en")[group] if f'"{name}"' in script + codes}
+    return keys
+
+
+def test_english_and_german_are_shipped():
+    assert {"en", "de"} <= set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_same_keys_and_placeholders(language):
+    english, other = dict(flat(texts("en"))), dict(flat(texts(language)))
+    assert other.keys() == english.keys()
+    assert texts(language)["lang"] == language
+    assert texts(language)["dir"] in ("ltr", "rtl")
+    for key, text in other.items():
+        # a form for one may leave its number out
+        wanted = set().union(*placeholders(english[key]))
+        assert set().union(*placeholders(text)) == wanted, key
+        for form in text.values() if isinstance(text, dict) else [text]:
+            assert form == form.strip() != "", key
+
+
+def test_every_key_is_used_and_every_used_key_is_there(used):
+    keys = set(dict(flat(texts("en")))) - {"lang", "dir"}
+    assert used - {"lang", "dir"} == keys
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_file_is_a_comment_and_json(language):
+    # so a translation cannot hold a line of code
+    script = (STATIC / f"ppdm.{language}.js").read_text(encoding="utf-8")
+    head, _, tail = script.partition("globalThis.ppdmText =")
+    assert re.fullmatch(r"/\*[^*]*\*/\s*", head)
+    assert json.loads(tail.strip().removesuffix(";")) == texts(language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_in_the_survey_s_language(language):
+    asked = voting_survey().to_dict() | {"language": language}
+    page = rendered(Survey.from_dict(asked))
+    assert f'<html lang="{language}" dir="{texts(language)["dir"]}">' in page
+    assert f"static/ppdm.{language}.js" in page
+    assert say(language, "page.submit") in page
+    assert say(language, "consent.class", label="Your party") in page
+
+
+def test_no_text_is_left_in_the_page_or_the_script():
+    # a sentence that stands there would be English in every language
+    template = Path(ppdm_survey.__file__).parent.joinpath("templates", "survey.html").read_text()
+    plain = re.sub(r"(?s)<head>.*?</head>|\{[%{#].*?[%}#]\}|<[^>]*>", "", template)
+    assert plain.split() == []
+    script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
+    code = re.sub(r"(?s)/\*.*?\*/|//[^\n]*", "", script)
+    literals = re.findall(r'"([^"\n]*)"', code)
+    assert [text for text in literals if re.search("[a-z] [a-z]", text)] == ["use strict"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_consent_has_at_most_150_words(language):
+    # somebody has to read it: with the longest that an operator may say, and open at the start
+    own = {"operator": "who " * 10, "purpose": "why " * 10, "retention": "x " * 10}
+    asked = voting_survey().to_dict() | {"language": language} | own
+    page = rendered(Survey.from_dict(asked))
+    found = re.search(r'(?s)<details class="promise" open>(.*?)</details>', page)
+    words = re.sub(r"<[^>]*>", " ", found[1]).split()
+    assert 100 < len(words) <= 150
+    for text in ("who who", "why why", "x x", say(language, "consent.public")):
+        assert text in found[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_operator_leaves_out_is_said(language):
+    asked = voting_survey().to_dict() | {"language": language, "retention": ""}
+    page = rendered(Survey.from_dict(asked))
+    assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_promises_only_what_this_survey_does(language):
+    asked = Survey.from_dict(voting_survey().to_dict() | {"language": language})
+    for clear in (True, False):
+        page = rendered(asked, clear=clear)
+        assert (say(language, "consent.open") in page) == clear
+    for public in (True, False):
+        page = rendered(asked, public=public)
+        assert (say(language, "consent.public") in page) == public
+        assert (say(language, "consent.closed") in page) != public
+        assert ("/miner/" in page) == public
+        assert say(language, "consent.stored") in page
+
+
+def test_the_server_knows_how_its_survey_began():
+    for start, path in ((0, "miner"), (16, "secret")):
+        with (Collector(voting_survey(), random_start=start, random_state=0) as collector,
+              serve(create_app(collector, miner_path=path)) as url):
+            page = httpx.get(f"{url}/").text
+        assert (say("en", "consent.open") in page) == (start == 0)
+        assert (say("en", "consent.public") in page) == (path == "miner")
