@@ -1,9 +1,9 @@
 """Invented records with an epsilon, beside those without: accuracy, and who is found in them.
 
 ``python -m ppdm_book.experiments.private`` writes two tables (some minutes). In
-``private_release`` half of the records, drawn anew for each seed, is released, naive Bayes learns from the release, and is
-tested on the clear other half; ``auc`` is that of the membership attack by the nearest released
-record. Data are the bits of the frontier. The schemes:
+``private_release`` half of the records, drawn anew for each seed, is released, naive Bayes learns
+from the release, and is tested on the clear other half; ``auc`` is that of the membership attack
+by the nearest released record. Data are the bits of the frontier. The schemes:
 
 ``clear``, ``larger class``
     the half itself; nothing but which class is larger.
