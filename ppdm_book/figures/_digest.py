@@ -33,11 +33,12 @@ def digest(fig: Figure) -> str:
     """Describe what a figure shows, as finely as a reader could see it.
 
     For each axes: title, names, scales and limits, ticks that were chosen; then each artist from
-    the lowest to the topmost: its kind, label, colour (by its role in :data:`PALETTE`), dash and
-    marker, and its data. Numbers are rounded to less than 1/200 of the axis. A series of more than
-    24 values is written at 16 places, with its mean and range; points that no line joins are
-    written in no order, many of them by their sorted coordinates and the number in each of 8 x 4
-    cells; an image by the means of at most 8 x 8 parts. Fonts and resolution do not matter.
+    the lowest to the topmost: its kind, label, colour (by its role in
+    :data:`ppdm.plots.PALETTE`), dash and marker, and its data. Numbers are rounded to less than
+    1/200 of the axis. A series of more than 24 values is written at 16 places, with its mean and
+    range; points that no line joins are written in no order, many of them by their sorted
+    coordinates and the number in each of 8 x 4 cells; an image by the means of at most 8 x 8
+    parts. Fonts and resolution do not matter.
 
     Parameters
     ----------

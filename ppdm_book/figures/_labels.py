@@ -21,7 +21,7 @@ def label_ends(ax: Axes, x: float, ys: ArrayLike, labels: list[str], roles: list
     ys : array-like of shape (n_lines,)
         Their heights there.
     labels, roles : list of str, length n_lines
-        What to write, and each line's key in :data:`PALETTE`.
+        What to write, and each line's key in :data:`ppdm.plots.PALETTE`.
 
     Examples
     --------
