@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm import experiments
 from ppdm.datasets import load_voting
+from ppdm_book import experiments
 
 OUT = Path(__file__).resolve().parent.parent / "_static" / "explore"
 #: The columns of a row of the frontier, after scheme and setting.

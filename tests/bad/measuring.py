@@ -39,14 +39,13 @@ from bad.kinds import (
 
 from ppdm import (
     attacks,
-    claims,
     datasets,
-    experiments,
     generation,
     noise,
     privacy,
 )
 from ppdm.channel import PairChannel
+from ppdm_book import claims, experiments
 
 CALLS = [
     *(

@@ -38,7 +38,8 @@ from bad.kinds import (
 )
 from matplotlib.figure import Figure
 
-from ppdm import channel, guidance, noise, plots, privacy
+from ppdm import channel, guidance, noise, privacy
+from ppdm_book import figures
 
 PRIOR = {"prior": (SHARES, distribution(3, 1))}
 RECORDS = {"records": (CODES, array(2, None, 0, 2, whole=True)), "y": (Y, optional(labels(6)))}
@@ -242,5 +243,5 @@ CALLS = [
             "V": (V, directions(5)),
         },
     ),
-    Call("plots.digest", plots.digest, {"fig": (Figure(), nothing)}),
+    Call("figures.digest", figures.digest, {"fig": (Figure(), nothing)}),
 ]

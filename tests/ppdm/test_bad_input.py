@@ -43,9 +43,9 @@ PART = 1 if os.environ.get("ALL_BAD_CALLS") else 3
 #: Modules whose functions are the package's public doors; results, messages and warnings that
 #: they return are not called with a user's input, figures are checked in test_plots.py.
 DOORS = (
-    "attacks", "channel", "chunks", "claims", "classifiers", "dask", "datasets", "experiments",
-    "generation", "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
-    "reconstruction", "svd", "tree", "utility",
+    "attacks", "channel", "chunks", "classifiers", "dask", "datasets", "generation", "guidance",
+    "naive_bayes", "noise", "privacy", "protocol", "randomized_response", "reconstruction", "svd",
+    "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",

@@ -26,7 +26,6 @@ STATED = {
     "attacks.reidentify": "confidence=0.95",
     "attacks.wiener_estimate": "multivariate=False",
     "chunks.ParquetChunks": "batch_size=65536",
-    "claims.Claim": "cause='', mark='', gap=''",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.MixtureTreeClassifier": (
         "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "
@@ -79,18 +78,6 @@ STATED = {
     "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
-    "survey.Attribute": "labels=(), optional=False",
-    "survey.Collector": (
-        "database='sqlite://', mu=0.15, batch_size=100, order='magnitude', random_start=0, "
-        "access='open'"
-    ),
-    "survey.HttpMiner": "n_attempts=8",
-    "survey.PublishedGuidance": "token=''",
-    "survey.Survey": (
-        "n_bits=0, protocol=1, language='en', introduction='', operator='', purpose='', "
-        "retention=''"
-    ),
-    "survey.create_app": "miner_page=True, miner_path='miner', hosts=(), hold=0",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "tree.ChunkedMembers": "steps=()",
