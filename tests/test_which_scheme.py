@@ -42,17 +42,14 @@ def decisions():
 
 def schemes():
     """Return a row for each scheme: sixteen yes-or-no answers, 1,000 people, odds of 100."""
-    lines = [
-        "| scheme | verdict | noise, or why not | error | people needed | seen | not stopped |"
-    ]
-    lines.append("|---|---|---|--:|--:|---|---|")
+    lines = ["| scheme | verdict | noise, or why not | error | people needed | not stopped |"]
+    lines.append("|---|---|---|--:|--:|---|")
     for row in compare_schemes([2] * 16, 1_000, odds=100).rows:
         error = "" if math.isnan(row.error) else f"{row.error:.3f}"
         people = "" if math.isnan(row.people) else f"{row.people:,.0f}"
-        seen = f"{row.accuracy:.2f} on {row.dataset} (larger class {row.larger_class:.2f})"
         lines.append(
             f"| {row.scheme} | {row.verdict} | {row.noise} | {error} | {people} | "
-            f"{seen if row.dataset else ''} | {row.not_stopped} |"
+            f"{row.not_stopped} |"
         )
     return lines
 

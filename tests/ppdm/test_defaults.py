@@ -35,10 +35,7 @@ STATED = {
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
         f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"
     ),
-    "compare.SchemeRow": (
-        "error=nan, people=nan, dataset='', accuracy=nan, larger_class=nan, attack_gain=nan, "
-        "not_stopped=''"
-    ),
+    "compare.SchemeRow": "error=nan, people=nan, not_stopped=''",
     "compare.compare_schemes": "error=0.05, smaller=0.3",
     "datasets.agrawal_group": f"function=1, {AGRAWAL}",
     "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from ppdm import compare
+from ppdm._budget import theta_at
 from ppdm._coding import count_pairs
-from ppdm.compare import _errors, compare_schemes
-from ppdm.compare._measured import MEASURED, nearest
+from ppdm.compare import compare_schemes
 from ppdm.noise import SquareWave
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm_book.experiments import load_table
 
 SURVEYS = 200
 
@@ -125,8 +125,8 @@ def test_some_are_asked_where_that_errs_less_and_all_where_it_does_not():
 @given(d=st.integers(1, 40), epsilon=st.floats(1e-3, 200))
 @settings(deadline=None, phases=[Phase.generate])
 def test_so_many_are_asked_that_no_other_number_errs_less(d, epsilon):
-    errors = [_errors.asked_error(d, epsilon, asked) for asked in range(1, d + 1)]
-    chosen = _errors.asked_error(d, epsilon, _errors.most_useful(d, epsilon))
+    errors = [compare.asked_error(d, epsilon, asked) for asked in range(1, d + 1)]
+    chosen = compare.asked_error(d, epsilon, compare.most_useful(d, epsilon))
     assert chosen == pytest.approx(min(errors), rel=1e-9)
 
 
@@ -136,7 +136,7 @@ def test_so_many_are_asked_that_no_other_number_errs_less(d, epsilon):
 def surveys(n, k, seed):
     """SURVEYS drawings of n people, half of whom have value k // 2, the others any other."""
     rng = np.random.default_rng(seed)
-    return rng, rng.choice(k, size=(SURVEYS, n), p=_errors.middle_shares(k))
+    return rng, rng.choice(k, size=(SURVEYS, n), p=compare.middle_shares(k))
 
 
 def agrees(estimates, predicted):
@@ -153,10 +153,10 @@ def agrees(estimates, predicted):
 def test_error_of_a_kept_code_is_that_of_surveys(k, epsilon):
     n = 400
     rng, people = surveys(n, k, 10)
-    scheme = CategoricalRandomizedResponse(k, _errors.kary_theta(k, epsilon), random_state=rng)
+    scheme = CategoricalRandomizedResponse(k, theta_at(epsilon, k), random_state=rng)
     released = scheme.fit(people.reshape(-1, 1)).transform(people.reshape(-1, 1)).reshape(-1, n)
     counts = np.array([np.bincount(row, minlength=k) for row in released])
-    agrees(counts @ scheme.inverse_matrix()[k // 2] / n, _errors.kary_error(k, epsilon) / n**0.5)
+    agrees(counts @ scheme.inverse_matrix()[k // 2] / n, compare.kary_error(k, epsilon) / n**0.5)
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 0.5), (4, 1.0), (9, 2.0)])
@@ -166,20 +166,20 @@ def test_error_of_a_values_own_bit_is_that_of_surveys(k, epsilon):
     scheme = UnaryEncoding(k, epsilon, random_state=rng)
     bits = scheme.fit_transform(people.reshape(-1, 1))[:, k // 2].reshape(-1, n)
     q = scheme.bit_channel()[1, 0]
-    agrees((bits.mean(axis=1) - q) / (0.5 - q), _errors.unary_error(epsilon) / n**0.5)
+    agrees((bits.mean(axis=1) - q) / (0.5 - q), compare.unary_error(epsilon) / n**0.5)
 
 
 @pytest.mark.parametrize(("d", "asked", "epsilon"), [(4, 1, 1.0), (6, 3, 4.0)])
 def test_error_where_some_are_asked_is_that_of_surveys(d, asked, epsilon):
     n = 400
     rng, people = surveys(n * d, 2, 14)
-    theta = _errors.kary_theta(2, epsilon / asked)
+    theta = theta_at(epsilon / asked, 2)
     scheme = RandomizedResponse(theta, asked=asked, random_state=rng)
     bits = people.reshape(-1, d)  # SURVEYS times n records
     codes = scheme.codes(scheme.fit(bits).transform(bits))[:, 0].reshape(-1, n)
     counts = np.array([np.bincount(row, minlength=3) for row in codes])
     estimates = counts @ scheme.inverse_matrix()[1] / n
-    agrees(estimates, _errors.asked_error(d, epsilon, asked) / n**0.5)
+    agrees(estimates, compare.asked_error(d, epsilon, asked) / n**0.5)
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (4, 3.0), (3, 8.0)])
@@ -189,14 +189,14 @@ def test_error_under_square_wave_is_that_of_surveys(k, epsilon):
     wave = SquareWave(epsilon, domain=[[0, 1]], random_state=rng)
     values = wave.transform(((people + rng.random(people.shape)) / k).reshape(-1, 1))
     codes = wave.on(np.linspace(0, 1, cells + 1)).codes(values[:, 0]).reshape(-1, n)
-    matrix = _errors.wave_channel(k, epsilon)
-    weights = matrix / (matrix @ _errors.middle_shares(k))[:, np.newaxis]
+    matrix = compare.wave_channel(k, epsilon)
+    weights = matrix / (matrix @ compare.middle_shares(k))[:, np.newaxis]
     best = np.linalg.solve(matrix.T @ weights, weights.T)[k // 2]
-    agrees(best[codes].mean(axis=1), _errors.wave_error(k, epsilon) / n**0.5)
+    agrees(best[codes].mean(axis=1), compare.wave_error(k, epsilon) / n**0.5)
 
 
 def test_square_wave_takes_no_larger_epsilon_than_its_largest():
-    assert _errors.wave_error(3, 1_000.0) == _errors.wave_error(3, 20.0)
+    assert compare.wave_error(3, 1_000.0) == compare.wave_error(3, 20.0)
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (4, 3.0), (3, 8.0)])
@@ -205,15 +205,15 @@ def test_error_under_laplace_noise_is_that_of_surveys(k, epsilon):
     rng, people = surveys(n, k, 12)
     values = (people + rng.random(people.shape)) / k
     values += rng.laplace(scale=1 / epsilon, size=people.shape)
-    matrix = _errors.laplace_channel(k, epsilon)
+    matrix = compare.laplace_channel(k, epsilon)
     cells = np.clip(np.floor(values * 64 * k).astype(int) + 1, 0, len(matrix) - 1)
-    weights = matrix / (matrix @ _errors.middle_shares(k))[:, np.newaxis]
+    weights = matrix / (matrix @ compare.middle_shares(k))[:, np.newaxis]
     best = np.linalg.solve(matrix.T @ weights, weights.T)[k // 2]
-    agrees(best[cells].mean(axis=1), _errors.laplace_error(k, epsilon) / n**0.5)
+    agrees(best[cells].mean(axis=1), compare.laplace_error(k, epsilon) / n**0.5)
 
 
 def test_the_middle_interval_is_the_one_that_is_worst_off():
-    matrix = _errors.laplace_channel(5, 2.0)
+    matrix = compare.laplace_channel(5, 2.0)
     worst = []
     for j in range(5):
         shares = np.full(5, 0.125)
@@ -221,7 +221,7 @@ def test_the_middle_interval_is_the_one_that_is_worst_off():
         weights = matrix / (matrix @ shares)[:, np.newaxis]
         worst.append(np.linalg.inv(matrix.T @ weights)[j, j] - 0.25)
     assert np.argmax(worst) == 2
-    assert math.sqrt(max(worst)) == pytest.approx(_errors.laplace_error(5, 2.0), rel=1e-6)
+    assert math.sqrt(max(worst)) == pytest.approx(compare.laplace_error(5, 2.0), rel=1e-6)
 
 
 @pytest.mark.parametrize("sizes", [[2] * 6, [3] * 4])
@@ -230,12 +230,12 @@ def test_error_of_a_curators_counts_is_that_of_surveys(sizes):
     rng, people = surveys(n, k, 13)
     moves = len(sizes) * (1 if k == 2 else 2)
     counts = (people == k // 2).sum(axis=1) + rng.laplace(scale=moves / epsilon, size=SURVEYS)
-    predicted = _errors.central_error(n, moves, epsilon)
+    predicted = compare.central_error(n, moves, epsilon)
     # of Laplace noise the fourth moment is 6: a relative standard error of at most .079
     assert np.std(counts / n, ddof=1) == pytest.approx(predicted, rel=4 * 0.079)
     noise = compare_schemes(sizes, 100, math.exp(epsilon), smaller=0.5).rows
     (row,) = [row for row in noise if row.scheme == "central counts"]
-    assert row.error == pytest.approx(_errors.central_error(50, moves, epsilon))
+    assert row.error == pytest.approx(compare.central_error(50, moves, epsilon))
 
 
 def test_one_record_moves_a_curators_counts_by_what_the_noise_is_for():
@@ -247,46 +247,6 @@ def test_one_record_moves_a_curators_counts_by_what_the_noise_is_for():
         released = slice(1, None) if k == 2 else slice(None)
         both = [count_pairs(table, y, None, 2, k)[:, :, released] for table in (X, changed)]
         assert np.abs(both[0] - both[1]).sum() == 3 * per_attribute
-
-
-# --- what was measured ----------------------------------------------------------------------
-
-
-def test_measured_data_sets_are_those_of_the_table():
-    assert set(MEASURED) == set(load_table("frontier").dataset)
-
-
-def test_nearest_is_by_people_and_attributes_and_epsilon():
-    table = load_table("frontier")
-    seen = nearest(("one coin an attribute",), 400, 20, 0.85)
-    assert seen.dataset == "voting"
-    assert seen.epsilon == pytest.approx(math.log(0.7 / 0.3), rel=1e-3)
-    rows = table.query("scheme == 'one coin an attribute' and dataset == 'voting'")
-    assert seen.accuracy == pytest.approx(rows.query("setting == 0.7").accuracy.mean())
-    assert seen.larger_class == pytest.approx(267 / 435, rel=1e-4)
-    # 700 people of 14 attributes are nearer to Voting than to Wisconsin: by 8.5 and 1.6
-    assert nearest(("unary encoding",), 700, 9, 1.0).dataset == "wisconsin"
-    assert nearest(("unary encoding",), 9_000, 14, 1.0).dataset == "adult_median"
-    # Laplace noise was measured on two data sets only
-    assert nearest(("Laplace noise",), 435, 16, 5.0).dataset == "pima"
-    assert nearest(("one coin an attribute",), 400, 16, 1e-3) is None
-
-
-def test_a_row_names_what_was_measured_or_is_silent():
-    row = row_of(compare_schemes([2] * 16, 435, math.exp(16 * 0.85)), "one coin an attribute")
-    assert row.dataset == "voting"
-    assert row.accuracy > row.larger_class + 0.2
-    assert row.attack_gain > 0
-    one = row_of(compare_schemes([2] * 16, 435, math.e), "some asked")
-    measured = load_table("frontier").query(
-        "scheme == 'one asked' and dataset == 'voting' and setting == 1"
-    )
-    assert one.noise.startswith("ask 1 of 16")
-    assert one.accuracy == pytest.approx(measured.accuracy.mean())
-    assert row_of(compare_schemes([2] * 16, 435, math.exp(4)), "some asked").dataset == ""
-    silent = row_of(compare_schemes([2] * 16, 435, 1.01), "one coin an attribute")
-    assert silent.dataset == ""
-    assert math.isnan(silent.accuracy)
 
 
 # --- form -----------------------------------------------------------------------------------
