@@ -1,0 +1,98 @@
+"""The map from chapters to public names, and what the reference says of each name."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from by_path import load
+from headless import BOOK_MARKS, HTML
+from test_api_pages import MODULES
+
+pytest.importorskip("sphinx")
+bs4 = pytest.importorskip("bs4")
+ROOT = Path(__file__).parent.parent
+names_map = load("book/_ext/names_map.py")
+TABLE = {name.full: name for name in names_map.table(ROOT)}
+
+
+def test_every_public_name_is_in_the_map():
+    listed = {
+        f"{module}.{name}"
+        for module in MODULES.values()
+        for name in import_module(module).__all__
+    }
+    assert set(TABLE) == listed
+    for name in TABLE.values():
+        text = (ROOT / name.file).read_text(encoding="utf-8")
+        assert re.search(rf"\b{name.full.rpartition('.')[2]}\b", text), name
+
+
+@pytest.mark.parametrize("name", sorted(names_map.EXPLAINED))
+def test_an_exception_is_one(name):
+    """It names a chapter, which uses the name, and not as the first."""
+    assert TABLE[name].page == f"notebooks/{names_map.EXPLAINED[name]}"
+    others = {each: page for each, page in names_map.EXPLAINED.items() if each != name}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(names_map, "EXPLAINED", others)
+        assert names_map.explained(names_map.offered(), ROOT)[name] != TABLE[name].page
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("ppdm.datasets.load_voting", "notebooks/00_tour"),  # the first chapter of many
+        ("ppdm.privacy.rank_kept", "notebooks/41_what_the_measures_measure"),  # by its module
+        ("ppdm.dask.fit", "notebooks/53_fast_and_large"),  # in code that stands in the text
+        ("ppdm.reconstruction.EMResult", "notebooks/11_reconstruction"),  # what em returns
+        ("ppdm.compare.SchemeRow", "book/which_scheme"),  # a part of what a function returns
+        ("ppdm.exceptions.PPDMWarning", ""),
+    ],
+)
+def test_the_first_chapter_that_imports_a_name_explains_it(name, page):
+    assert TABLE[name].page == page
+    lines = ["What it is."]
+    app = SimpleNamespace(explained_names=TABLE)
+    names_map._say_where(app, "class", name, None, None, lines)
+    said = f"Explained in: :doc:`/{page}`." if page else "Explained here only."
+    assert lines == ["What it is.", "", said, ""]
+    names_map._say_where(app, "method", f"{name}.fit", None, None, lines)
+    assert len(lines) == 4, "a member is no public name"
+
+
+def test_an_assignment_is_named_where_no_chapter_uses_a_name(tmp_path):
+    cell = "# Assignment 2\n\n```{code-cell} ipython3\n:name: a\n%matplotlib inline\n{}\n```\n"
+    code = "from ppdm import plots\nplots.draw_tree\nfrom ppdm.svd import TruncatedSVDPerturbation"
+    sheet = tmp_path / "notebooks" / "assignments" / "2_trees.md"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text(cell.replace("{}", code), encoding="utf-8")
+    found = {name.full: name for name in names_map.table(tmp_path)}
+    assert found["ppdm.plots.draw_tree"].assignments == ("2",)
+    assert found["ppdm.svd.SparsifiedSVDPerturbation"].assignments == ()
+    assert "`TruncatedSVDPerturbation <ppdm.svd.TruncatedSVDPerturbation>` (assignment 2)" in (
+        names_map.rows(list(found.values()))
+    )
+
+
+def parsed(page):
+    return bs4.BeautifulSoup((HTML / "book" / page).read_text(encoding="utf-8"), "html.parser")
+
+
+class TestInTheBook:
+    pytestmark = BOOK_MARKS
+
+    def test_each_name_is_on_the_page_and_leads_to_its_entry(self):
+        links = parsed("map.html").select(".names-map a.internal")
+        links = {link["href"].partition("#")[2] for link in links}
+        assert {name.full for name in TABLE.values() if name.entry} <= links
+
+    @pytest.mark.parametrize("module", ["reconstruction", "privacy", "compare"])
+    def test_each_entry_ends_with_its_chapter(self, module):
+        page = parsed(f"api/{module}.html")
+        for name in TABLE.values():
+            if name.full.startswith(f"ppdm.{module}.") and name.entry:
+                entry = page.find(id=name.full).find_parent("dl").find("dd")
+                said = [p for p in entry.find_all("p", recursive=False) if "Explained" in p.text]
+                leads = [Path(link["href"]).stem for link in said[-1].find_all("a")]
+                assert leads == [Path(name.page).stem] * bool(name.page)
