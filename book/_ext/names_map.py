@@ -192,7 +192,7 @@ class NamesMap(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Write a table for each, as if it stood on the page."""
         self.env.note_reread()
-        names = table(Path(self.env.srcdir))
+        names = list(self.env.app.explained_names.values())
         if self.arguments:
             text = rows([name for name in names if not name.page])
         else:
