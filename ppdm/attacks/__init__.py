@@ -27,7 +27,6 @@ from ppdm.attacks._estimated_values import DenoisingResult, EstimatedValues
 from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
 from ppdm.attacks._membership import MembershipInference, membership_inference
-from ppdm.attacks._pool import product_pool
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 from ppdm.attacks._result import AttackResult
 
@@ -52,7 +51,6 @@ __all__ = [
     "learn_level",
     "leave_one_out",
     "membership_inference",
-    "product_pool",
     "recover_attributes",
     "reidentify",
     "spectral_filter",

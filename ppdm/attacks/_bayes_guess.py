@@ -62,8 +62,7 @@ def bayes_guess(
     disguised : array-like of shape (n, n_released) or (r, n, n_released)
         What was released about n targets: once, or r times independently.
     pool : array-like of shape (m, n_attributes)
-        The records that a target may be: people one knows of, or all that there are
-        (:func:`product_pool`).
+        The records that a target may be: people one knows of, or all that there are.
     prior : array-like of shape (m,), optional
         How likely each candidate is; all alike for None. An empirical distribution is a pool
         of its records.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,55 +15,14 @@ from scipy.sparse import coo_array
 
 from ppdm import _validation as check
 from ppdm.channel import as_channel
-from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 #: What is known of each target beside the release, and the same of each candidate.
 Known = tuple[ArrayLike, ArrayLike]
-#: Table entries (targets by candidates) worked on at a time, and the most candidates.
-_CHUNK, MOST_CANDIDATES = 2**21, 2**18
+#: Table entries (targets by candidates) worked on at a time.
+_CHUNK = 2**21
 #: Probabilities this close are equal but for rounding.
 _TIE = 1e-9
-
-
-def product_pool(shares: ArrayLike) -> tuple[Codes, FloatArray]:
-    """Return all records of independent attributes, with their probabilities.
-
-    Parameters
-    ----------
-    shares : array-like of shape (n_attributes,), or list of arrays of shape (k,)
-        The share of ones of each bit; or of each value, of each attribute.
-
-    Returns
-    -------
-    pool : ndarray of int, shape (m, n_attributes)
-        The records of a probability above zero.
-    prior : ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If shares are not in [0, 1] or do not sum to one, or there are more than 2^18 records.
-
-    Examples
-    --------
-    >>> pool, prior = product_pool([0.5, 0.1])
-    >>> pool.tolist(), prior.round(2)
-    ([[0, 0], [0, 1], [1, 0], [1, 1]], array([0.45, 0.05, 0.45, 0.05]))
-    """
-    given = check.sequence(shares, "shares", "shares, one or more of each attribute")
-    if not given:
-        raise ValueError("shares must have at least one attribute, got none")
-    tables = [_one_attribute(share, f"shares[{j}]") for j, share in enumerate(given)]
-    n_records = float(np.prod([float((table > 0).sum()) for table in tables]))
-    if n_records > MOST_CANDIDATES:
-        raise ValueError(
-            f"shares must leave at most {MOST_CANDIDATES} records, got {n_records:.3g}: draw a "
-            "pool from them, or attack the attributes that share a coin by themselves"
-        )
-    values = [np.flatnonzero(table) for table in tables]
-    pool = np.array(list(product(*values)), dtype=np.intp)
-    prior = np.prod([table[column] for table, column in zip(tables, pool.T, strict=True)], axis=0)
-    return pool, prior / prior.sum()
 
 
 def ties(table: FloatArray) -> BoolArray:
@@ -259,11 +217,3 @@ def _facts(column: AnyArray) -> AnyArray:
         return column
     found = check.numbers(column, "known")
     return found if column.dtype.kind == "O" else column
-
-
-def _one_attribute(share: ArrayLike, name: str) -> FloatArray:
-    if np.ndim(check.plain(share, name)) == 0:
-        one = check.number(share, name, low=0, high=1)
-        return np.array([1 - one, one])
-    several = check.numbers(share, name, ndim=(0, 1))
-    return check.probabilities(several, name, len(several))

@@ -8,16 +8,15 @@ is the one written in the code; ``data/README.md`` says where each file comes fr
 makers (``make_*``) draw synthetic data as the papers describe them.
 """
 
-from ppdm.datasets._adult import fetch_adult
-from ppdm.datasets._adult_binary import load_adult_binary
-from ppdm.datasets._agrawal import (
+from ppdm.datasets._adult import fetch_adult, load_adult_binary
+from ppdm.datasets._synthetic import (
     AGRAWAL_DOMAIN,
     AGRAWAL_FEATURES,
     AGRAWAL_INTEGER,
-    agrawal_group,
     make_agrawal,
+    make_plateau,
+    make_triangles,
 )
-from ppdm.datasets._shapes import make_plateau, make_triangles
 from ppdm.datasets._uci import (
     load_breast_cancer_wisconsin,
     load_pima,
@@ -28,7 +27,6 @@ __all__ = [
     "AGRAWAL_DOMAIN",
     "AGRAWAL_FEATURES",
     "AGRAWAL_INTEGER",
-    "agrawal_group",
     "fetch_adult",
     "load_adult_binary",
     "load_breast_cancer_wisconsin",

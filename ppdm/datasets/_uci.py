@@ -13,6 +13,9 @@ from ppdm.typing import RandomState
 if TYPE_CHECKING:
     from ppdm.datasets._base import Dataset
 
+Mode = Literal["mode"] | None
+Fill = Literal["random"] | Mode
+
 VOTING_FEATURES = (
     "handicapped_infants", "water_project_cost_sharing", "adoption_of_the_budget_resolution",
     "physician_fee_freeze", "el_salvador_aid", "religious_groups_in_schools",
@@ -29,23 +32,17 @@ PIMA_FEATURES = ("pregnant", "glucose", "pressure", "triceps", "insulin", "mass"
 
 @overload
 def load_voting(
-    *,
-    fill: Literal["random", "mode"] | None = "random",
-    random_state: RandomState = None,
-    return_X_y: Literal[False] = False,
-    as_frame: bool = False,
+    *, fill: Fill = ..., random_state: RandomState = ..., return_X_y: Literal[False] = ...,
+    as_frame: bool = ...,
 ) -> Dataset: ...
 @overload
 def load_voting(
-    *,
-    fill: Literal["random", "mode"] | None = "random",
-    random_state: RandomState = None,
-    return_X_y: Literal[True],
-    as_frame: bool = False,
+    *, fill: Fill = ..., random_state: RandomState = ..., return_X_y: Literal[True],
+    as_frame: bool = ...,
 ) -> tuple[Any, Any]: ...
 def load_voting(
     *,
-    fill: Literal["random", "mode"] | None = "random",
+    fill: Fill = "random",
     random_state: RandomState = None,
     return_X_y: bool = False,
     as_frame: bool = False,
@@ -118,23 +115,15 @@ def load_voting(
 
 @overload
 def load_breast_cancer_wisconsin(
-    *,
-    fill: Literal["mode"] | None = None,
-    binary: bool = False,
-    return_X_y: Literal[False] = False,
-    as_frame: bool = False,
+    *, fill: Mode = ..., binary: bool = ..., return_X_y: Literal[False] = ..., as_frame: bool = ...
 ) -> Dataset: ...
 @overload
 def load_breast_cancer_wisconsin(
-    *,
-    fill: Literal["mode"] | None = None,
-    binary: bool = False,
-    return_X_y: Literal[True],
-    as_frame: bool = False,
+    *, fill: Mode = ..., binary: bool = ..., return_X_y: Literal[True], as_frame: bool = ...
 ) -> tuple[Any, Any]: ...
 def load_breast_cancer_wisconsin(
     *,
-    fill: Literal["mode"] | None = None,
+    fill: Mode = None,
     binary: bool = False,
     return_X_y: bool = False,
     as_frame: bool = False,

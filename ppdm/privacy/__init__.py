@@ -1,6 +1,6 @@
 """How much is disclosed: measures of privacy, as functions of a channel or of a release.
 
-:func:`local_epsilon`, :func:`mutual_information`, :func:`posterior_odds`, :func:`privacy_loss` and
+:func:`local_epsilon`, :func:`mutual_information`, :func:`posterior_odds` and
 :func:`record_information` read a channel, :func:`degree_of_disclosure` the probabilities of guided
 perturbation. :func:`compose`, :func:`gaussian_delta` and :func:`gaussian_epsilon` reckon with the
 guarantee of differential privacy, :func:`audit_epsilon` measures it. The five measures of
@@ -20,7 +20,6 @@ from ppdm.privacy._disclosure import (
 from ppdm.privacy._epsilon import local_epsilon
 from ppdm.privacy._information import mutual_information
 from ppdm.privacy._odds import PosteriorOdds, posterior_odds
-from ppdm.privacy._privacy_loss import conditional_privacy, privacy_loss
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
     attribute_rank_kept,
@@ -40,7 +39,6 @@ __all__ = [
     "attribute_rank_kept",
     "audit_epsilon",
     "compose",
-    "conditional_privacy",
     "degree_of_disclosure",
     "disclosure_bound",
     "gaussian_delta",
@@ -48,7 +46,6 @@ __all__ = [
     "local_epsilon",
     "mutual_information",
     "posterior_odds",
-    "privacy_loss",
     "product_prior",
     "rank_kept",
     "rank_position",

@@ -28,13 +28,6 @@ def columns(n):
     return legal
 
 
-def shares(v):
-    """A share of ones, or a distribution, for each attribute."""
-    each = (number(0, 1), lambda share: distribution(np.size(share), 1)(share))
-    found = plain(v) if not isinstance(v, list) else v
-    return np.ndim(found) >= 1 and bool(len(found)) and all(either(*each)(s) for s in found)
-
-
 def facts(n):
     """What is known of n people: numbers or texts."""
     return either(array((1, 2), (n, None)), labels(n))
@@ -87,12 +80,6 @@ CALLS = [
         lambda logs: attacks.bayes_guess(lambda *_: logs, SAID, POOL),
         {"logs": (LOGS, array(2, (5, 4), -np.inf, 1e300))},
         also={"logs": "channel"},
-    ),
-    Call("product_pool", attacks.product_pool, {"shares": ([0.5, 0.1], shares)}),
-    Call(
-        "product_pool of distributions",
-        attacks.product_pool,
-        {"shares": (np.array([[0.5, 0.5], [0.9, 0.1]]), shares)},
     ),
     Call(
         "spectral_filter",

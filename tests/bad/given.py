@@ -163,6 +163,5 @@ STOPS = {"stop": ("chi2", option("auto", "chi2", "tol", None)),
 PRIOR = {"T": (TUPLES, bits(2, (6, None))), "probabilities": (P, array(2, (6, None), 0, 1)),
          "y": (Y, optional(bits(1, (6,))))}  # fmt: skip
 SAMPLING = {"n_samples": (10, integer(2, 10**9)), "max_cells": (1000, integer(0)), **RANDOM}
-AGRAWAL = {name: (0.3, number()) for name in ("income_share", "loan_share", "equity_share")}
 LOADER = {"return_X_y": (True, flag), "as_frame": (False, flag)}
 TWO_TABLES = {"original": (X, array(2, (6, 3))), "released": (X + 1, array(2, (6, 3)))}

@@ -2,7 +2,6 @@
 
 import numpy as np
 from bad.given import (
-    AGRAWAL,
     BITS,
     CHANNEL,
     EDGES,
@@ -33,7 +32,6 @@ from bad.kinds import (
     nothing,
     number,
     option,
-    optional,
     plain,
 )
 
@@ -159,20 +157,7 @@ CALLS = [
             "n_samples": (5, integer(1, 10**9)),
             "function": (4, integer(1, 5)),
             "balanced": (False, flag),
-            "integer_age": (True, flag),
-            **AGRAWAL,
-            "offset": (1.0, optional(number())),
             **RANDOM,
-        },
-    ),
-    Call(
-        "agrawal_group",
-        datasets.agrawal_group,
-        {
-            "X": (np.ones((4, 9)), array(2, (None, 9))),
-            "function": (4, integer(1, 5)),
-            **AGRAWAL,
-            "offset": (1.0, optional(number())),
         },
     ),
     Call("make_plateau", datasets.make_plateau, {"n_samples": (5, integer(1, 10**9)), **RANDOM}),

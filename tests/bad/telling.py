@@ -7,7 +7,6 @@ from bad.given import (
     CHANNEL,
     CODES,
     COUNTS,
-    EDGES,
     MATRIX,
     RANDOM,
     SAMPLING,
@@ -19,7 +18,6 @@ from bad.given import (
     Y,
     directions,
     distribution,
-    edges,
     matrix,
 )
 from bad.kinds import (
@@ -120,12 +118,6 @@ CALLS = [
         privacy.product_prior,
         RECORDS | {"records": (CODES, array(2, None, 0, 2**20 - 1, whole=True))},
     ),
-    Call(
-        "conditional_privacy",
-        privacy.conditional_privacy,
-        {**MATRIX, **PRIOR, "edges": (EDGES, edges(1))},
-    ),
-    Call("privacy_loss", privacy.privacy_loss, {**MATRIX, **PRIOR}),
     Call(
         "posterior_odds",
         privacy.posterior_odds,

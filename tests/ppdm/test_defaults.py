@@ -8,7 +8,6 @@ import pytest
 
 import ppdm
 
-AGRAWAL = "income_share=0.67, loan_share=0.2, equity_share=0.2"
 BUNCH = "return_X_y=False, as_frame=False"
 CELLS = "n_samples=10000, max_cells=67108864"
 EM = "stop='chi2', max_iter=10000"
@@ -37,15 +36,12 @@ STATED = {
     ),
     "compare.SchemeRow": "error=nan, people=nan, not_stopped=''",
     "compare.compare_schemes": "error=0.05, smaller=0.3",
-    "datasets.agrawal_group": f"function=1, {AGRAWAL}",
     "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",
     "datasets.load_adult_binary": f"subset='train', cut='midrange', {BUNCH}",
     "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
     "datasets.load_pima": BUNCH,
     "datasets.load_voting": f"fill='random', {BUNCH}",
-    "datasets.make_agrawal": (
-        f"n_samples=1000, function=1, balanced=True, integer_age=False, {AGRAWAL}"
-    ),
+    "datasets.make_agrawal": "n_samples=1000, function=1, balanced=True",
     "datasets.make_plateau": "n_samples=100000",
     "datasets.make_triangles": "n_samples=100000",
     "generation.GaussianSampleGenerator": "n_samples='same'",

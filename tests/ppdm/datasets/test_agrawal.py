@@ -7,10 +7,9 @@ from ppdm.datasets import (
     AGRAWAL_DOMAIN,
     AGRAWAL_FEATURES,
     AGRAWAL_INTEGER,
-    agrawal_group,
     make_agrawal,
 )
-from ppdm.datasets._agrawal import _draw
+from ppdm.datasets._synthetic import _draw, _in_group_a
 
 MILLION = 1_000_000
 
@@ -104,9 +103,7 @@ class Ends:
     ],
 )
 def test_where_the_distributions_end(ends, person):
-    assert _draw(1, False, Ends(*ends))[0].tolist() == pytest.approx(person)
-    older = _draw(1, True, Ends(*ends[:6], 1, *ends[6:]))[0]
-    assert older[2] == 80
+    assert _draw(1, Ends(*ends))[0].tolist() == pytest.approx(person)
 
 
 def test_attributes_are_independent_but_for_the_two_that_are_not():
@@ -162,7 +159,7 @@ def test_labels_follow_the_rules(function):
     )
     people = np.vstack([X, corners])
     expected = [literal_group(person, function) for person in people]
-    labels = agrawal_group(people, function)
+    labels = _in_group_a(people, function)
     assert labels.tolist() == expected
     assert labels[:4000].tolist() == y.tolist()
 
@@ -175,7 +172,7 @@ def test_labels_agree_with_river(function, other):
     for person, label in stream.take(3000):
         X.append([person[name] for name in AGRAWAL_FEATURES])
         y.append(label)
-    agree = agrawal_group(X, function) == np.array(y)
+    agree = _in_group_a(np.array(X), function) == np.array(y)
     assert agree.all() or not agree.any()  # river may call Group A class 0 or class 1
 
 
@@ -196,19 +193,7 @@ def test_balanced_sets_are_balanced_and_otherwise_alike():
     assert half == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(400_000))
 
 
-def test_a_class_rarer_than_a_batch_is_found():
-    # in Group A: less than d = 100,500 - 100,083 = 417 below the most that anyone disposes of,
-    # d^2 / (2 x .67 x .2) of the area 130,000 x 500,000: one person of 100,000
-    for seed in (1, 4, 5):
-        _, y = make_agrawal(2, 4, offset=100_083, random_state=seed)
-        assert sorted(y.tolist()) == [0, 1]
-    with pytest.raises(ValueError, match="none of 1048576 records is in Group A"):
-        make_agrawal(2, 4, offset=100_500)
-
-
-def test_integer_ages_and_the_same_seed():
-    X, _ = make_agrawal(50_000, balanced=False, integer_age=True, random_state=8)
-    assert np.unique(X[:, 2]).tolist() == list(range(20, 81))
+def test_whole_numbers_and_the_same_seed():
     assert AGRAWAL_INTEGER.tolist() == [False] * 3 + [True] * 3 + [False] * 3
     first, again = make_agrawal(100, random_state=9), make_agrawal(100, random_state=9)
     assert np.array_equal(first[0], again[0])
@@ -218,32 +203,18 @@ def test_integer_ages_and_the_same_seed():
     assert not np.array_equal(one[0], two[0])
 
 
-def test_one_person_is_a_table_of_one_row():
-    with pytest.raises(ValueError, match=r"X must have 2 dimension\(s\), got shape \(9,\)"):
-        agrawal_group(np.ones(9))
-
-
-def test_constants_of_functions_4_and_5():
-    person = [[60_000, 20_000, 35, 2, 7, 3, 600_000, 25, 250_000]]
-    # .67 x 80,000 - .2 x 250,000 = 3,600; the equity is .1 x 600,000 x 5 = 300,000
-    assert agrawal_group(person, 4) == 0
-    assert agrawal_group(person, 4, offset=3_000) == 1
-    assert agrawal_group(person, 4, offset=3_000, loan_share=0.21) == 0
-    assert agrawal_group(person, 4, income_share=0.9) == 1
-    assert agrawal_group(person, 5) == 1
-    assert agrawal_group(person, 5, equity_share=0.02) == 0
-    assert agrawal_group(person, 5, offset=63_601) == 0
-    # a disposable .67 x 60,000 = 40,200 less a fifth of the loan, at half a unit from the offset
-    for function, offset in ((4, 20_000), (5, 10_000)):
-        for left, group in ((offset + 0.5, 1), (offset - 0.5, 0)):
+def test_functions_4_and_5_end_where_their_constants_say():
+    # a disposable .67 x 60,000 = 40,200 less a fifth of the loan, at half a unit from the bound
+    for function, bound in ((4, 20_000), (5, 10_000)):
+        for left, group in ((bound + 0.5, True), (bound - 0.5, False)):
             loan = 5 * (40_200 - left)
-            assert agrawal_group([[60e3, 0, 35, 2, 7, 3, 6e5, 20, loan]], function) == group
-    # a larger offset leaves fewer people in Group A
-    shares = [
-        make_agrawal(20_000, 4, balanced=False, offset=c, random_state=1)[1].mean()
-        for c in (10_000, 20_000, 30_000)
-    ]
-    assert shares == sorted(shares, reverse=True)
+            person = np.array([[60e3, 0, 35, 2, 7, 3, 6e5, 20, loan]])
+            assert _in_group_a(person, function).tolist() == [group]
+    # five years more in a house of 600,000: a fifth of 300,000
+    person = np.array([[0.0, 0, 35, 2, 7, 3, 6e5, 25, 0]])
+    for short, group in ((0.5, True), (-0.5, False)):
+        person[0, 8] = 5 * (60_000 - 10_000 - short)
+        assert _in_group_a(person, 5).tolist() == [group]
 
 
 @pytest.mark.parametrize(
@@ -253,22 +224,9 @@ def test_constants_of_functions_4_and_5():
         ({"n_samples": 10.0}, TypeError, "n_samples must be an integer, got 10.0"),
         ({"function": 6}, ValueError, r"function must be a whole number in \[1, 5\], got 6"),
         ({"balanced": "yes"}, ValueError, "balanced must be one of True, False, got 'yes'"),
-        ({"integer_age": 1}, ValueError, "integer_age must be one of True, False, got 1"),
-        ({"offset": 5}, ValueError, "offset must be None for function 1, got 5"),
-        ({"function": 4, "loan_share": np.nan}, ValueError, "loan_share must be a finite"),
         ({"random_state": "7"}, TypeError, "random_state must be None, an int"),
-        ({"function": 4, "offset": 1e9}, ValueError, "balanced must be False: none of"),
     ],
 )
 def test_arguments_that_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         make_agrawal(**{"n_samples": 10, **arguments})
-
-
-def test_people_that_are_refused():
-    with pytest.raises(ValueError, match=r"X must have shape \(n_samples, 9\), got \(2, 8\)"):
-        agrawal_group(np.ones((2, 8)))
-    people = np.ones((2, 9))
-    people[1, 2] = np.nan
-    with pytest.raises(ValueError, match="X must be finite, got nan in row 1, age"):
-        agrawal_group(people)
