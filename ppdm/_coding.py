@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,24 +63,11 @@ def cuts_below(cuts: ArrayLike) -> FloatArray:
     return np.nextafter(np.asarray(cuts, dtype=np.float64), np.inf)
 
 
-def count_codes(
-    codes: Codes, n_values: int, labels: ArrayLike | None = None, n_labels: int | None = None
-) -> IntArray:
-    """Count codes (n,) or (n, d), for each label where there are labels.
-
-    Returns (n_values,), (d, n_values), (n_labels, n_values) or (n_labels, d, n_values).
-    """
-    table = codes[:, None] if codes.ndim == 1 else codes
-    key, n_groups = np.zeros(len(table), dtype=np.intp), 1
-    if labels is None:
-        check.goes_with(n_labels, "n_labels", "labels")
-    else:
-        key, n_groups = check.labels(labels, n_labels, len(table))
-    key = key * n_values
-    counts = [np.bincount(key + column, minlength=n_groups * n_values) for column in table.T]
-    tally = np.stack(counts).reshape(-1, n_groups, n_values).swapaxes(0, 1)
-    lead: tuple[Any, ...] = (n_groups,) if labels is not None else ()
-    return tally.reshape(*lead, *codes.shape[1:], n_values)
+def count_codes(codes: Codes, n_values: int, labels: IntArray, n_labels: int) -> IntArray:
+    """Count codes (n, d) for each label (n,): (n_labels, d, n_values). Nothing is checked."""
+    key = labels.astype(np.intp, copy=False) * n_values  # labels may be small integers
+    counts = [np.bincount(key + column, minlength=n_labels * n_values) for column in codes.T]
+    return np.stack(counts).reshape(-1, n_labels, n_values).swapaxes(0, 1)
 
 
 def count_pairs(

@@ -228,7 +228,21 @@ class Channel(ABC):
                 f"released must hold attributes of {n_values} released values each, as the first "
                 f"has, got code {codes.max()}: count the others by themselves"
             )
-        return count_codes(codes, n_values, labels, n_labels)
+        group, n_groups = label_codes(labels, n_labels, len(codes))
+        table = codes[:, np.newaxis] if codes.ndim == 1 else codes
+        tally = count_codes(table, n_values, group, n_groups)
+        tally = tally[:, 0] if codes.ndim == 1 else tally
+        return tally[0] if labels is None else tally
+
+
+def label_codes(
+    labels: ArrayLike | None, n_labels: int | None, n: int
+) -> tuple[IntArray, int]:
+    """Return the label of each of ``n`` records and how many labels there are: one for None."""
+    if labels is None:
+        check.goes_with(n_labels, "n_labels", "labels")
+        return np.zeros(n, dtype=np.intp), 1
+    return check.labels(labels, n_labels, n)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy as np
 from ppdm._readings import Chunk
 from ppdm.classifiers._interval_counts import count_intervals
 from ppdm.classifiers._order import Dealt, Ranks, find, pairs
+from ppdm.noise._intervals import count_released
 from ppdm.tree import ChunkedMembers, Members
 from ppdm.typing import AnyArray, FloatArray, IntArray
 
@@ -94,7 +95,7 @@ def _count_released(
         _, labels, values = dealt.inside(members, feature)
         tally = np.zeros((n_labels, n_cells), dtype=np.intp)
         if values.size:
-            tally += channels[feature].count(values, labels=labels, n_labels=n_labels)
+            tally += count_released(channels[feature], values, labels, n_labels)
         counts.append(tally.ravel())
     return np.concatenate(counts)
 

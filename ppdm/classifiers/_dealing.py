@@ -18,6 +18,7 @@ from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._estimators import BaseEstimator
 from ppdm.classifiers._interval_counts import count_intervals
+from ppdm.noise._intervals import count_released
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 #: An interval for every so many records, and the least and largest number of them.
@@ -247,7 +248,7 @@ class Dealer:
             inside = np.flatnonzero(asked[labels])
             channel = self._channels[feature]
             values = self._X[rows[inside], feature]
-            tally = channel.count(values, labels=labels[inside], n_labels=n_labels)
+            tally = count_released(channel, values, labels[inside], n_labels)
             counts, steps[feature] = count_intervals(tally, sizes * asked, channel, self._rule)
             slot[:] = -1
             slot[rows[inside]] = inside

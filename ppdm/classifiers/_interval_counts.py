@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppdm.reconstruction import reconstruct_distribution
+from ppdm.reconstruction._distribution import reconstruct
 from ppdm.typing import FloatArray, IntArray
 
 
@@ -31,7 +31,7 @@ def count_intervals(
     n_iter : int
         The most steps that a label took.
     """
-    found = reconstruct_distribution(None, channel, counts=tally, keep_history=False, **rule)
+    found = reconstruct(channel, tally, keep_history=False, **rule)
     return largest_remainder(found.probabilities, sizes), int(found.n_iter.max())
 
 

@@ -1,15 +1,19 @@
-"""The channel of additive noise between intervals of true and cells of disguised values."""
+"""The channel of additive noise between intervals of true and cells of disguised values.
+
+Inside the package: :func:`count_released` counts a column by label and checks nothing.
+"""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
-from ppdm.channel import Channel
+from ppdm.channel import Channel, label_codes
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise._distributions import StandardNoise, interval_channel
 from ppdm.typing import FloatArray, IntArray
@@ -191,18 +195,19 @@ class IntervalChannel(Channel):
             may be rounding).
         """
         table = self._table(released)
-        group, n_groups = None, 1
-        if labels is None:
-            check.goes_with(n_labels, "n_labels", "labels")
-        else:
-            group, n_groups = check.labels(labels, n_labels, len(table))
+        group, n_groups = label_codes(labels, n_labels, len(table))
+        tally = self._tally(table, group, n_groups)
+        tally = tally if self.cells.ndim == 2 else tally[:, 0]
+        return tally[0] if labels is None else tally
+
+    def _tally(self, table: FloatArray, group: IntArray, n_groups: int) -> IntArray:
+        """Count values (n, d), brought back to scale, by label: (n_groups, d, S)."""
         n_cells, n_beyond = self.cells.shape[-1] - 1, 0
         low, high = self._ends()
         tally = np.zeros((n_groups, self.n_features_in_, n_cells), dtype=np.intp)
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            theirs = () if group is None else (group[rows], n_groups)
-            tally += count_codes(self._codes(table[rows]), n_cells, *theirs)
+            tally += count_codes(self._codes(table[rows]), n_cells, group[rows], n_groups)
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:
@@ -211,10 +216,9 @@ class IntervalChannel(Channel):
                 "and its noise can reach; they are counted in the nearest interval: check edges "
                 "and scale",
                 UnexplainedValueWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        tally = tally if self.cells.ndim == 2 else tally[:, 0]
-        return tally[0] if labels is None else tally
+        return tally
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Scale, edges and cells of one attribute."""
@@ -239,11 +243,29 @@ class IntervalChannel(Channel):
                 f"released must have {self.n_features_in_} attribute(s) as edges has, got shape "
                 f"{values.shape}"
             )
+        return self._back(table)
+
+    def _back(self, table: FloatArray) -> FloatArray:
+        """Return disguised values (n, d) on the scale of the attributes: these are."""
         return table
 
     def _codes(self, table: FloatArray) -> IntArray:
         columns = zip(table.T, np.atleast_2d(self.cells), strict=True)
         return np.stack([locate(values, cells, _TOLERANCE) for values, cells in columns], axis=1)
+
+
+def count_released(
+    channel: Any, values: FloatArray, labels: IntArray, n_labels: int
+) -> IntArray:
+    """Count what one attribute's channel released (n,), by label: (n_labels, S).
+
+    Nothing is checked, but by a channel that is not of this package's noises: its own ``count``
+    is asked.
+    """
+    if isinstance(channel, IntervalChannel):
+        return channel._tally(channel._back(values[:, np.newaxis]), labels, n_labels)[:, 0]
+    counted: IntArray = channel.count(values, labels=labels, n_labels=n_labels)
+    return counted
 
 
 def _refined(edges: FloatArray, scale: FloatArray) -> FloatArray:

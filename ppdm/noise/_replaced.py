@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm.noise._distributions import NOISES
 from ppdm.noise._intervals import IntervalChannel
@@ -102,9 +101,8 @@ class ReplacedChannel(IntervalChannel):
         scale = np.atleast_1d(self._scale)[feature]
         return float(low - scale), float(high + scale)
 
-    def _table(self, released: ArrayLike) -> FloatArray:
-        """Return values (n, d), each a finite number, brought back to the attribute's scale."""
-        table = super()._table(released)
+    def _back(self, table: FloatArray) -> FloatArray:
+        """Return reports (n, d) brought back to the scale of the attributes."""
         if self._stretch == 1:
             return table
         middle = self._domain.mean(axis=-1)

@@ -1,4 +1,7 @@
-"""The Bayes iteration of AS00 (section 3, figure 1): a distribution from disguised values."""
+"""The Bayes iteration of AS00 (section 3, figure 1): a distribution from disguised values.
+
+Inside the package: :func:`reconstruct` does it for one attribute, from counts, and checks nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
-from ppdm.reconstruction._em import EMResult, run_em
-from ppdm.typing import AutoStop, FloatArray, Kernel
+from ppdm.reconstruction._em import EMResult, iterate, read_rule, read_start
+from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,22 +205,31 @@ def reconstruct_distribution(
         tally = _check_cells(counts, likelihood)
     if hasattr(channel, "cells"):
         likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
-    if start is None:
-        widths = np.diff(intervals, axis=-1)
-        start = widths / widths.sum(axis=-1, keepdims=True)
-    if check.flag(smooth, "smooth"):
+    rule = read_rule(stop, tol, max_iter, smooth, keep_history)
+    if rule["smooth"]:
         _check_even(intervals)
-    result = run_em(
-        likelihood,
-        tally,
-        start,
-        stop=stop,
-        tol=tol,
-        max_iter=max_iter,
-        smooth=smooth,
-        keep_history=keep_history,
-    )
+    shape = (*tally.shape[:-1], likelihood.shape[-1])
+    first = _by_width(intervals) if start is None else read_start(start, shape)
+    result = iterate(likelihood, tally, first, **rule)
     return ReconstructedDistribution(edges=intervals, **vars(result))
+
+
+def reconstruct(channel: Any, counts: IntArray, **rule: Any) -> EMResult:
+    """Estimate the distribution of one attribute from counts (..., S) of what was released.
+
+    ``channel`` is bound to its intervals; ``rule`` are options of :func:`iterate`.
+    """
+    edges, tally = channel.edges, counts.astype(np.float64)
+    likelihood = np.asarray(channel.channel_matrix())
+    if hasattr(channel, "cells"):
+        likelihood = _explain(likelihood, tally, edges, channel.cells, warn=True)
+    return iterate(likelihood, tally, _by_width(edges), **rule)
+
+
+def _by_width(edges: FloatArray) -> FloatArray:
+    """Return the uniform distribution over intervals, (m,) or (d, m)."""
+    widths = np.diff(edges, axis=-1)
+    return np.asarray(widths / widths.sum(axis=-1, keepdims=True))
 
 
 def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, FloatArray]:

@@ -1,4 +1,7 @@
-"""Expectation maximisation on counts that a known channel disguised."""
+"""Expectation maximisation on counts that a known channel disguised.
+
+Inside the package: :func:`iterate` is the loop, on any likelihood, and checks no argument.
+"""
 
 from __future__ import annotations
 
@@ -145,42 +148,62 @@ def em(
     array([0.35, 0.65])
     """
     matrix, tally = check.channel_counts(channel, counts, feature)
-    if start is None:
-        start = np.full(matrix.shape[-1], 1 / matrix.shape[-1])
-    return run_em(
-        matrix,
-        tally,
-        start,
-        stop=stop,
-        tol=tol,
-        max_iter=max_iter,
-        smooth=smooth,
-        keep_history=keep_history,
-    )
+    rule = read_rule(stop, tol, max_iter, smooth, keep_history)
+    first = None if start is None else read_start(start, (*tally.shape[:-1], matrix.shape[-1]))
+    return iterate(matrix, tally, first, **rule)
 
 
-def run_em(
+def read_rule(
+    stop: AutoStop, tol: float | None, max_iter: int, smooth: bool, keep_history: bool
+) -> dict[str, Any]:
+    """Return the options of :func:`iterate`, checked."""
+    check.option(stop, "stop", ("auto", "chi2", "tol", None))
+    if tol is not None:
+        tol = check.number(tol, "tol", low=0, inclusive="neither")
+    return {
+        "stop": stop,
+        "tol": tol,
+        "max_iter": check.integer(max_iter, "max_iter", low=1),
+        "smooth": check.flag(smooth, "smooth"),
+        "keep_history": check.flag(keep_history, "keep_history"),
+    }
+
+
+def read_start(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Return the first estimate of every distribution, checked."""
+    first = check.probabilities(start, "start", shape[-1])
+    try:
+        return np.broadcast_to(first, shape)
+    except ValueError:
+        raise ValueError(
+            f"start must have shape {shape} or one that broadcasts to it, got {first.shape}"
+        ) from None
+
+
+def iterate(
     likelihood: FloatArray,
     counts: FloatArray,
-    start: ArrayLike,
+    start: FloatArray | None,
     *,
-    stop: AutoStop,
-    tol: float | None,
-    max_iter: int,
-    smooth: bool,
-    keep_history: bool,
+    stop: AutoStop = "auto",
+    tol: float | None = None,
+    max_iter: int = 10_000,
+    smooth: bool = False,
+    keep_history: bool = True,
 ) -> EMResult:
-    """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not."""
+    """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not.
+
+    The arguments are those of :func:`em`, which checks them. Refused is only what shows on the
+    way: a released value that the channel and the start make impossible.
+    """
     m = likelihood.shape[-1]
-    check.flag(smooth, "smooth")
-    if check.option(stop, "stop", ("auto", "chi2", "tol", None)) == "auto":
+    if stop == "auto":
         stop = "tol" if smooth else "chi2"
     limit = _limit(stop, tol, m)
-    check.integer(max_iter, "max_iter", low=1)
-    check.flag(keep_history, "keep_history")
-    estimate = _first(start, (*counts.shape[:-1], m))
+    first = np.full(m, 1 / m) if start is None else start
+    estimate = np.broadcast_to(first, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
-    _check_possible(_through(estimate, forward), counts)
+    _refuse_impossible(_through(estimate, forward), counts)
     n = np.asarray(counts.sum(axis=-1))
     share = counts / np.where(n > 0, n, 1)[..., None]
     active, n_iter = np.asarray(n > 0), np.zeros(n.shape, dtype=np.int64)
@@ -255,25 +278,12 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
 
 def _limit(stop: AutoStop, tol: float | None, m: int) -> float:
     """Below which change the iteration stops."""
-    if tol is not None:
-        tol = check.number(tol, "tol", low=0, inclusive="neither")
     if stop == "chi2":
         return (0.01 if tol is None else tol) * float(chdtri(m - 1, 0.05))
     return 1e-6 if tol is None else tol
 
 
-def _first(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Repeat the first estimate for every distribution."""
-    first = check.probabilities(start, "start", shape[-1])
-    try:
-        return np.broadcast_to(first, shape)
-    except ValueError:
-        raise ValueError(
-            f"start must have shape {shape} or one that broadcasts to it, got {first.shape}"
-        ) from None
-
-
-def _check_possible(mixed: FloatArray, counts: FloatArray) -> None:
+def _refuse_impossible(mixed: FloatArray, counts: FloatArray) -> None:
     impossible = (counts > 0) & (mixed <= 0)
     if impossible.any():
         cell = int(np.argwhere(impossible)[0][-1])

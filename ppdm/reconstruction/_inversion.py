@@ -1,4 +1,7 @@
-"""The plain inverse of a channel on counts, and projections of what it leaves."""
+"""The plain inverse of a channel on counts, and projections of what it leaves.
+
+Inside the package: :func:`undo_counts` and :func:`made_legal` check nothing.
+"""
 
 from __future__ import annotations
 
@@ -82,18 +85,25 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
     """
     _, released = check.channel_counts(channel, counts, feature)
     inverse = check.inverse_of(channel, feature, ndim=(2, 3))
+    found = undo_counts(inverse, released)
+    below = np.count_nonzero(found.proportions < -1e-12)
+    if below:
+        warnings.warn(
+            f"{below} of {found.counts.size} estimated counts fell "
+            "below zero and are kept as they are; project() is one way on",
+            NegativeEstimateWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def undo_counts(inverse: FloatArray, released: FloatArray) -> InvertedCounts:
+    """Multiply counts (..., S) by an inverse (m, S), or (..., d, S) by d of them."""
     n = released.sum(axis=-1)
     share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
     estimate = (inverse @ share)[..., 0]
     spread = np.maximum((inverse**2 @ share)[..., 0] - estimate**2, 0)
     factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
-    if estimate.min() < -1e-12:
-        warnings.warn(
-            f"{np.count_nonzero(estimate < -1e-12)} of {estimate.size} estimated counts fell "
-            "below zero and are kept as they are; project() is one way on",
-            NegativeEstimateWarning,
-            stacklevel=2,
-        )
     return InvertedCounts(
         counts=estimate * n[..., None],
         standard_errors=factor * np.sqrt(spread),
@@ -140,14 +150,19 @@ def project(
     wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
     if wanted.min() <= 0:
         raise ValueError(f"total must be > 0, got {wanted.min():g}")
-    wanted = np.broadcast_to(wanted, array.shape[:-1])[..., None]
+    if method == "clip" and array.max(axis=-1).min() <= 0:
+        raise ValueError("estimates must have a positive value to be clipped and scaled")
+    return made_legal(array, method, np.broadcast_to(wanted, array.shape[:-1]))
+
+
+def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:
+    """Clip and scale, or go to the nearest point of the simplex: rows (..., m) to sums (...)."""
+    wanted = total[..., np.newaxis]
     if method == "clip":
-        kept = np.maximum(array, 0)
-        if kept.max(axis=-1).min() <= 0:
-            raise ValueError("estimates must have a positive value to be clipped and scaled")
+        kept = np.maximum(estimates, 0)
         return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
     # the constant is the largest that some number of the biggest values allows
-    ranked = -np.sort(-array, axis=-1)
-    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, array.shape[-1] + 1)
+    ranked = -np.sort(-estimates, axis=-1)
+    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, estimates.shape[-1] + 1)
     n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
-    return np.maximum(array - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
+    return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
