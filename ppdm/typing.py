@@ -50,5 +50,3 @@ Changes = Literal["record", "group", "attribute", "bit"]
 Prior = Literal["pool", "product"]
 #: How many records a release has: as many as there were.
 ReleaseSize = Literal["same"] | int
-Verdict = Literal["reproduced", "misses by little", "holds under a condition", "not"]
-Mark = Literal["", "privacy", "ours"]

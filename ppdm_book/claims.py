@@ -6,17 +6,15 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from typing import Literal, get_args
 
-from ppdm import _validation as check
-from ppdm.typing import Mark, Verdict
-
-__all__ = ["MARKS", "VERDICTS", "Claim", "ClaimsTable"]
+__all__ = ["VERDICTS", "Claim", "ClaimsTable"]
 
 #: What became of a claim: the two in the middle are the ways in which it holds in part.
-VERDICTS = ("reproduced", "misses by little", "holds under a condition", "not")
-
+Verdict = Literal["reproduced", "misses by little", "holds under a condition", "not"]
+VERDICTS = get_args(Verdict)
 #: What a claim may be marked as: one about privacy, or one that judges this book's own system.
-MARKS = ("", "privacy", "ours")
+Mark = Literal["", "privacy", "ours"]
 
 #: What stands before the type of an output that a notebook keeps and does not show.
 GLUED = "application/papermill.record/"
@@ -69,8 +67,15 @@ class Claim:
     gap: str = ""
 
     def __post_init__(self) -> None:
-        check.option(self.verdict, "verdict", VERDICTS)
-        check.option(self.mark, "mark", MARKS)
+        for word, name, allowed in (
+            (self.verdict, "verdict", VERDICTS),
+            (self.mark, "mark", get_args(Mark)),
+        ):
+            _text(word, name)
+            if word not in allowed:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(repr, allowed))}, got {word!r}"
+                )
         for name in ("source", "claim", "ours"):
             if not _text(getattr(self, name), name):
                 raise ValueError(f"{name} must not be empty")

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ppdm._coding import count_pairs
 from ppdm.datasets import (
     AGRAWAL_DOMAIN,
     load_adult_binary,
@@ -103,7 +102,8 @@ def shuffled(dataset: str, seed: int) -> Data:
 
 def count(codes: Codes, y: IntArray, n_values: int) -> FloatArray:
     """Count the records of each attribute, class and value, (d, 2, n_values)."""
-    return count_pairs(codes, y, None, 2, n_values).astype(np.float64)
+    counts = [[np.bincount(c[y == k], minlength=n_values) for k in (0, 1)] for c in codes.T]
+    return np.array(counts, dtype=np.float64)
 
 
 def sizes_of(y: IntArray) -> FloatArray:
@@ -129,12 +129,18 @@ def classify(counts: Counts, X: Codes, *, added: float = 1.0) -> IntArray:
     return found
 
 
-def accuracy(data: Data, miner: Miner, *, added: float = 1.0) -> float:
-    """Return the accuracy on clear records of each fold, learnt from the other four."""
-    fold = np.arange(len(data.y)) % FOLDS
+def over_folds(y: IntArray, found: Callable[[IntArray, IntArray], Any]) -> float:
+    """Return the accuracy of ``found(train, test)``, the classes of each fold in turn."""
+    fold = np.arange(len(y)) % FOLDS
     hits = 0
     for number in range(FOLDS):
-        test = fold == number
-        found = classify(miner(np.flatnonzero(~test)), data.X[test], added=added)
-        hits += int((found == data.y[test]).sum())
-    return hits / len(data.y)
+        train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        hits += int((found(train, test) == y[test]).sum())
+    return hits / len(y)
+
+
+def accuracy(data: Data, miner: Miner, *, added: float = 1.0) -> float:
+    """Return the accuracy on clear records of each fold, learnt from the other four."""
+    return over_folds(
+        data.y, lambda train, test: classify(miner(train), data.X[test], added=added)
+    )

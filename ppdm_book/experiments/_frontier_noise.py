@@ -17,7 +17,7 @@ from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.reconstruction import em
 from ppdm.typing import Codes, FloatArray, IntArray, Noise
-from ppdm_book.experiments._frontier_data import FOLDS, Counts, Data, Miner, count, sizes_of
+from ppdm_book.experiments._frontier_data import Counts, Data, Miner, count, over_folds, sizes_of
 
 #: Cells that each interval of true values is cut into where noise is judged: fine enough for
 #: finer ones to tell nothing more.
@@ -106,10 +106,7 @@ def _whole(data: Data) -> Any:
 
 def _accuracy(data: Data, tree: Any, released: FloatArray) -> float:
     """Return the accuracy on clear records of each fold, learnt from the other four."""
-    fold = np.arange(len(data.y)) % FOLDS
-    hits = 0
-    for number in range(FOLDS):
-        test = fold == number
-        tree.fit(released[~test], data.y[~test])
-        hits += int((tree.predict(data.values[test]) == data.y[test]).sum())
-    return hits / len(data.y)
+    return over_folds(
+        data.y,
+        lambda train, test: tree.fit(released[train], data.y[train]).predict(data.values[test]),
+    )

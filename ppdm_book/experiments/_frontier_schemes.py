@@ -143,8 +143,11 @@ def invented_from() -> list[Any]:
 def release_invented(data: Data, times: float, rng: np.random.Generator) -> tuple[Any, IntArray]:
     """LX14's invented records, ``times`` as many as there were."""
     n_samples = int(times * len(data.y))
-    generator = SampleGenerator(invented_from(), n_samples, random_state=rng)
-    with warnings.catch_warnings():
+    return _publish(SampleGenerator(invented_from(), n_samples, random_state=rng), data)
+
+
+def _publish(generator: Any, data: Data) -> tuple[Any, IntArray]:
+    with warnings.catch_warnings():  # little agreement, or much noise, may lose a class
         warnings.simplefilter("ignore", MissingClassWarning)
         released, classes = generator.fit_resample(data.X, data.y)
     return released, classes
@@ -155,9 +158,7 @@ def release_private(
 ) -> tuple[IntArray, IntArray]:
     """As many records as there were, drawn from noisy counts of a tree of pairs."""
     generator = PrivateTreeGenerator(data.k, epsilon, DELTA, random_state=rng)
-    with warnings.catch_warnings():  # much noise may lose a class
-        warnings.simplefilter("ignore", MissingClassWarning)
-        released, classes = generator.fit_resample(data.X, data.y)
+    released, classes = _publish(generator, data)
     return released.astype(np.intp), classes
 
 

@@ -6,9 +6,9 @@ import argparse
 import csv
 import math
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ import scipy
 import sklearn
 
 import ppdm
-from ppdm import _validation as check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +78,11 @@ class Table:
         return "" if math.isnan(value) else f"{value:.{self.digits}g}"
 
 
+def grid(**columns: Iterable[Any]) -> Iterator[Row]:
+    """Name rows: each value of the first column with each of the next, and so on."""
+    return (dict(zip(columns, cell, strict=True)) for cell in product(*columns.values()))
+
+
 def load_table(name: str) -> pd.DataFrame:
     """Return a stored table of the papers' experiments.
 
@@ -112,12 +116,16 @@ def load_table(name: str) -> pd.DataFrame:
     >>> table.query("order == 'magnitude' and k == 2").accuracy.mean().round(3)
     np.float64(0.887)
     """
-    check.option(name, "name", sorted(path.stem for path in TABLES.glob("*.csv")))
-    pandas = check.import_optional("pandas", "load_table")
-    table: pd.DataFrame = pandas.read_csv(
+    names = sorted(path.stem for path in TABLES.glob("*.csv"))
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"name must be one of {', '.join(map(repr, names))}, got {name!r}")
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError('load_table needs pandas: pip install "ppdm[data]"') from error
+    return pd.read_csv(
         TABLES / f"{name}.csv", comment="#", na_values=["", "nan"], keep_default_na=False
     )
-    return table
 
 
 def main(made_by: str, tables: Sequence[Table]) -> None:

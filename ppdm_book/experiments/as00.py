@@ -15,6 +15,7 @@ as00_pima
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -25,7 +26,7 @@ from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_pima, make_agraw
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm.typing import FloatArray, IntArray, Noise, Pruning, Strategy
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table, grid, main
 
 SEEDS = (0, 1, 2)
 PRIVACIES = (0.25, 0.5, 1.0, 1.5, 2.0)
@@ -138,29 +139,12 @@ def pima(distribution: Noise, privacy: float, strategy: Strategy, seed: int) -> 
 
 def accuracy_keys() -> Iterator[Row]:
     """Name the rows of as00_accuracy, the quick ones first."""
-    names = ("records", "pruning", "seed", "function", "distribution", "privacy", "strategy")
     for records, seed, function in product((10_000, 100_000), SEEDS, (1, 2, 3, 4, 5)):
-        for pruning in ("sliq", "stochastic"):
-            first = (records, pruning, seed, function)
-            yield dict(zip(names, (*first, "none", 0.0, "none"), strict=True))
-            privacies = PRIVACIES if pruning == "sliq" else (1.0,)
-            for cell in product(DISTRIBUTIONS, privacies, STRATEGIES):
-                yield dict(zip(names, (*first, *cell), strict=True))
-
-
-def skewed_keys() -> Iterator[Row]:
-    """Name the rows of as00_skewed."""
-    names = ("records", "seed", "power", "function", "distribution", "privacy", "strategy")
-    sizes, strategies = (10_000, 100_000), ("global", "byclass", "local")
-    cells = product(sizes, SEEDS, (1.0, 3.0), (1, 2, 3), DISTRIBUTIONS, (1.0,), strategies)
-    return (dict(zip(names, cell, strict=True)) for cell in cells)
-
-
-def start_keys() -> Iterator[Row]:
-    """Name the rows of as00_starts."""
-    names = ("seed", "power", "function", "distribution", "privacy", "attribute")
-    cells = product(SEEDS, (1.0, 3.0), (1,), DISTRIBUTIONS, (1.0,), (7, 8))
-    return (dict(zip(names, cell, strict=True)) for cell in cells)
+        for pruning, privacies in (("sliq", PRIVACIES), ("stochastic", (1.0,))):
+            first = {"records": records, "pruning": pruning, "seed": seed, "function": function}
+            yield first | {"distribution": "none", "privacy": 0.0, "strategy": "none"}
+            cells = grid(distribution=DISTRIBUTIONS, privacy=privacies, strategy=STRATEGIES)
+            yield from (first | cell for cell in cells)
 
 
 def pima_keys() -> Iterator[Row]:
@@ -168,12 +152,24 @@ def pima_keys() -> Iterator[Row]:
 
     No node is large enough for ``"local"`` to differ from ``"byclass"``.
     """
-    names = ("distribution", "privacy", "strategy", "seed")
+    methods = ("randomized", "global", "byclass")
     for seed in range(10):
-        yield dict(zip(names, ("none", 0.0, "none", seed), strict=True))
-        for cell in product(DISTRIBUTIONS, PRIVACIES, ("randomized", "global", "byclass")):
-            yield dict(zip(names, (*cell, seed), strict=True))
+        yield {"distribution": "none", "privacy": 0.0, "strategy": "none", "seed": seed}
+        cells = grid(distribution=DISTRIBUTIONS, privacy=PRIVACIES, strategy=methods)
+        yield from (cell | {"seed": seed} for cell in cells)
 
+
+BENT = {"seed": SEEDS, "power": (1.0, 3.0)}
+NOISES = {"distribution": DISTRIBUTIONS, "privacy": (1.0,)}
+skewed_keys = partial(
+    grid,
+    records=(10_000, 100_000),
+    **BENT,
+    function=(1, 2, 3),
+    **NOISES,
+    strategy=("global", "byclass", "local"),
+)
+start_keys = partial(grid, **BENT, function=(1,), **NOISES, attribute=(7, 8))
 
 TABLES = (
     Table("as00_pima", pima_keys, pima),

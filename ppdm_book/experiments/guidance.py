@@ -12,16 +12,14 @@ noise gives it with a standard deviation of .268 of the range. Trees are pruned 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
-from itertools import product
 
 import numpy as np
 from scipy.special import xlogy
 from scipy.stats import norm
 
-from ppdm._coding import cuts_below
 from ppdm.classifiers import GuidedTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
 from ppdm.guidance import Guidance, bit_probabilities, one_hot
@@ -82,11 +80,9 @@ def make_data(function: int, seed: int, n: int = 100_000) -> Data:
     rng = np.random.default_rng([seed, function])
     X, y = make_agrawal(n, function, random_state=rng)
     X_test, y_test = make_agrawal(5_000, function, random_state=rng)
-    # a value at a quartile is one of those below it
-    cuts = [
-        None if j in NOMINAL else cuts_below(np.quantile(column, [0.25, 0.5, 0.75]))
-        for j, column in enumerate(X.T)
-    ]
+    # a value at a quartile is one of those below it: the cut is the next larger number
+    quartiles = np.nextafter(np.quantile(X, [0.25, 0.5, 0.75], axis=0), np.inf).T
+    cuts = [None if j in NOMINAL else column for j, column in enumerate(quartiles)]
     T, T_test = (one_hot(values, N_VALUES, cuts=cuts) for values in (X, X_test))
     return Data(X, y, T, X_test, y_test, T_test)
 
@@ -247,12 +243,7 @@ SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found]] = {
 }
 
 
-def keys() -> Iterator[_tables.Row]:
-    """Name the rows of the table."""
-    for function, seed, scheme in product(range(1, 6), SEEDS, SCHEMES):
-        yield {"function": function, "seed": seed, "scheme": scheme}
-
-
+keys = partial(_tables.grid, function=range(1, 6), seed=SEEDS, scheme=SCHEMES)
 TABLES = (_tables.Table("guidance_agrawal", keys, lambda **key: asdict(row(**key))),)
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ two): ZWZ05, Figure 4. A chapter computes one row again with ``row(order, k, see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import product
+from functools import partial
 
 import numpy as np
 
@@ -67,12 +66,7 @@ def row(order: Order, k: int, seed: int) -> Row:
     )
 
 
-def keys() -> Iterator[_tables.Row]:
-    """Name the rows of the table."""
-    for order, k, seed in product(("magnitude", "signed"), LEVELS, SEEDS):
-        yield {"order": order, "k": k, "seed": seed}
-
-
+keys = partial(_tables.grid, order=("magnitude", "signed"), k=LEVELS, seed=SEEDS)
 TABLES = (_tables.Table("guidance_votes", keys, lambda **key: asdict(row(**key))),)
 
 if __name__ == "__main__":

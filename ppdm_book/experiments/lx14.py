@@ -242,35 +242,25 @@ def _label(case: Case) -> Row:
     return dict(zip(("dataset", "method", "parameter", "trial"), case, strict=True))
 
 
-def _case(dataset: str, method: str, parameter: float, trial: int) -> Case:
-    return dataset, method, parameter, trial
+def _table(name: str, cases: Callable[[], Iterator[Case]], row: Callable[[Case], Row]) -> Table:
+    """Return a table whose rows are named by their cases alone."""
+
+    def compute(**key: Any) -> Row:
+        return row((key["dataset"], key["method"], key["parameter"], key["trial"]))
+
+    return Table(name, lambda: map(_label, cases()), compute, digits=6)
 
 
 TABLES = (
     Table(
         "lx14_privacy",
         lambda: (_label(case) | {"order": order} for case, order in privacy_cases()),
-        lambda order, **key: privacy_row(_case(**key), file_order=order == "file"),
+        lambda order, **key: privacy_row(tuple(key.values()), file_order=order == "file"),
         digits=6,
     ),
-    Table(
-        "lx14_attacks",
-        lambda: map(_label, attack_cases()),
-        lambda **key: attack_row(_case(**key)),
-        digits=6,
-    ),
-    Table(
-        "lx14_zscored",
-        lambda: map(_label, zscored_cases()),
-        lambda **key: zscored_row(_case(**key)),
-        digits=6,
-    ),
-    Table(
-        "lx14_utility",
-        lambda: map(_label, utility_cases()),
-        lambda **key: utility_row(_case(**key)),
-        digits=6,
-    ),
+    _table("lx14_attacks", attack_cases, attack_row),
+    _table("lx14_zscored", zscored_cases, zscored_row),
+    _table("lx14_utility", utility_cases, utility_row),
 )
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ ties counting one half: 1/2 is a guess.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from ppdm.datasets import load_voting
 from ppdm.generation import default_estimators
 from ppdm.typing import AnyArray, FloatArray, IntArray
 from ppdm_book.experiments import lx14
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table, grid, main
 
 TRIALS = 10
 N_TARGETS = 20
@@ -95,14 +96,9 @@ def row(dataset: str, parameter: float, trial: int) -> Row:
     return {"success": credits.mean()}
 
 
-def cases() -> Iterator[Row]:
-    """Name the rows: three data sets, releases of three sizes."""
-    for dataset in ("pima", "iris", "voting"):
-        for parameter in (1.0, 4.0, 16.0):
-            for trial in range(TRIALS):
-                yield {"dataset": dataset, "parameter": parameter, "trial": trial}
-
-
+cases = partial(
+    grid, dataset=("pima", "iris", "voting"), parameter=(1.0, 4.0, 16.0), trial=range(TRIALS)
+)
 TABLES = (Table("lx14_others", cases, row, digits=6),)
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ all clear votes. The schemes:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -166,12 +166,7 @@ class _Likelihood:
         return np.asarray(scores.argmax(axis=1))
 
 
-def keys() -> Iterator[_tables.Row]:
-    """Name the rows of the table."""
-    for scheme, seed in product(SCHEMES, SEEDS):
-        yield {"scheme": scheme, "seed": seed}
-
-
+keys = partial(_tables.grid, scheme=SCHEMES, seed=SEEDS)
 TABLES = (_tables.Table("mended", keys, row, digits=5),)
 
 if __name__ == "__main__":

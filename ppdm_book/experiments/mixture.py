@@ -19,6 +19,7 @@ The settings were chosen on function 2 with seeds 0, 10 and 11, so these seeds a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import Any, cast
 
@@ -31,7 +32,7 @@ from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.typing import BoolArray, FloatArray, IntArray, Noise, Strategy
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table, grid, main
 from ppdm_book.experiments.as00 import DISTRIBUTIONS, PRIVACIES, TEST_RECORDS, disguise, draw
 
 SEEDS = (1, 2, 3)
@@ -118,29 +119,22 @@ def copula(
 
 def accuracy_keys() -> Iterator[Row]:
     """Name the rows of mixture_accuracy, those at 100% first."""
-    names = ("seed", "function", "distribution", "privacy", "method")
     cells = [(1.0, seed) for seed in SEEDS]
     cells += [(p, seed) for seed in SEEDS[:2] for p in PRIVACIES if p != 1.0]
     for (privacy, seed), function in product(cells, (1, 2, 3, 4, 5)):
         at_100 = privacy == 1.0
         methods = ["fast"] + ["three starts"] * at_100 + ["full"] * (at_100 and function == 2)
         methods += ["byclass", "local"] * (seed == 3)
-        for distribution, method in product(DISTRIBUTIONS, methods):
-            yield dict(zip(names, (seed, function, distribution, privacy, method), strict=True))
+        first = {"seed": [seed], "function": [function]}
+        yield from grid(**first, distribution=DISTRIBUTIONS, privacy=[privacy], method=methods)
 
 
-def wave_keys() -> Iterator[Row]:
-    """Name the rows of mixture_wave."""
-    for seed, method in product(SEEDS, ("fast", "three starts", "byclass", "local")):
-        yield {"seed": seed, "function": 2, "epsilon": WAVE_EPSILON, "method": method}
-
-
-def copula_keys() -> Iterator[Row]:
-    """Name the rows of mixture_copula."""
-    methods = ("none", "randomized", "large leaves", "byclass", "local", *FORMS)
-    for seed, privacy, method in product(SEEDS, (0.5, 1.0), methods):
-        yield {"seed": seed, "distribution": "gaussian", "privacy": privacy, "method": method}
-
+FOUR = ("fast", "three starts", "byclass", "local")
+ALL = ("none", "randomized", "large leaves", "byclass", "local", *FORMS)
+wave_keys = partial(grid, seed=SEEDS, function=[2], epsilon=[WAVE_EPSILON], method=FOUR)
+copula_keys = partial(
+    grid, seed=SEEDS, distribution=["gaussian"], privacy=(0.5, 1.0), method=ALL
+)
 
 TABLES = (
     Table("mixture_wave", wave_keys, wave),

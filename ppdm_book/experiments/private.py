@@ -24,6 +24,7 @@ the release is 16 times as large.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -38,7 +39,7 @@ from ppdm_book.experiments._frontier_schemes import (
     release_private,
     to_codes,
 )
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table, grid, main
 
 DATASETS = ("voting", "wisconsin")
 SEEDS = range(20)
@@ -140,21 +141,12 @@ def others_row(dataset: str, epsilon: float, seed: int) -> Row:
 
 def release_cases() -> Iterator[Row]:
     """Name the rows: what has no epsilon, then the tree at four."""
-    schemes = [(name, np.inf) for name in PLAIN] + [("private tree", e) for e in EPSILONS]
     for dataset in DATASETS:
-        for scheme, epsilon in schemes:
-            for seed in SEEDS:
-                yield {"dataset": dataset, "scheme": scheme, "epsilon": epsilon, "seed": seed}
+        yield from grid(dataset=[dataset], scheme=PLAIN, epsilon=[np.inf], seed=SEEDS)
+        yield from grid(dataset=[dataset], scheme=["private tree"], epsilon=EPSILONS, seed=SEEDS)
 
 
-def others_cases() -> Iterator[Row]:
-    """Name the rows of the attack."""
-    for dataset in DATASETS:
-        for epsilon in (1.0, 4.0):
-            for seed in range(10):
-                yield {"dataset": dataset, "epsilon": epsilon, "seed": seed}
-
-
+others_cases = partial(grid, dataset=DATASETS, epsilon=(1.0, 4.0), seed=range(10))
 TABLES = (
     Table("private_release", release_cases, release_row, digits=6),
     Table("private_others", others_cases, others_row, digits=6),

@@ -9,8 +9,6 @@ of the respondents.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -19,7 +17,7 @@ from ppdm.datasets import load_adult_binary, load_breast_cancer_wisconsin, load_
 from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import IntArray
-from ppdm_book.experiments import _tables
+from ppdm_book.experiments._tables import Row, Table, grid, main
 
 Schema = Literal["votes", "adult", "wisconsin", "twenty"]
 Start = Literal["clear", "coins"]
@@ -30,20 +28,6 @@ SEEDS = range(125)
 LEVELS, LEVEL_SEEDS = (3, 4, 6, 10, 16), range(10)
 #: Records of a population that is larger.
 PEOPLE = 600
-
-
-@dataclass(frozen=True)
-class Row:
-    """One survey: the level k of its guidance, and the largest share that is read right."""
-
-    schema: str
-    start: str
-    seed: int
-    level: int
-    n_received: int
-    k: int
-    anybody: float
-    alike: float
 
 
 def population(schema: Schema, seed: int) -> tuple[tuple[int, ...], IntArray, IntArray]:
@@ -75,7 +59,7 @@ def population(schema: Schema, seed: int) -> tuple[tuple[int, ...], IntArray, In
 
 
 def row(schema: Schema, start: Start, seed: int, level: int) -> Row:
-    """Run one survey, and compute its row."""
+    """Run one survey: the level k of its guidance, and the largest share that is read right."""
     sizes, T, y = population(schema, seed)
     rng = np.random.default_rng([seed, 99])
     order = rng.permutation(len(T))
@@ -86,22 +70,24 @@ def row(schema: Schema, start: Start, seed: int, level: int) -> Row:
     collect(miner, T[order], y[order], levels, random_state=rng)
     V = miner.guidance.vectors(level) if level else miner.guides[-1]
     person = T[rng.integers(len(T))]
-    shares = [
+    anybody, alike = (
         float(answers_read(V, sizes, record=record, random_state=rng).max())
         for record in (None, person)
-    ]
-    return Row(schema, start, seed, level, miner.n_received, V.shape[1], shares[0], shares[1])
+    )
+    return {
+        "n_received": miner.n_received, "k": V.shape[1], "anybody": anybody, "alike": alike
+    }
 
 
-def keys() -> Iterator[_tables.Row]:
+def keys() -> Iterator[Row]:
     """Name the rows of the table."""
-    for seed, schema, start in product(SEEDS, SCHEMAS, STARTS):
-        yield {"schema": schema, "start": start, "seed": seed, "level": 0}
-    for seed, start, level in product(LEVEL_SEEDS, STARTS, LEVELS):
-        yield {"schema": "votes", "start": start, "seed": seed, "level": level}
+    for seed in SEEDS:
+        yield from grid(schema=SCHEMAS, start=STARTS, seed=[seed], level=[0])
+    for seed in LEVEL_SEEDS:
+        yield from grid(schema=["votes"], start=STARTS, seed=[seed], level=LEVELS)
 
 
-TABLES = (_tables.Table("survey_check", keys, lambda **key: asdict(row(**key)), digits=4),)
+TABLES = (Table("survey_check", keys, row, digits=4),)
 
 if __name__ == "__main__":
-    _tables.main("ppdm_book.experiments.survey_check", TABLES)
+    main("ppdm_book.experiments.survey_check", TABLES)

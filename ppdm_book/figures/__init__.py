@@ -8,7 +8,6 @@ every chapter. :func:`digest` says what a figure shows, so that two runs can be 
 
 from ppdm.plots import PALETTE
 from ppdm_book.figures._digest import digest
-from ppdm_book.figures._labels import label_ends
-from ppdm_book.figures._style import INK, use_style
+from ppdm_book.figures._style import INK, label_ends, use_style
 
 __all__ = ["INK", "PALETTE", "digest", "label_ends", "use_style"]

@@ -1,4 +1,4 @@
-"""The style itself, and the plain text that a figure has in Jupyter."""
+"""The style itself, names at the ends of lines, and the plain text that a figure has in Jupyter."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from cycler import cycler
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from ppdm.plots import PALETTE, TURNS
 from ppdm_book.figures._digest import digest
@@ -67,3 +70,29 @@ def use_style() -> None:
         formatter = shell.display_formatter.formatters["text/plain"]
         formatter.for_type(Figure, lambda fig, printer, _cycle: printer.text(digest(fig)))
     mpl.rcParams.update(_STYLE)
+
+
+def label_ends(ax: Axes, x: float, ys: ArrayLike, labels: list[str], roles: list[str]) -> None:
+    """Write each line's name beside its last point, in the line's colour.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to write.
+    x : float
+        Where the lines end.
+    ys : array-like of shape (n_lines,)
+        Their heights there.
+    labels, roles : list of str, length n_lines
+        What to write, and each line's key in :data:`ppdm.plots.PALETTE`.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> fig, ax = plt.subplots()
+    >>> label_ends(ax, 1.0, [0.5], ["what the adversary knows"], ["adversary"])
+    >>> plt.close(fig)
+    """
+    for y, label, role in zip(np.asarray(ys, dtype=float), labels, roles, strict=True):
+        place, color = (x, float(y)), PALETTE[role]
+        ax.annotate(label, place, (6, 0), textcoords="offset points", va="center", color=color)

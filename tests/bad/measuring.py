@@ -204,7 +204,7 @@ CALLS = [
             },
             "verdict": ("not", option(*claims.VERDICTS)),
             "cause": ("why", lambda v: isinstance(v, str) and v),
-            "mark": ("", option(*claims.MARKS)),
+            "mark": ("", option("", "privacy", "ours")),
             "gap": ("", lambda v: isinstance(v, str)),
         },
     ),
