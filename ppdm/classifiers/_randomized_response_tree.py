@@ -13,7 +13,7 @@ from ppdm import _validation as check
 from ppdm._budget import CoinBudget
 from ppdm._readings import Chunk, Readings, numbers_of
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
-from ppdm.randomized_response import signed_counts
+from ppdm.randomized_response._signed import read_reports, signed_counts
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Kinds, Members
 from ppdm.typing import AnyArray, ClassGroup, Groups, IntArray
 
@@ -178,7 +178,7 @@ class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
 
 def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:
     """Return the signed records of reports, some of ``n`` in all; their weights are in parts."""
-    signed = signed_counts(bits, y=label, **coins)
+    signed = signed_counts(*read_reports(bits, y=label, **coins))
     most = signed.counts.sum(axis=1).max() / len(bits) * n
     kinds = Kinds.of(signed.worth, most)
     codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)

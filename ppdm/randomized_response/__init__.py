@@ -9,8 +9,8 @@ The provider's side is :class:`RandomizedResponse` (bits that share coins in gro
 :class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
 released as bits) and :func:`unrelated_question` (where theta is 1/2). All are channels
 (:class:`ppdm.channel.Channel`). The miner's side is
-:func:`estimate_proportion`, :func:`signed_records` and :func:`record_scores`; codes are
-undone by :mod:`ppdm.reconstruction`, which takes any matrix.
+:func:`estimate_proportion` and :func:`signed_records`; codes are undone by
+:mod:`ppdm.reconstruction`, which takes any matrix.
 
 Wherever ``theta`` stands ``epsilon`` may stand instead: what one reported value spends.
 
@@ -24,13 +24,7 @@ from ppdm.randomized_response._estimates import (
     estimate_proportion,
     respondents_needed,
 )
-from ppdm.randomized_response._signed import (
-    SignedCounts,
-    SignedRecords,
-    record_scores,
-    signed_counts,
-    signed_records,
-)
+from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import UnaryEncoding
 from ppdm.randomized_response._unrelated import unrelated_question
 
@@ -38,13 +32,10 @@ __all__ = [
     "CategoricalRandomizedResponse",
     "ProportionEstimate",
     "RandomizedResponse",
-    "SignedCounts",
     "SignedRecords",
     "UnaryEncoding",
     "estimate_proportion",
-    "record_scores",
     "respondents_needed",
-    "signed_counts",
     "signed_records",
     "unrelated_question",
 ]

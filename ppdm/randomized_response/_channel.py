@@ -191,8 +191,7 @@ class RandomizedResponse(
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
-        bits, groups = check.bit_table(self, X, reset=False), self._layout()[0]
-        table = tabulate(bits, y, groups, self.class_group)
+        table = tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
         if table.y is not None:
             return check.like(released, X), y if check.is_frame(y) else table.y

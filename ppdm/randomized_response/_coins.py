@@ -16,7 +16,7 @@ from ppdm.randomized_response._asked import (
     own_coins,
     read_answers,
 )
-from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part
+from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part, who_shares
 from ppdm.typing import ClassGroup, Codes, FloatArray, IntArray
 
 
@@ -164,7 +164,6 @@ class CoinChannel(CoinBudget, Channel):
         groups, names = self.groups, getattr(self, "feature_names_in_", None)
         if self.asked is not None:
             groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group, names)
-        found = check.groups(groups, self.n_features_in_, names)
-        class_group = check.class_group(self.class_group, len(found))
+        found, class_group = who_shares(groups, self.class_group, self.n_features_in_, names)
         refuse_shared(self.epsilon, found, class_group)
         return found, class_group

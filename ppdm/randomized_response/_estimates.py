@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
+from ppdm.randomized_response._groups import Table, inverse_weights, tabulate, who_shares
 from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
 
 
@@ -50,7 +50,7 @@ class ProportionEstimate:
         Parameters
         ----------
         scores : ndarray of shape (n,)
-            One a record, as :func:`record_scores` gives them for a function that is 0 or 1.
+            One a record: its expected value is 1 where something holds for the true record, else 0.
 
         Returns
         -------
@@ -161,7 +161,7 @@ def estimate_proportion(
             f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
             "records of several bits are a matrix and need an expression"
         )
-    table = tabulate(bits, y, groups, class_group, names)
+    table = tabulate(bits, y, *who_shares(groups, class_group, bits.shape[1], names))
     refuse_shared(epsilon, table.groups)
     wanted: Mapping[int | str, Any] = {0: 1} if expression is None else expression
     literals = _check_expression(wanted, table, bits.shape[1], names)

@@ -8,7 +8,7 @@ behind the public functions knows bits and groups only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from scipy.sparse import coo_array
 
 from ppdm import _validation as check
 from ppdm.channel import Channel, RecordPart
-from ppdm.typing import AnyArray, Bits, FloatArray, Groups, IntArray
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,19 @@ class Table(NamedTuple):
     bits: Bits  # (n_records, n_bits)
     groups: list[IntArray]  # the bits that share a coin
     y: AnyArray | None  # a public class, (n_records,)
+    class_type: np.dtype[Any] | None = None  # what a disguised class was before it was a bit
+
+
+def who_shares(
+    groups: Groups, class_group: object, n_bits: int, names: AnyArray | None
+) -> tuple[list[IntArray], ClassGroup]:
+    """Return the attributes of each coin, and the coin of the class; both are checked."""
+    found = check.groups(groups, n_bits, names)
+    return found, check.class_group(class_group, len(found))
 
 
 def tabulate(
-    bits: Bits,
-    y: ArrayLike | None,
-    groups: Groups | list[IntArray],
-    class_group: object,
-    names: AnyArray | None = None,
+    bits: Bits, y: ArrayLike | None, groups: list[IntArray], class_group: ClassGroup
 ) -> Table:
     """Lay attributes and class side by side.
 
@@ -106,23 +111,23 @@ def tabulate(
     bits : ndarray of shape (n_records, n_attributes)
         Checked zeros and ones.
     y : array-like of shape (n_records,) or None
-        The class; zeros and ones unless it is public.
-    groups, class_group : see ``RandomizedResponse``
-    names : ndarray of shape (n_attributes,) or None
-        The attributes' names, where the records came as a frame.
+        The class, which is checked here; zeros and ones unless it is public.
+    groups, class_group :
+        Of :func:`who_shares`.
     """
-    found = check.groups(groups, bits.shape[1], names)
-    where = check.class_group(class_group, len(found))
     if y is None:
-        if where is not None:
-            raise ValueError(f"y must be given where the class is disguised, class_group={where!r}")
-        return Table(bits, found, None)
+        if class_group is not None:
+            raise ValueError(
+                f"y must be given where the class is disguised, class_group={class_group!r}"
+            )
+        return Table(bits, groups, None)
     classes = check.class_values(y, "y", len(bits))
-    if where is None:
-        return Table(bits, found, classes)
+    if class_group is None:
+        return Table(bits, groups, classes)
     last = np.array([bits.shape[1]])
-    if where == "own":
-        found.append(last)
+    if class_group == "own":
+        together = [*groups, last]
     else:
-        found[where] = np.append(found[where], last)
-    return Table(np.column_stack([bits, check.bits(classes, "y")]), found, None)
+        together = [*groups]
+        together[class_group] = np.append(groups[class_group], last)
+    return Table(np.column_stack([bits, check.bits(classes, "y")]), together, None, classes.dtype)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ppdm import _validation as check
 from ppdm.randomized_response._groups import Table
@@ -123,17 +123,17 @@ def _unique_numbers(numbers: Words) -> tuple[Words, IntArray]:
 
 
 def records_of(
-    words: Words, table: Table, y: ArrayLike | None, classes: AnyArray | None
+    words: Words, table: Table, classes: AnyArray | None
 ) -> tuple[Bits, AnyArray | None]:
     """Return patterns as attributes and classes again."""
     n_bits = table.bits.shape[1]
     packed = np.ascontiguousarray(words).astype(">u8").view(np.uint8)
     rows = np.unpackbits(packed, axis=1).astype(np.int8)
     bits = np.ascontiguousarray(rows[:, :n_bits])
-    if y is None:
-        return bits, None
+    if table.class_type is not None:
+        return np.ascontiguousarray(bits[:, :-1]), bits[:, -1].astype(table.class_type)
     if classes is None:
-        return np.ascontiguousarray(bits[:, :-1]), bits[:, -1].astype(np.asarray(y).dtype)
+        return bits, None
     width = _bits_for(classes)
     code = rows[:, n_bits : n_bits + width] @ (1 << np.arange(width)[::-1])
     return bits, classes[code]

@@ -6,6 +6,9 @@ learner sums over records it may sum over these, and gets an unbiased estimate o
 true ones. Read backwards the same weights turn a function of the true record into a score of the
 report, whose mean is an unbiased estimate of the function's mean.
 
+Inside the package: :func:`signed_counts` and :func:`record_scores` take the table and weights of
+:func:`read_reports`, which checks them, and check nothing themselves.
+
 Both walk over unique patterns only, group by group: fourteen bits with fourteen coins give at
 most 2^14 records and not 2^14 for each report.
 """
@@ -20,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta, refuse_shared
-from ppdm.randomized_response._groups import Table, inverse_weights, tabulate
+from ppdm.randomized_response._groups import Table, inverse_weights, tabulate, who_shares
 from ppdm.randomized_response._patterns import (
     masks,
     records_of,
@@ -130,7 +133,15 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
+    table, weights = read_reports(
+        check.bits(disguised, "disguised", ndim=2),
+        theta,
+        y=y,
+        groups=groups,
+        class_group=class_group,
+        epsilon=epsilon,
+        names=check.names_of(disguised),
+    )
     reports, classes = words_of(table)
     start, counts = tally_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
@@ -138,49 +149,35 @@ def signed_records(
     for step in steps:
         shares = np.outer(step.weights, weight).ravel()
         weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
-    X, labels = records_of(words, table, y, classes)
+    X, labels = records_of(words, table, classes)
     return SignedRecords(X=X, y=labels, weight=weight)
 
 
-def signed_counts(
-    disguised: ArrayLike,
-    theta: float | None = None,
-    *,
-    y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: ClassGroup = None,
-    epsilon: float | None = None,
-) -> SignedCounts:
+def signed_counts(table: Table, weights: FloatArray) -> SignedCounts:
     """Return signed records whose weights are still whole numbers, which add up over chunks.
 
     A report stands for signed records of few kinds, by how many groups are reversed: at
     theta = .7 with one group, for itself, which weighs 1.75, and its opposite, which weighs
-    -.75. So records of a kind are counted, and the counts weighed once, at the end.
+    -.75. So records of a kind are counted, and the counts weighed once, at the end: the weight
+    of :func:`signed_records` is ``worth @ counts``.
 
     Parameters
     ----------
-    disguised, theta, y, groups, class_group, epsilon :
-        As for :func:`signed_records`.
+    table, weights :
+        Of :func:`read_reports`.
 
     Returns
     -------
     SignedCounts
-        ``X``, ``y``, ``counts``, ``worth``. The weight of :func:`signed_records` is
-        ``worth @ counts``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`signed_records`.
+        ``X``, ``y``, ``counts``, ``worth``.
 
     Examples
     --------
-    >>> from ppdm.randomized_response import signed_counts
-    >>> signed = signed_counts([[1, 1], [1, 1], [0, 0], [0, 1]], theta=0.75)
+    >>> table, weights = read_reports(np.array([[1, 1], [1, 1], [0, 0], [0, 1]]), 0.75)
+    >>> signed = signed_counts(table, weights)
     >>> signed.worth, signed.counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
     """
-    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
     reports, classes = words_of(table)
     start, tally = tally_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
@@ -194,23 +191,27 @@ def signed_counts(
     reversed_groups = np.arange(len(counts))
     worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
     some = worth != 0  # at theta 0 and 1 there is one kind
-    X, labels = records_of(words, table, y, classes)
+    X, labels = records_of(words, table, classes)
     return SignedCounts(X=X, y=labels, counts=counts[some], worth=worth[some])
 
 
-def _checked(
-    disguised: ArrayLike,
+def read_reports(
+    bits: Bits,
     theta: float | None,
-    y: ArrayLike | None,
-    groups: Groups,
-    class_group: ClassGroup,
-    epsilon: float | None,
+    *,
+    y: ArrayLike | None = None,
+    groups: Groups = None,
+    class_group: object = None,
+    epsilon: float | None = None,
+    names: AnyArray | None = None,
 ) -> tuple[Table, FloatArray]:
-    """Return the reports in their groups, and what a group kept and reversed weighs."""
+    """Return reports in their groups, and what a group kept and reversed weighs.
+
+    The bits are checked already; all else is checked here, as :func:`signed_records` says.
+    """
     theta = known_theta(theta, epsilon)
     weights = inverse_weights(theta)
-    names = check.names_of(disguised)
-    table = tabulate(check.bits(disguised, "disguised", ndim=2), y, groups, class_group, names)
+    table = tabulate(bits, y, *who_shares(groups, class_group, bits.shape[1], names))
     refuse_shared(epsilon, table.groups)
     _check_digits(theta, len(table.groups))
     return table, weights
@@ -236,14 +237,7 @@ def _check_digits(theta: float, n_groups: int) -> None:
 
 
 def record_scores(
-    function: Callable[[Bits, AnyArray | None], ArrayLike],
-    disguised: ArrayLike,
-    theta: float | None = None,
-    *,
-    y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: ClassGroup = None,
-    epsilon: float | None = None,
+    function: Callable[[Bits, AnyArray | None], ArrayLike], table: Table, weights: FloatArray
 ) -> FloatArray:
     """Give each report a score whose expected value is a function of the true record.
 
@@ -255,38 +249,28 @@ def record_scores(
     ----------
     function : callable
         Called once, with attributes of shape (m, n_attributes) and classes of shape (m,) (or
-        None, where no ``y`` is given); returns m numbers.
-    disguised, theta, y, groups, class_group, epsilon :
-        As for :func:`signed_records`.
+        None, where the table has none); returns m numbers.
+    table, weights :
+        Of :func:`read_reports`.
 
     Returns
     -------
     ndarray of shape (n,)
 
-    Raises
-    ------
-    ValueError
-        As :func:`signed_records`, and if the function returns another number of values.
-
     Examples
     --------
     Which share of the true records has two equal bits? No conjunction says that:
 
-    >>> reports = [[1, 1], [1, 0], [0, 0], [1, 1]]
-    >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], reports, 0.8, groups=[[0], [1]])
+    >>> reports = np.array([[1, 1], [1, 0], [0, 0], [1, 1]])
+    >>> table, weights = read_reports(reports, 0.8, groups=[[0], [1]])
+    >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], table, weights)
     >>> round(float(equal.mean()), 3)
     1.194
     """
-    check.function(function, "function")
-    table, weights = _checked(disguised, theta, y, groups, class_group, epsilon)
     reports, classes = words_of(table)
     start, position = unique_words(reports)
     words, steps = spread(start, masks(table, reports.shape[1]), weights)
-    values = np.asarray(function(*records_of(words, table, y, classes)), dtype=np.float64)
-    if values.shape != (len(words),):
-        raise ValueError(
-            f"function must return one number a record, shape ({len(words)},), got {values.shape}"
-        )
+    values = np.asarray(function(*records_of(words, table, classes)), dtype=np.float64)
     for step in reversed(steps):
         values = step.weights @ values[step.target]
     return values[position]

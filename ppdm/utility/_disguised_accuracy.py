@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.randomized_response import ProportionEstimate, record_scores
+from ppdm.randomized_response import ProportionEstimate
+from ppdm.randomized_response._signed import read_reports, record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 
 
@@ -114,15 +115,10 @@ def disguised_accuracy(
     def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
         return _correct(answer(bits), check.class_values(classes, "y", len(bits)))
 
-    scores = record_scores(
-        is_correct,
-        disguised,
-        theta,
-        y=given,
-        groups=groups,
-        class_group=class_group,
-        epsilon=epsilon,
+    reports = read_reports(
+        disguised, theta, y=given, groups=groups, class_group=class_group, epsilon=epsilon
     )
+    scores = record_scores(is_correct, *reports)
     correct = ProportionEstimate.from_scores(scores)
     return AccuracyEstimate(
         accuracy=correct.proportion,

@@ -70,20 +70,10 @@ CALLS = [
         also={"chunks": "released"},
     ),
     Call("signed_records", rr.signed_records, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
-    Call("signed_counts", rr.signed_counts, {"disguised": (BITS, bits(2, (6, 3))), **REPORTS}),
     Call(
         "signed_records by epsilon",
         rr.signed_records,
         {"disguised": (BITS, bits(2, (6, 3))), "y": (Y, bits(1, (6,))), **APART},
-    ),
-    Call(
-        "record_scores",
-        rr.record_scores,
-        {
-            "function": (lambda bits, y: bits[:, 0], callable),
-            "disguised": (BITS, bits(2, (6, 3))),
-            **REPORTS,
-        },
     ),
     Call(
         "estimate_proportion",

@@ -53,7 +53,7 @@ NO_DOORS = {
     "Disclosure", "EMResult", "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee",
     "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Kinds", "LeaveOneOutResult", "Level",
     "Members", "Mixture", "PosteriorOdds", "Recode", "ReconstructedDistribution",
-    "RecordPart", "Refresh", "ReplacedChannel", "SignedCounts", "SignedRecords", "Submission",
+    "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords", "Submission",
     "Tree", "fetch_adult",
 }  # fmt: skip
 

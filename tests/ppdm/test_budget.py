@@ -13,7 +13,6 @@ from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     estimate_proportion,
-    record_scores,
     respondents_needed,
     signed_records,
     unrelated_question,
@@ -110,7 +109,6 @@ def test_a_shared_coin_is_infinite_and_no_epsilon_can_be_asked_of_it(theta, shar
         lambda: RandomizedResponse(**shared, epsilon=1.0).fit(BITS),
         lambda: signed_records(BITS, **label, **shared, epsilon=1.0),
         lambda: estimate_proportion(BITS, None, {0: 1}, **label, **shared, epsilon=1.0),
-        lambda: record_scores(lambda X, y: X[:, 0], BITS, **label, **shared, epsilon=1.0),
         lambda: disguised_accuracy(lambda X: X[:, 0], BITS, Y, **shared, epsilon=1.0),
         lambda: RandomizedResponseNB(**shared, epsilon=1.0).fit(BITS, Y),
         lambda: RandomizedResponseTreeClassifier(**shared, epsilon=1.0).fit(BITS, Y),
@@ -133,7 +131,6 @@ EACH = {
         2, **k, random_state=3
     ).fit_transform(BITS),
     "signed_records": lambda **k: signed_records(BITS, **k, groups=OWN).weight,
-    "record_scores": lambda **k: record_scores(lambda X, y: X[:, 0], BITS, **k, groups=OWN),
     "estimate_proportion": lambda **k: estimate_proportion(BITS[:, 0], **k).proportion,
     "disguised_accuracy": lambda **k: disguised_accuracy(
         lambda X: X[:, 0], BITS, Y, **k, groups=OWN

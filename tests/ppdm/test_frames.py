@@ -93,10 +93,6 @@ def test_functions_take_names():
         np.testing.assert_array_equal(
             found.weight, rr.signed_records(R, 0.9, groups=GROUPS).weight
         )
-        scores = rr.record_scores(lambda X, y: X[:, 0], R, 0.9, groups=groups)
-        np.testing.assert_array_equal(
-            scores, rr.record_scores(lambda X, y: X[:, 0], R, 0.9, groups=GROUPS)
-        )
         decoded = attacks.complement_decoding(R, 0.9, groups=groups).records
         np.testing.assert_array_equal(
             decoded, attacks.complement_decoding(R, 0.9, groups=GROUPS).records

@@ -20,7 +20,8 @@ from ppdm.classifiers import (
 from ppdm.classifiers import _order as order
 from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise
-from ppdm.randomized_response import signed_counts, signed_records
+from ppdm.randomized_response import signed_records
+from ppdm.randomized_response._signed import read_reports, signed_counts
 
 LAYOUTS = [
     (None, None),
@@ -59,7 +60,8 @@ def test_counts_of_kinds_weigh_what_the_signed_records_weigh(seed, layout, theta
     rng = np.random.default_rng(seed)
     R, z = rng.integers(0, 2, (30, 4)), rng.integers(0, 2, 30)
     options = {"y": z, "groups": layout[0], "class_group": layout[1]}
-    records, signed = signed_records(R, theta, **options), signed_counts(R, theta, **options)
+    records = signed_records(R, theta, **options)
+    signed = signed_counts(*read_reports(R, theta, **options))
     np.testing.assert_array_equal(records.X, signed.X)
     np.testing.assert_array_equal(records.y, signed.y)
     np.testing.assert_allclose(signed.worth @ signed.counts, records.weight, atol=1e-6)
