@@ -1,4 +1,4 @@
-"""How many mutants of the package do the tests kill? ``make mutants SEED=1 N=150``.
+"""How many mutants of the package do the tests kill? ``make -C benchmarks mutants``.
 
 Cosmic Ray changes one place of the package: a number, a comparison, an operator, a keyword, a
 loop. Here is what it lacks: a sample by seed (of places, each as likely as any other, then of
@@ -31,13 +31,13 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build" / "mutants"
-#: Minutes a mutant: their tests serve pages, or compute for an hour. ``make mutants LEFT_OUT=``
-LEFT_OUT = os.environ.get("LEFT_OUT", "survey experiments plots").split()
+#: Figures are for the eye. ``LEFT_OUT=`` leaves out none.
+LEFT_OUT = os.environ.get("LEFT_OUT", "plots").split()
 #: They look at the signatures and classes of all files and run none of them.
 ONLOOKERS = ("tests/ppdm/test_defaults.py", "tests/ppdm/test_dataclasses.py")
 #: Of the tests of other files, the quickest run, so many seconds of them.
 OTHERS = 60
-FLAGS = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not browser",
+FLAGS = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist",
          "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
 TYPES = {"arith": {"Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Pow"},
          "bits": {"BitOr", "BitAnd", "BitXor", "RShift", "LShift"}}  # fmt: skip

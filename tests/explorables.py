@@ -11,10 +11,13 @@ PAGES = {
 }
 
 
+#: Whether an explorable, by its name, has said what it shows.
+SAID = "(name) => document.querySelector(`#explore-${name} .explore-said`).textContent.length > 40"
+
+
 def opened(page, name):
     """Guess, and wait until the explorable has said what it shows."""
     section = page.locator(f"#explore-{name}")
     section.locator(".explore-guess button").first.click()
-    page.wait_for_function(
-        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
+    page.wait_for_function(SAID, arg=name)
     return section

@@ -27,25 +27,28 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP survey.test 127.0.0.1",
 ]
-MARKS = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
-    pytest.mark.xdist_group("browser"),
-]
+#: Of a test that needs a browser; make test makes a few of these, the part browser all.
+CHROMIUM_MARKS = [pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")]
+LONG = pytest.mark.long(part="browser")
+MARKS = [*CHROMIUM_MARKS, LONG]
 
 HTML = Path(__file__).parent.parent / "_build" / "html"
 #: Of a test that reads the built book.
 BOOK_MARKS = [
-    *MARKS,
+    *CHROMIUM_MARKS,
     pytest.mark.skipif(not (HTML / "index.html").exists(), reason="no book: run make book"),
 ]
 
 
-def in_book(test: Any) -> Any:
-    """Mark one test of a file whose others need no book."""
-    for mark in BOOK_MARKS:
-        test = mark(test)
-    return test
+def marked(marks: list[Any]) -> Callable[[Any], Any]:
+    """Mark one test of a file whose others need no browser."""
+
+    def mark_all(test: Any) -> Any:
+        for mark in marks:
+            test = mark(test)
+        return test
+
+    return mark_all
 
 
 @pytest.fixture(scope="session")

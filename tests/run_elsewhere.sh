@@ -1,22 +1,33 @@
 #!/usr/bin/env bash
 # Run the chapters as somebody does who downloaded them, and compare each output with the stored one:
-# in an empty folder outside of this tree, with the packages of ENVIRONMENT and nothing else.
+# in an empty folder outside of this tree, with ppdm from its wheel, what ppdm[chapters] installs,
+# and nothing else. .venv builds the wheel.
 #
-#   tests/run_elsewhere.sh ENVIRONMENT [WORKERS] [NOTEBOOK ...]
+#   tests/run_elsewhere.sh [NOTEBOOK ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=$(realpath -s "$1")/bin/python
-workers=${2:-2}
-shift $(($# < 2 ? $# : 2))
-[ $# -gt 0 ] || set -- notebooks/*.ipynb
-
+environment=$PWD/.venv-chapters
+python=$environment/bin/python
 elsewhere=$(mktemp -d)
 trap 'rm -rf "$elsewhere"' EXIT
+
+.venv/bin/python -m hatchling build -t wheel -d "$elsewhere" >/dev/null 2>&1
+wheel=$(echo "$elsewhere"/*.whl)
+.ci/environment "$environment" -c requirements.txt "${wheel}[chapters]" nbval pytest pytest-xdist
+.ci/environment "$environment" --no-deps --force-reinstall "$wheel"
+rm "$wheel"
+
+# the longest first, so that no worker is left alone with one
+[ $# -gt 0 ] || set -- $("$python" -c '
+import json, pathlib
+seconds = json.loads(pathlib.Path("notebooks/times.json").read_text())
+print(*sorted(pathlib.Path("notebooks").glob("*.ipynb"),
+              key=lambda path: -seconds.get(path.stem, {"multiple": 99})["multiple"]))')
 cp "$@" tests/nbval_sanitize.cfg "$elsewhere"
 cd "$elsewhere"
 unset PYTHONPATH
-"$python" -m pytest -q -n "$workers" --dist loadfile -p no:cacheprovider --nbval \
-  --nbval-sanitize-with nbval_sanitize.cfg .
+"$python" -m pytest -q -n "${WORKERS:-2}" --dist loadfile --no-loadscope-reorder -p no:cacheprovider \
+  --nbval --nbval-sanitize-with nbval_sanitize.cfg "${@##*/}"
 
 left=$(find . -type f ! -name '*.ipynb' ! -name nbval_sanitize.cfg)
 [ -z "$left" ] || { echo "a chapter left files behind: $left" >&2; exit 1; }

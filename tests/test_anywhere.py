@@ -1,4 +1,4 @@
-"""The chapters away from this tree: launch buttons, Binder, JupyterLab; `make nbval` runs them."""
+"""The chapters away from this tree: launch buttons, Binder, JupyterLab."""
 
 import json
 import os
@@ -21,6 +21,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 ]
 jupyter_book = Path(sys.executable).with_name("jupyter-book")
 jupyter = Path(sys.executable).with_name("jupyter-lab")
+ELSEWHERE = pytest.mark.long(part="elsewhere")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -63,6 +64,7 @@ def built(folder, address):
     return folder / "_build" / "html"
 
 
+@ELSEWHERE
 @pytest.mark.skipif(not jupyter_book.exists(), reason="jupyter-book is not installed here")
 def test_launch_buttons_follow_the_repositorys_address(tmp_path):
     html = built(tmp_path / "with", "https://github.com/somebody/a-course")
@@ -86,6 +88,7 @@ def test_launch_buttons_follow_the_repositorys_address(tmp_path):
     assert "colab" not in page
 
 
+@ELSEWHERE
 @pytest.mark.skipif(not jupyter.exists(), reason="JupyterLab is not installed here")
 def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
     with socket.socket() as probe:

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from headless import BOOK_MARKS, HTML, serious
+from headless import BOOK_MARKS, HTML, LONG, serious
 
 pytestmark = BOOK_MARKS
 
@@ -18,6 +18,9 @@ PAGES = sorted(
     }
     - EXTRA
 )
+# Three that show all that is ours; make test looks at them alone.
+FIRST = ["book/index.html", "book/scorecard.html", "notebooks/01_roles.html"]
+THEMES, WIDTHS = ("light", "dark"), (375, 1280)
 
 
 def test_the_book_has_its_pages():
@@ -25,36 +28,53 @@ def test_the_book_has_its_pages():
     assert {"notebooks/00_tour.html", *(f"book/{name}.html" for name in some)} <= set(PAGES)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_is_whole_without_a_network(visit, name):
-    page = visit(name)
-    source = (HTML / name).read_text(encoding="utf-8")
-    if 'class="math' in source:
-        # mathematics is typeset in the page, and none of it failed
-        page.wait_for_selector("mjx-container", timeout=20_000)
-        page.wait_for_function(
-            "document.querySelectorAll('.math mjx-container').length >= "
-            "document.querySelectorAll('.math').length"
-        )
-        assert page.locator("mjx-merror").count() == 0
-    broken = page.eval_on_selector_all(
-        "img", "imgs => imgs.filter(i => !(i.complete && i.naturalWidth)).map(i => i.src)"
+def typeset(page):
+    """Wait until all mathematics of a page is typeset: it stands still from then on."""
+    page.wait_for_function(
+        "document.querySelectorAll('.math mjx-container').length >= "
+        "document.querySelectorAll('.math').length",
+        timeout=20_000,
     )
-    assert not broken
-    unnamed = page.eval_on_selector_all(
-        "main img", "imgs => imgs.filter(i => !(i.alt || '').trim()).map(i => i.src)"
-    )
-    assert not unnamed, "an image without alt text"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_fonts_come_with_the_book(visit, name):
-    page = visit(name)
+def show(page, theme, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.wait_for_timeout(200)
+
+
+def broken(page):
+    """Return what of a page did not load, was not typeset, or cannot be read aloud."""
     page.evaluate("document.fonts.ready")
-    failed = page.evaluate(
-        "[...document.fonts].filter(f => f.status === 'error').map(f => f.family)"
-    )
-    assert not failed
+    return page.evaluate("""() => ({
+      formulas: [...document.querySelectorAll("mjx-merror")].map((node) => node.textContent),
+      images: [...document.querySelectorAll("img")]
+        .filter((image) => !(image.complete && image.naturalWidth)).map((image) => image.src),
+      unnamed: [...document.querySelectorAll("main img")]
+        .filter((image) => !(image.alt || "").trim()).map((image) => image.src),
+      fonts: [...document.fonts].filter((font) => font.status === "error").map((f) => f.family),
+    })""")
+
+
+@pytest.mark.parametrize(
+    "name", [*FIRST, *(pytest.param(name, marks=LONG) for name in PAGES if name not in FIRST)]
+)
+def test_page_is_whole_and_can_be_read_by_everybody(visit, name):
+    page = visit(name)
+    if 'class="math' in (HTML / name).read_text(encoding="utf-8"):
+        page.wait_for_selector("mjx-container", timeout=20_000)
+        typeset(page)
+    faults = {kind: found for kind, found in broken(page).items() if found}
+    for theme in THEMES:
+        for width in WIDTHS:
+            show(page, theme, width)
+            if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                faults["too wide", theme, width] = True
+        # The dark colours are the same on every page. Nothing of the theme's own markup is left
+        # out; mathematics is MathJax's own, which brings its own speech.
+        if theme == "light" or name in FIRST:
+            faults |= serious(page, exclude=[["mjx-container"]])
+    assert not faults
 
 
 def test_no_page_names_another_host_for_what_it_loads():
@@ -66,6 +86,7 @@ def test_no_page_names_another_host_for_what_it_loads():
         assert not loads.search(path.read_text(encoding="utf-8")), path
 
 
+@LONG
 @pytest.mark.parametrize("words", ["randomised response", "standard error"])
 def test_search_finds_a_chapter(visit, words):
     page = visit("search.html", f"?q={quote(words)}")
@@ -74,50 +95,17 @@ def test_search_finds_a_chapter(visit, words):
     page.wait_for_selector(hit, timeout=20_000)
 
 
+@LONG
 def test_front_page_leads_to_the_book(visit):
     page = visit("index.html")
     page.wait_for_url("**/book/index.html")
     assert page.locator(".bd-article h1").count() == 1
 
 
-@pytest.mark.parametrize("width", [375, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["book/index.html", "notebooks/00_tour.html"])
-def test_nothing_is_wider_than_the_page(visit, name, theme, width):
-    page = visit(name)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    page.wait_for_timeout(200)
-    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    assert overflow <= 0
-
-
-READ = [
-    name
-    for name in PAGES
-    if name.startswith("notebooks/")
-    or name in ("book/index.html", "book/scorecard.html", "book/survey_demo.html")
-]
-# The colours of the dark theme are the same on every page: three show all that is ours.
-DARK = ["book/index.html", "book/scorecard.html", "notebooks/01_roles.html"]
-
-
-# Nothing of the theme's own markup is left out: its findings were mended in pages.js.
-@pytest.mark.parametrize(
-    ("name", "theme"), [(n, "light") for n in READ] + [(n, "dark") for n in DARK]
-)
-def test_nothing_serious_stands_in_a_readers_way(visit, name, theme):
-    page = visit(name)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    page.wait_for_timeout(200)
-    # mathematics is MathJax's own markup, which brings its own speech
-    assert serious(page, exclude=[["mjx-container"]]) == {}
-
-
+@LONG
 def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
     page = visit("book/scorecard.html")
-    page.set_viewport_size({"width": 390, "height": 900})
-    page.wait_for_timeout(200)
+    show(page, "light", 390)
     table = page.locator(".table-scroll[tabindex='0']").first
     hint = page.locator(".table-scroll[tabindex='0'] + .table-hint").first
     assert hint.is_visible()
@@ -127,18 +115,15 @@ def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
     page.wait_for_timeout(200)
     assert abs(left.bounding_box()["x"] - before) <= 1
     assert not hint.is_visible()  # nothing more to the right
-    page.set_viewport_size({"width": 1400, "height": 900})
-    page.wait_for_timeout(200)
+    show(page, "light", 1400)
     assert page.locator(".claims-summary .table-scroll[tabindex]").count() == 0
 
 
+@LONG
 def test_a_figure_opens_at_its_full_size_by_mouse_and_by_keyboard(visit):
     page = visit("notebooks/00_tour.html")
-    page.set_viewport_size({"width": 390, "height": 900})
-    page.wait_for_function(  # the page stands still once its mathematics is typeset
-        "document.querySelectorAll('.math mjx-container').length >= "
-        "document.querySelectorAll('.math').length"
-    )
+    show(page, "light", 390)
+    typeset(page)
     button = page.locator("figure .figure-button").first
     drawn = button.locator("img").evaluate("image => image.naturalWidth")
     button.focus()

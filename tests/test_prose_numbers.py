@@ -10,7 +10,7 @@ from tie_numbers import insert, name_cells, propose
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_each_number_is_the_one_that_its_cell_prints(path):
-    assert not check(chapter(path)), "make ties CHAPTER=.. proposes; CONTRIBUTING.md says how"
+    assert not check(chapter(path)), "make -C tests ties proposes; CONTRIBUTING.md says how"
 
 
 def made_up(*texts, **metadata):

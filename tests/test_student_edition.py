@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long(part="course")
 ROOT = Path(__file__).parent.parent
 spec = importlib.util.spec_from_file_location(
     "student_edition", ROOT / "book" / "_course" / "student_edition.py"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+ELSEWHERE = pytest.mark.long(part="elsewhere")
 HOUSES = {"ppdm", "ppdm_book", "ppdm_survey"}
 
 STRANGER = """
@@ -49,6 +50,7 @@ def installed(tmp_path_factory):
     return site
 
 
+@ELSEWHERE
 def test_wheel_works_in_an_empty_folder(installed, tmp_path):
     done = subprocess.run(
         # -W: nothing warns; the folder first, so that no other ppdm is found
@@ -64,6 +66,7 @@ def test_wheel_works_in_an_empty_folder(installed, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@ELSEWHERE
 def test_wheel_holds_the_package_and_nothing_else(installed):
     assert {path.name.partition("-")[0] for path in installed.iterdir()} == HOUSES
     kept = {

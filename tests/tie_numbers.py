@@ -1,4 +1,4 @@
-"""Tie the numbers of a chapter's prose to the cells that print them: ``make ties CHAPTER=11``.
+"""Tie the numbers of a chapter's prose to the cells that print them: ``make -C tests ties``.
 
 For each number that must be tied and is not, the nearest cell that prints it is proposed: in the
 same section before, then behind, then elsewhere. The comments are written into the ``.md`` and the

@@ -1,4 +1,4 @@
-"""Photograph the survey as it runs: ``make pictures`` writes ``book/_static/survey/*.png``.
+"""Photograph the survey as it runs: ``make -C book pictures`` writes them.
 
 It needs Chromium on the PATH. A server is started with an empty database, a respondent fills
 in the form and waits, the members of the House answer, and she gets in.

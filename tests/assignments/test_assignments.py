@@ -11,8 +11,9 @@ from course import NAMES, SEED, TEXTS, points, purpose, read
 from mistakes import MISTAKES, OTHER_WAY
 from sheets import Mistake, run, sheet, source, worth
 
+LONG = pytest.mark.long(part="assignments")
 each = pytest.mark.parametrize("name", NAMES)
-seeds = pytest.mark.parametrize("seed", [SEED, SEED + 1])
+seeds = pytest.mark.parametrize("seed", [SEED, pytest.param(SEED + 1, marks=LONG)])
 
 
 def lost(name, seed, mistake=None, blank=False):
@@ -53,6 +54,7 @@ def test_a_mistake_costs_what_it_should(name, seed):
         assert all(not error.startswith(("NameError", "SyntaxError")) for error in failed.values())
 
 
+@LONG
 @each
 def test_each_seed_can_be_solved_and_decides_which_way_it_goes(name):
     _, answer, ways, _ = OTHER_WAY[name]
@@ -62,6 +64,7 @@ def test_each_seed_can_be_solved_and_decides_which_way_it_goes(name):
     assert {found[answer] for found, _ in solved} == set(ways)
 
 
+@LONG
 @each
 def test_last_years_answers_do_not_fit(name):
     # who hands in the numbers of another seed, computed rightly, loses the tests of numbers

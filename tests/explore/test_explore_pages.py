@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from by_path import load
-from explorables import PAGES, opened
-from headless import HTML, in_book, serious
+from explorables import PAGES, SAID, opened
+from headless import BOOK_MARKS, HTML, LONG, marked, serious
 
 ROOT = Path(__file__).parent.parent.parent
 EXPLORE = ROOT / "book" / "_static" / "explore"
@@ -18,33 +18,17 @@ FIGURES = {
     "notebooks/52_one_frontier.html": "fig-frontier-data",
 }
 ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
+FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
+  && [...document.querySelectorAll(`#explore-${name} *`)].every(
+    (node) => node.getBoundingClientRect().right <= window.innerWidth + 1)"""
+in_book = marked([*BOOK_MARKS, LONG])
 
 
-@in_book
-@pytest.mark.parametrize(("name", "page_name"), ALL)
-def test_the_picture_comes_after_the_guess(visit, name, page_name):
-    page = visit(page_name)
-    section = page.locator(f"#explore-{name}")
-    stage = section.locator(".explore-stage")
-    assert not stage.is_visible()
-    assert section.locator(".explore-verdict").inner_text() == ""
-    opened(page, name)
-    assert stage.is_visible()
-    assert section.locator(".explore-verdict").inner_text()
-    # the chapter's own figure stands above it, as without scripts
-    figure = page.locator(f"#{FIGURES[page_name]}")
-    assert figure.bounding_box()["y"] < section.bounding_box()["y"]
-
-
-@in_book
-@pytest.mark.parametrize(("name", "page_name"), ALL)
-def test_by_keyboard_alone_every_stop_is_reached_and_said(visit, name, page_name):
-    page = visit(page_name)
-    section = page.locator(f"#explore-{name}")
+def heard(page, name, section):
+    """Move by keyboard alone: every stop of every slider is reached and says itself."""
     section.locator(".explore-guess button").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function(
-        f"document.querySelector('#explore-{name} .explore-said').textContent.length > 40")
+    page.wait_for_function(SAID, arg=name)
     focus = "document.activeElement"
     for slider in section.locator("input[type=range]").all():
         # the next tab stops lead to it: it is in the page's order
@@ -56,14 +40,41 @@ def test_by_keyboard_alone_every_stop_is_reached_and_said(visit, name, page_name
             page.keyboard.press("ArrowRight")
             words.append(page.evaluate(f"{focus}.getAttribute('aria-valuetext')"))
         assert len(set(words)) == len(words)
-    said = section.locator(".explore-said")
-    before = said.inner_text()
-    radio = section.locator(".explore-stage input[type=radio]:checked").first
-    radio.focus()
+    before = section.locator(".explore-said").inner_text()
+    section.locator(".explore-stage input[type=radio]:checked").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function(
         "([name, before]) => ![before, ''].includes(document.querySelector("
         "`#explore-${name} .explore-said`).innerText) || name === 'coin'", arg=[name, before])
+
+
+@in_book
+@pytest.mark.parametrize(("name", "page_name"), ALL)
+def test_an_explorable_on_its_page(visit, name, page_name):
+    page = visit(page_name)
+    section = page.locator(f"#explore-{name}")
+    figure = page.locator(f"#{FIGURES[page_name]}")
+    # the picture comes after the guess, the chapter's own figure stands above it
+    stage, verdict = (section.locator(f".explore-{part}") for part in ("stage", "verdict"))
+    assert not stage.is_visible()
+    assert verdict.inner_text() == ""
+    heard(page, name, section)
+    assert stage.is_visible()
+    assert verdict.inner_text()
+    assert figure.bounding_box()["y"] < section.bounding_box()["y"]
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        for width in (390, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_function(FITS, arg=name)
+        assert serious(page, include=[[f"#explore-{name}"]]) == {}
+    # on paper the figure stands, as it does without scripts
+    page.emulate_media(media="print")
+    assert not section.is_visible()
+    assert figure.locator("img").is_visible()
+    page = visit(page_name, java_script_enabled=False)
+    assert page.locator(f"#explore-{name}").count() == 0
+    assert page.locator(f"#{FIGURES[page_name]} img").is_visible()
 
 
 @in_book
@@ -99,41 +110,12 @@ def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
     assert seen == {"10", "13", "20", "21", "22", "30", "40", "42", "52"}
 
 
-@in_book
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("name", "page_name"), ALL)
-def test_nothing_serious_and_nothing_too_wide(visit, name, page_name, theme):
-    for width in (390, 1400):
-        page = visit(page_name, viewport={"width": width, "height": 900})
-        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        opened(page, name)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        inside = page.evaluate(
-            f"[...document.querySelectorAll('#explore-{name} *')].every(node => "
-            "node.getBoundingClientRect().right <= window.innerWidth + 1)")
-        assert inside
-    assert serious(page, include=[[f"#explore-{name}"]]) == {}
-
-
-@in_book
-@pytest.mark.parametrize(("name", "page_name"), ALL)
-def test_without_scripts_and_in_print_the_figure_stands(visit, name, page_name):
-    page = visit(page_name, java_script_enabled=False)
-    assert page.locator(f"#explore-{name}").count() == 0
-    assert page.locator(f"#{FIGURES[page_name]} img").is_visible()
-    page = visit(page_name)
-    opened(page, name)
-    page.emulate_media(media="print")
-    assert not page.locator(f"#explore-{name}").is_visible()
-    assert page.locator(f"#{FIGURES[page_name]} img").is_visible()
-
-
 def test_the_stored_data_are_what_their_script_makes():
     made = load("book/_make/explore_data.py")
     for file, name, content in (("house.js", "exploreHouse", made.house()),
                                 ("frontier.js", "exploreFrontier", made.frontier())):
         assert (EXPLORE / file).read_text(encoding="utf-8") == made.script(name, content), (
-            "run make pictures")
+            "run make -C book pictures")
 
 
 def test_the_scripts_are_small():

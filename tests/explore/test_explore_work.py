@@ -2,9 +2,9 @@
 
 import pytest
 from explorables import PAGES, opened
-from headless import BOOK_MARKS
+from headless import BOOK_MARKS, LONG
 
-pytestmark = BOOK_MARKS
+pytestmark = [*BOOK_MARKS, LONG]
 
 #: Count the calls of a function of Math; only one place of the scripts calls each of these two.
 COUNT = """(name) => {

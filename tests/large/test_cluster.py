@@ -19,7 +19,7 @@ da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
 distributed = pytest.importorskip("distributed", reason="the extra ppdm[dask]")
 
 # sockets that a killed worker leaves behind, and what Dask itself says of its age
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.long(part="large"), pytest.mark.filterwarnings("default")]
 
 N_BLOCKS, SIZE, N_BITS = 60, 5_000, 6
 SCHEME = RandomizedResponse(0.7, groups=[[0, 1], [2, 3, 4, 5]], class_group=1).fit(np.eye(6))

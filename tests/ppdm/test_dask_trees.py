@@ -65,7 +65,10 @@ def blocks(X, y, size):
     return da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=70)
 
 
-@pytest.mark.parametrize("size", [37, 100, N])
+LARGE = pytest.mark.long(part="large")
+
+
+@pytest.mark.parametrize("size", [100, *(pytest.param(n, marks=LARGE) for n in (37, N))])
 @pytest.mark.parametrize(("learner", "X"), CASES)
 def test_a_tree_of_blocks_is_that_of_one_piece(learner, X, size, monkeypatch):
     monkeypatch.setattr(order, "_POINTS", 40)  # few points and no values: all ways to find cuts

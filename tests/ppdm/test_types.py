@@ -1,6 +1,6 @@
 """What a type checker refuses in a user's code, and what it knows.
 
-How complete the types are is asked of pyright by ``make types``; here is what must not be lost.
+``make -C tests types`` asks pyright how complete the types are; here is what must not be lost.
 """
 
 import os
@@ -77,6 +77,7 @@ TruncatedSVDPerturbation().set_output(transform="panda")  # REFUSED
 '''
 
 
+@pytest.mark.long(part="elsewhere")
 def test_what_a_type_checker_refuses(tmp_path, monkeypatch):
     path = tmp_path / "snippets.py"
     path.write_text(SNIPPETS, encoding="utf-8")

@@ -92,6 +92,7 @@ def test_lines_differ_in_dash_as_well_as_colour():
         assert len({entry["linestyle"] for entry in cycle[:4]}) == 4
 
 
+@pytest.mark.long(part="elsewhere")
 def test_a_figure_is_its_digest_in_jupyter_and_the_backend_does_not_undo_it():
     # the inline backend forgets all printers of figures when it is loaded, at the first figure
     code = """
@@ -113,6 +114,7 @@ assert plt.get_backend().endswith("inline"), plt.get_backend()
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long(part="elsewhere")
 def test_style_outside_jupyter_needs_no_ipython():
     code = (
         "from ppdm_book import figures; import sys; figures.use_style(); "

@@ -5,19 +5,12 @@ from pathlib import Path
 
 import pytest
 from browser import begun, fill, kept, submit, view
-from headless import MARKS
+from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
 from ppdm_survey import Collector, HttpMiner, Survey, create_app
 
 FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
-
-
-def in_browser(test):
-    """Mark a test that needs Chromium."""
-    for mark in MARKS:
-        test = mark(test)
-    return test
 
 
 @pytest.fixture
@@ -40,8 +33,9 @@ def test_the_worked_file_is_published_as_it_was_read(url):
         assert Survey.from_dict(miner.schema()) == Survey.from_json(FILE)
 
 
-@in_browser
-@pytest.mark.parametrize("illness", ["y", "no answer"])
+# the one answer in a browser that make test gives
+@marked(CHROMIUM_MARKS)
+@pytest.mark.parametrize("illness", [pytest.param("y", marks=LONG), "no answer"])
 def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness):
     someone = person()
     page = begun(someone.open(url))

@@ -13,7 +13,7 @@ from mistakes import MISTAKES
 from sheets import handed_in, sheet, worth
 
 # nbgrader asks SQLAlchemy and nbconvert for what they have renamed
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.long(part="assignments"), pytest.mark.filterwarnings("default")]
 
 
 def with_mistakes(name, seed):

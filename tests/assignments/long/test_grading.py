@@ -22,7 +22,7 @@ from sheets import handed_in, kind, sheet, worth
 
 NAME = "1_roles"
 # nbgrader 0.9.6 asks SQLAlchemy and nbconvert for what they have renamed
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.long(part="assignments"), pytest.mark.filterwarnings("default")]
 
 
 @pytest.fixture(scope="module")

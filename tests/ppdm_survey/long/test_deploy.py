@@ -16,6 +16,8 @@ import httpx
 import pytest
 from _survey_server import Server, free_port
 
+pytestmark = pytest.mark.long(part="survey")
+
 PROJECT = Path(__file__).parents[3]
 DEPLOY = PROJECT / "deploy"
 

@@ -13,6 +13,8 @@ from test_durability import BATCH, MU, N_BITS, check_everything, new_server
 
 from ppdm_survey import BusyError, Collector, voting_survey
 
+pytestmark = pytest.mark.long(part="survey")
+
 
 @contextmanager
 def small_disk(folder):

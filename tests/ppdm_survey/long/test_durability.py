@@ -13,6 +13,8 @@ from survey_crowd import Crowd
 from ppdm.guidance import Guidance
 from ppdm_survey import BusyError, Collector, DatabaseInUseError, guidance_hash, voting_survey
 
+pytestmark = pytest.mark.long(part="survey")
+
 SURVEY = voting_survey()
 N_BITS = SURVEY.n_bits
 BATCH = 50

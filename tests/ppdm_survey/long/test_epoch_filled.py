@@ -10,6 +10,8 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import DataProvider
 from ppdm_survey import Collector, HttpMiner, create_app, voting_survey
 
+pytestmark = pytest.mark.long(part="survey")
+
 HOUSE = load_voting(random_state=0)
 T, Y = one_hot(HOUSE.data, (2,) * 16), HOUSE.target
 B = 100

@@ -9,7 +9,10 @@ from contextlib import ExitStack
 import pytest
 from _survey_server import Server
 
-pytestmark = pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux's prlimit")
+pytestmark = [
+    pytest.mark.long(part="survey"),
+    pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux's prlimit"),
+]
 HEAD = b"POST /api/submit HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 

@@ -11,6 +11,8 @@ from serving import serve
 from ppdm_survey import Collector, create_app, voting_survey
 from ppdm_survey._tables import unpack
 
+pytestmark = pytest.mark.long(part="survey")
+
 EXAMPLES = 300
 BATCH = 5
 N_BITS = 32

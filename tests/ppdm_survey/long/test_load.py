@@ -5,6 +5,7 @@ import tracemalloc
 from base64 import urlsafe_b64decode
 
 import httpx
+import pytest
 import sqlalchemy as sa
 from _survey_load import run_load
 from _survey_server import Server
@@ -12,6 +13,8 @@ from bench_survey import line
 from serving import serve
 
 from ppdm_survey import Collector, create_app, voting_survey
+
+pytestmark = pytest.mark.long(part="survey")
 
 N_BITS = voting_survey().n_bits
 

@@ -11,6 +11,8 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm_survey.__main__ import _parser
 
+pytestmark = pytest.mark.long(part="survey")
+
 VALUES = (2,) * 16
 
 

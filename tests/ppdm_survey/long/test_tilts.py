@@ -6,6 +6,8 @@ from hidden_tilts import READ, family
 
 from ppdm.guidance import answers_read, one_hot
 
+pytestmark = pytest.mark.long(part="survey")
+
 SHAPES = {"votes": [2] * 16, "mixed": [2] * 6 + [3] * 4 + [5] * 2, "wide": [4] * 12,
           "small": [2, 2, 2, 3, 6]}
 

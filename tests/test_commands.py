@@ -1,0 +1,49 @@
+"""A dozen commands; each that a text names is there; no long test is in a part that never runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+RUN = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+PARTS = re.search(r'^parts="(.*)"$', RUN, re.MULTILINE)[1].split()
+TEXTS = [*ROOT.glob("*.md"), *ROOT.glob("book/*.md"), *ROOT.glob("notebooks/*.md")]
+#: Within backquotes, behind a prompt, or alone on a line of a block.
+COMMAND = r"(?:`|^\$ |^(?=make [a-z]+(?:$| +#| [A-Z]+=)))make (?:-C (\w+) )?([a-z][a-z -]*)"
+
+
+def targets(folder):
+    makefile = (ROOT / folder / "Makefile").read_text(encoding="utf-8")
+    return set(" ".join(re.findall(r"^([a-z][\w -]*):(?!=)", makefile, re.MULTILINE)).split())
+
+
+def test_a_dozen_commands_and_each_is_there():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r'^\t@echo "make ([\w-]+) ', makefile, re.MULTILINE)
+    assert len(named) == len(set(named)) == 12
+    assert set(named) <= targets(".")
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_a_command_that_a_text_names_is_there(path):
+    if path.name == "CHANGELOG.md":
+        pytest.skip("it tells of commands that there were")
+    text = path.read_text(encoding="utf-8")
+    for folder, words in re.findall(COMMAND, text, re.MULTILINE):
+        # below -C several may be named; of a line in a block, the first word is the command
+        wanted = words.split() if folder else words.split()[:1]
+        assert set(wanted) <= targets(folder or "."), words
+    for words in re.findall(r"`\.ci/run ([a-z ]+)`", text):
+        assert set(words.split()) <= set(PARTS), words
+
+
+def test_each_part_of_the_long_tests_is_one_that_ci_runs():
+    marked = {
+        part
+        for path in ROOT.glob("tests/**/*.py")
+        for part in re.findall(r'long\(part="(\w+)"\)', path.read_text(encoding="utf-8"))
+    }
+    assert marked == set(re.findall(r"[ )]long ([a-z]+)(?: ;;)?$", RUN, re.MULTILINE))
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert set(re.findall(r"part: (\w+)", workflow)) == set(PARTS)
