@@ -8,7 +8,7 @@ R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the 
 # ruff: noqa: I001
 
 try:
-    from ppdm_survey._app import create_app, create_miner_app
+    from ppdm_survey._app import create_app
     from ppdm_survey._client import HttpMiner
     from ppdm_survey._collector import Collector
     from ppdm_survey._errors import (
@@ -16,8 +16,7 @@ try:
         SurveyError, TokenUsedError, UnknownEpochError,
     )
     from ppdm_survey._messages import PublishedGuidance, guidance_hash
-    from ppdm_survey._question import Attribute
-    from ppdm_survey._schema import Survey, voting_survey
+    from ppdm_survey._schema import Attribute, Survey, voting_survey
 except ModuleNotFoundError as _lost:
     raise ImportError(
         f'ppdm_survey needs {_lost.name}: pip install "ppdm[survey]"', name=_lost.name
@@ -26,6 +25,6 @@ except ModuleNotFoundError as _lost:
 __all__ = [
     "Attribute", "BadInvitationError", "BadTokenError", "BusyError", "Collector",
     "DatabaseInUseError", "HttpMiner", "InvitationUsedError", "PublishedGuidance", "Survey",
-    "SurveyError", "TokenUsedError", "UnknownEpochError", "create_app", "create_miner_app",
-    "guidance_hash", "voting_survey",
+    "SurveyError", "TokenUsedError", "UnknownEpochError", "create_app", "guidance_hash",
+    "voting_survey",
 ]

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from ppdm import _validation as check
 from ppdm_survey._app import create_app
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError
@@ -38,21 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments and arguments[0] in COMMANDS:
             run(arguments)
-            return 0
-        options = _parser().parse_args(arguments)
-        # nobody shall take invented answers for real ones
-        options.database = options.database or (SIMULATED if options.simulate else DATABASE)
-        if options.batch_size < SMALLEST_BATCH:
-            raise ValueError(
-                f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
-                "counts of an epoch are published, and few people are known by their sum")
-        if check.number(options.hold, "hold", low=0) and options.access == "open":
-            raise ValueError(f"hold must be 0 where access is open, got {options.hold:g}")
-        survey = Survey.from_json(options.survey) if options.survey else voting_survey()
-        collector = Collector(
-            survey, options.database, mu=options.mu, batch_size=options.batch_size,
-            random_start=_start(options.random_start, survey), random_state=options.seed,
-            access=options.access)
+        else:
+            _serve(_parser().parse_args(arguments))
     except ValidationError as error:
         for one in error.errors():
             place = ".".join(map(str, one["loc"])) or "the survey"
@@ -63,16 +49,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
             SQLAlchemyError) as error:
         print(f"python -m ppdm_survey: {error}", file=sys.stderr)
         return 2
-    # uvicorn passes the signal on when it has answered everybody; then the store is closed
-    for told in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(told, lambda *_: sys.exit(0))
-    with collector:
-        hosts = _hosts(options.host, options.allow_host)
+    return 0
+
+
+def _serve(options: argparse.Namespace) -> None:
+    """Open the survey, say where it is, and serve it until a signal comes."""
+    # nobody shall take invented answers for real ones
+    options.database = options.database or (SIMULATED if options.simulate else DATABASE)
+    if options.batch_size < SMALLEST_BATCH:
+        raise ValueError(
+            f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
+            "counts of an epoch are published, and few people are known by their sum")
+    survey = Survey.from_json(options.survey) if options.survey else voting_survey()
+    with Collector(
+        survey, options.database, mu=options.mu, batch_size=options.batch_size,
+        random_start=_start(options.random_start, survey), random_state=options.seed,
+        access=options.access,
+    ) as collector:
         # where others than this machine's users come, nobody comes upon it
         alone = options.host in _LOOPBACK and not options.allow_host
         path = "miner" if alone else collector.secret_name
-        app = create_app(collector, hosts=hosts, miner_page=options.miner_page, miner_path=path,
-                         hold=options.hold)
+        app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
+                         miner_page=options.miner_page, miner_path=path, hold=options.hold)
+        # uvicorn passes the signal on when it has answered everybody; then the store is closed
+        for told in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(told, lambda *_: sys.exit(0))
         url = f"http://{_name(options.host)}:{options.port}"
         print(f"The survey:       {url}/")
         page = f"{url}/{path}/" if options.miner_page else "not served"
@@ -85,7 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rate = options.simulate
         with nullcontext() if rate is None else _members(url, rate, codes):
             new_server(app, options.host, options.port).run()
-    return 0
 
 
 def _start(chosen: int | None, survey: Survey) -> int:

@@ -1,8 +1,10 @@
 """The HTTP interface: one app for the data providers, and within it one for the miner."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from functools import partial
+from numbers import Real
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
@@ -10,17 +12,15 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from sklearn.utils import check_scalar
 from starlette.exceptions import HTTPException
 
-from ppdm import _validation as check
 from ppdm.exceptions import EpochOverError
 from ppdm_survey import _messages as messages
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import BusyError, SurveyError
-from ppdm_survey._guard import Guard
-from ppdm_survey._question import MOST
-from ppdm_survey._schema import Survey
-from ppdm_survey._texts import STATIC, say
+from ppdm_survey._schema import MOST, STATIC, Survey, say
+from ppdm_survey._serve import Guard
 from ppdm_survey._tokens import decode, encode
 
 TEMPLATES = Environment(
@@ -38,8 +38,7 @@ def create_app(
     collector : Collector
         Where submissions go; the caller closes it.
     miner_page : bool, default=True
-        Whether to mount the miner's page. Without it, mount
-        ``create_miner_app(collector)`` wherever only the miner may look.
+        Whether to mount the miner's page.
     miner_path : str, default="miner"
         The name under which it is mounted. One that nobody can guess, such as
         ``collector.secret_name``, keeps it from the respondents.
@@ -49,13 +48,18 @@ def create_app(
     hold : float >= 0, default=0
         Minutes that a browser of somebody invited waits at most, a random part of them,
         before R(t) is drawn and sent. It counts from the exchange of the invitation, and the
-        person may shorten it.
+        person may shorten it. Where the survey is open there is nothing to wait for.
 
     Returns
     -------
     fastapi.FastAPI
         To be served at any path: ``site.mount("/survey", create_app(collector))``. It must
         run in one process.
+
+    Raises
+    ------
+    ValueError
+        If ``hold`` is out of its range.
 
     Examples
     --------
@@ -66,7 +70,10 @@ def create_app(
     ...     site.mount("/survey", create_app(collector))
     """
     app = _new_app("A survey by guided perturbation", hosts)
-    hold = check.number(hold, "hold", low=0)
+    if not math.isfinite(check_scalar(hold, "hold", Real, min_val=0)):
+        raise ValueError(f"hold must be finite, got {hold}")
+    if hold and not collector.key:
+        raise ValueError(f"hold must be 0 where access is open, got {hold:g}")
     # it says so where records are taken as they are, and links the miner's page where it may
     page = render("survey.html", collector.survey, ".", access=collector.access,
                   hold=round(60_000 * hold), public=miner_page and miner_path == "miner",

@@ -1,18 +1,18 @@
 """The survey's three messages over HTTP, from Python: what a browser does, for programs."""
 
 import time
+from numbers import Integral
 from typing import Any, Self
 
 import httpx
 import numpy as np
+from sklearn.utils import check_scalar
 
-from ppdm import _validation as check
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
-from ppdm_survey._blind import Blinded
-from ppdm_survey._messages import guidance_hash
+from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
-from ppdm_survey._tokens import decode, encode
+from ppdm_survey._tokens import Blinded, decode, encode
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
 FIRST_WAIT, LAST_WAIT = 0.1, 5.0
@@ -68,7 +68,8 @@ class HttpMiner:
         n_attempts: int = 8, invitation: str | None = None,
     ) -> None:
         self.url: str = url.rstrip("/")
-        self.n_attempts: int = check.integer(n_attempts, "n_attempts", low=1)
+        self.n_attempts: int = check_scalar(
+            n_attempts, "n_attempts", Integral, min_val=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
@@ -160,7 +161,7 @@ class HttpMiner:
         now, k = _announcement(answer)
         if _announcement(published) != (now, k):
             raise ValueError(f"k must be the one published for epoch {epoch}, got {k}")
-        V = check.array(_field(answer, "V"), "V", ndim=2)
+        V = matrix(_field(answer, "V"))
         digest = guidance_hash(now, V)
         if not digest == _field(answer, "hash") == _field(published, "hash"):
             raise ValueError(f"V must have the hash that was published for epoch {now}, "
@@ -185,9 +186,11 @@ class HttpMiner:
         """
         if self._token is None or self._token[0] != message.epoch:
             raise ValueError(f"epoch must be one that ready was asked for, got {message.epoch!r}")
-        ones = np.flatnonzero(check.bits(message.R, "R", ndim=1)).tolist()
+        if not np.isin(message.R, (0, 1)).all() or np.ndim(message.R) != 1:
+            raise ValueError(f"R must hold only 0 and 1, in one row, got {message.R!r}")
         epoch, token = self._token
-        body = {"token": token, "epoch": epoch, "class": message.label, "ones": ones}
+        body = {"token": token, "epoch": epoch, "class": message.label,
+                "ones": np.flatnonzero(message.R).tolist()}
         self._ask("POST", "api/submit", body)
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -243,5 +246,5 @@ def _field(answer: dict[str, Any], name: str) -> Any:
 
 
 def _announcement(answer: dict[str, Any]) -> Announcement:
-    epoch, k = _field(answer, "epoch"), _field(answer, "k")
-    return Announcement(check.integer(epoch, "epoch", low=0), check.integer(k, "k", low=1))
+    return Announcement(check_scalar(_field(answer, "epoch"), "epoch", int, min_val=0),
+                        check_scalar(_field(answer, "k"), "k", int, min_val=1))

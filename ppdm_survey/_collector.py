@@ -5,19 +5,25 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
 from hashlib import sha256
+from numbers import Integral
 from typing import Any, Literal, Self
 
-from ppdm import _validation as check
+from sklearn.utils import check_scalar
+
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, DataMiner
-from ppdm.typing import Order, RandomState
-from ppdm_survey._access import Access
-from ppdm_survey._errors import SurveyError, UnknownEpochError
+from ppdm.typing import RandomState
+from ppdm_survey._errors import (
+    BadInvitationError,
+    BadTokenError,
+    SurveyError,
+    UnknownEpochError,
+)
 from ppdm_survey._journal import Journal
 from ppdm_survey._messages import PublishedGuidance, Status
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Store
-from ppdm_survey._tables import Row, pack
+from ppdm_survey._store import Exchange, Row, Store, pack
+from ppdm_survey._tokens import BlindSigner, Tokens, invitations
 from ppdm_survey._writer import Writer
 
 
@@ -33,7 +39,7 @@ class Collector:
         What is asked.
     database : str, default="sqlite://"
         An SQLAlchemy address; the default is in memory and forgets.
-    mu, batch_size, order
+    mu, batch_size
         As in ``DataMiner``.
     random_start : int >= 0, default=0
         How many random tuples A* begins with. With none, the first epoch asks for every
@@ -64,30 +70,32 @@ class Collector:
 
     def __init__(
         self, survey: Survey, database: str = "sqlite://", *, mu: float = 0.15,
-        batch_size: int = 100, order: Order = "magnitude", random_start: int = 0,
-        random_state: RandomState = None, access: Literal["open", "invitation"] = "open",
+        batch_size: int = 100, random_start: int = 0, random_state: RandomState = None,
+        access: Literal["open", "invitation"] = "open",
     ) -> None:
-        self.survey = survey
-        new_miner = partial(DataMiner, survey.n_values, mu=mu, order=order,
-                            batch_size=batch_size, keep=False)
+        if access not in ("open", "invitation"):
+            raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
+        self.survey, self.access = survey, access
+        new_miner = partial(
+            DataMiner, survey.n_values, mu=mu, batch_size=batch_size, keep=False)
         first = new_miner()
         self.batch_size: int = first.batch_size
-        if random_start := check.integer(random_start, "random_start", low=0):
+        if check_scalar(random_start, "random_start", Integral, min_val=0):
             first.bootstrap_random(random_start, random_state=random_state)
-        settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size, "order": order,
-                                    "random_start": random_start}
-        self.access: str = check.option(access, "access", ("open", "invitation"))
+        settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size,
+                                    "order": "magnitude",
+                                    "random_start": int(random_start)}
         if access == "invitation":  # an open survey's settings are those of earlier versions
             settings["access"] = access
         self._store = Store(database)
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
-            key = self._store.signing_key() if access == "invitation" else None
-            self._access = Access(opened.secret, key)
+            self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
+            self._signer = (
+                BlindSigner(self._store.signing_key()) if access == "invitation" else None)
             #: A name that nobody can guess, for the miner's page; the same after a restart.
             self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
-            self._journal = Journal(survey, self._store, new_miner, opened.start,
-                                    self._access.signer)
+            self._journal = Journal(survey, self._store, new_miner, opened.start, self._signer)
         except BaseException:
             self._store.close()
             raise
@@ -129,15 +137,15 @@ class Collector:
         TypeError
             If it is no whole number.
         """
-        epoch, now = check.integer(epoch, "epoch"), self.guidance.epoch
-        if not 0 <= epoch <= now:
+        now = self.guidance.epoch
+        if not 0 <= check_scalar(epoch, "epoch", Integral) <= now:
             raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
-        return epoch
+        return int(epoch)
 
     @property
     def key(self) -> dict[str, str] | None:
         """The public key, a JSON Web Key, of the tokens of those who are invited."""
-        return self._access.signer.jwk() if self._access.signer else None
+        return self._signer.jwk() if self._signer else None
 
     def invite(self, n: int) -> list[str]:
         """Make invitations; each is good for one answer.
@@ -146,7 +154,8 @@ class Collector:
         ----------
         n : int >= 1
         """
-        return [self._access.invitations.issue(0) for _ in range(check.integer(n, "n", low=1))]
+        n = check_scalar(n, "n", Integral, min_val=1)
+        return [self._invitations.issue(0) for _ in range(n)]
 
     def exchange(self, invitation: str, blinded: bytes) -> Future[bytes]:
         """Sign a token that is not seen, once for an invitation.
@@ -171,7 +180,14 @@ class Collector:
         SurveyError
             If ``blinded`` is no number of the key.
         """
-        return self._writer.put(self._access.exchange(invitation, blinded))
+        if self._signer is None:
+            raise BadInvitationError("invitation is not needed: the survey is open to anybody")
+        try:
+            code = self._invitations.check(invitation, 0)
+        except BadTokenError:
+            raise BadInvitationError("invitation must be one that was made here") from None
+        self._signer.number(blinded)  # refuses what is none before anything is stored
+        return self._writer.put(Exchange(code, blinded))
 
     def ready(self, epoch: int) -> tuple[PublishedGuidance, str]:
         """Hand out guidance and token to a provider that accepts the current epoch's level.
@@ -199,7 +215,7 @@ class Collector:
         if self.check_epoch(epoch) < guidance.epoch:
             raise EpochOverError(
                 f"epoch {epoch} is over, the current one is {guidance.epoch}: inquire again")
-        return guidance, self._access.issue(guidance.epoch)
+        return guidance, "" if self._signer else self._tokens.issue(guidance.epoch)
 
     def submit(self, token: str, epoch: int, label: int, ones: Sequence[int]) -> Future[None]:
         """Take one R(t); the result is there once it is stored.
@@ -232,7 +248,8 @@ class Collector:
             If the label is neither 0 nor 1, or ones are out of range or not ascending.
         """
         epoch = self.check_epoch(epoch)
-        nonce = self._access.check(token, epoch)
+        # the nonce, by which a token is known to be used or not
+        nonce = self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
         if label not in (0, 1):
             raise SurveyError(f"class must be 0 or 1, got {label}")
         return self._writer.put(Row(nonce, epoch, int(label), pack(ones, self.survey.n_bits)))

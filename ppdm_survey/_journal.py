@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
-from ppdm_survey._blind import BlindSigner
 from ppdm_survey._errors import DatabaseInUseError, InvitationUsedError, TokenUsedError
 from ppdm_survey._messages import PublishedGuidance
 from ppdm_survey._results import Results
 from ppdm_survey._schema import Asked, Survey
-from ppdm_survey._store import Store
-from ppdm_survey._tables import Exchange, Row, unpack
+from ppdm_survey._store import Exchange, Row, Store, unpack
+from ppdm_survey._tokens import BlindSigner
 
 #: Seconds for which a submission may still come when its epoch is over: it was drawn, and its
 #: answers are deleted. A token that is kept for longer is refused.

@@ -10,17 +10,28 @@ from numpy.typing import ArrayLike
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ppdm.typing import FloatArray
-from ppdm_survey._question import Message, Whole
-from ppdm_survey._schema import Asked
+from ppdm_survey._schema import Asked, Message, Whole
 from ppdm_survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
 #: Bytes as a text: base64 for addresses, without padding.
 Coded = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
+
+def matrix(V: ArrayLike) -> FloatArray:
+    """Return V_k* as an array, where it may be one."""
+    try:
+        vectors = np.asarray(V, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"V must be rows of numbers, each of one length: {error}") from error
+    if vectors.ndim != 2:
+        raise ValueError(f"V must have 2 dimensions, got shape {vectors.shape}")
+    return vectors
+
+
 #: A matrix, row by row.
 Rows = Annotated[
     FloatArray,
-    PlainValidator(lambda V: np.asarray(V, dtype=np.float64) + 0.0),
+    PlainValidator(lambda V: matrix(V) + 0.0),
     PlainSerializer(np.ndarray.tolist),
     WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": "number"}}})]
 
@@ -209,7 +220,7 @@ def guidance_hash(epoch: int, V: ArrayLike) -> str:
     >>> guidance_hash(0, [[1.0, 0.0], [0.0, 1.0]])[:16]
     'c6a3260e970127ee'
     """
-    vectors = np.asarray(V, dtype="<f8")
+    vectors = matrix(V).astype("<f8")
     n_bits, k = vectors.shape
     head = f"ppdm-guidance-1\n{epoch}\n{n_bits}\n{k}\n".encode("ascii")
     return hashlib.sha256(head + vectors.tobytes()).hexdigest()

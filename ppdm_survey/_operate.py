@@ -9,15 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import sklearn
+from sklearn.utils import check_scalar
 
 import ppdm
-from ppdm import _validation as check
 from ppdm_survey._app import TEMPLATES
-from ppdm_survey._database import create_private, new_engine, sqlite_path
 from ppdm_survey._results import Results
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Store
-from ppdm_survey._tables import unpack
+from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, unpack
 from ppdm_survey._tokens import invitations
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
@@ -120,7 +118,7 @@ def backup(options: argparse.Namespace) -> str:
 
 def invite(options: argparse.Namespace) -> str:
     """Print N invitations, as links where a --url is given; each is good for one answer."""
-    n = check.integer(int(options.target), "target", low=1)
+    n = check_scalar(int(options.target), "target", int, min_val=1)
     with closing(Store(options.database, lock=False)) as store:
         survey = store.settled()
     if store.closed or survey.settings.get("access") != "invitation":

@@ -1,21 +1,34 @@
-"""What a survey asks: its attributes, their values, and the class question.
+"""What a survey asks: its attributes, their values, the class question, and the page's texts.
 
 One declaration serves the file that a survey is read from, the message that publishes it,
 the page, and the OpenAPI description.
 """
 
 import json
-import re
 from collections.abc import Sequence
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, field_serializer, field_validator, model_validator
+import numpy as np
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
-from ppdm import _validation as check
-from ppdm.datasets import load_voting
-from ppdm_survey._question import NO_ANSWER, Attribute, Message, Question, Text, Whole
-from ppdm_survey._texts import LANGUAGES, say
+from ppdm.typing import FloatArray
+
+STATIC = Path(__file__).parent / "static"
+
+#: The languages that are shipped: ``static/ppdm.LANGUAGE.js``.
+LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in STATIC.glob("ppdm.*.js")))
 
 #: The version of the messages; a client of another version must not guess.
 PROTOCOL: Final = 1
@@ -25,6 +38,135 @@ _CLASS = "class must be one question with two values, because two groups are com
 #: Words that operator, purpose and retention may have together: with the page's own they are
 #: under 150, which somebody reads.
 _CONSENT = 30
+
+#: Largest whole number in a message; no survey has so many epochs or bits.
+MOST = 2**31 - 1
+
+#: The value that an optional question gets beside its own.
+NO_ANSWER: Final = "no answer"
+
+
+def _not_empty(text: str, info: ValidationInfo) -> str:
+    if not text.strip():
+        raise ValueError(f"{info.field_name} must not be empty, got {text!r}")
+    return text
+
+
+Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
+Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
+Name = Annotated[Text, Field(pattern=r"^[^\W\d][\w.-]*$")]
+Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+def _describe(schema: dict[str, Any]) -> None:
+    schema["description"] = schema["description"].partition("\n")[0]
+
+
+class Message(BaseModel):
+    """What is sent or read: nothing unknown in it, and it does not change."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True,
+        json_schema_serialization_defaults_required=True,
+        json_schema_extra=_describe)  # a docstring's first line
+
+
+class Question(Message):
+    """A question as it is put: its name, and an answer to choose."""
+
+    name: Name = Field(description="Letters, digits, . _ -, a letter first.")
+    label: Text
+    values: Texts = Field(min_length=2)
+    labels: Texts = Field(default=(), description="What is read for each value.")
+
+    @model_validator(mode="after")
+    def _label_each(self) -> Self:
+        name, values, labels = self.name, self.values, self.labels or self.values
+        if len(set(values)) < len(values):
+            raise ValueError(f"values of {name} must be distinct, got {values}")
+        if len(labels) != len(values):
+            raise ValueError(
+                f"labels of {name} must be {len(values)}, one for each value, got {labels}")
+        object.__setattr__(self, "labels", tuple(labels))
+        return self
+
+
+class Attribute(Question):
+    """One private question; its bits are those of its values, in order.
+
+    Parameters
+    ----------
+    name : str
+        The name of the form's control.
+    label : str
+        What the respondent reads.
+    values : sequence of str
+        At least two, distinct: the answers, or names of the intervals.
+    labels : sequence of str, optional
+        What the respondent reads for each value; the values where left out.
+    edges : sequence of float, optional
+        For a number: the public inner edges of its intervals, ascending, one fewer than
+        the values. A number equal to an edge lies below it.
+    optional : bool, default=False
+        Whether it may be left unanswered. Then it has one more value, ``"no answer"``, the
+        last; it is added where it is not there, and disguised as the others are.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a name or label is empty, a value is missing or repeated, or the edges do not fit.
+
+    Examples
+    --------
+    >>> from ppdm_survey import Attribute
+    >>> age = Attribute(name="age", label="Your age",
+    ...                 values=["under 30", "30 to 50", "over 50"], edges=[29, 50])
+    >>> age.n_values, age.labels
+    (3, ('under 30', '30 to 50', 'over 50'))
+    """
+
+    edges: Annotated[Sequence[Number], AfterValidator(tuple)] | None = Field(
+        default=None, description="Inner edges, where a number is asked for.")
+    optional: bool = Field(default=False, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_left_out(cls, given: Any) -> Any:
+        """Add the value of an optional question that is not answered."""
+        if not (isinstance(given, dict) and given.get("optional") is True):
+            return given
+        values, labels = (given.get(key) or () for key in ("values", "labels"))
+        if isinstance(values, str) or NO_ANSWER in values[-1:]:
+            return given
+        more = {"labels": (*labels, NO_ANSWER)} if labels else {}
+        return {**given, "values": (*values, NO_ANSWER), **more}
+
+    @field_validator("edges", mode="before")
+    @classmethod
+    def _plain(cls, edges: Any) -> Any:
+        return edges.tolist() if isinstance(edges, np.ndarray) else edges
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if self.edges is not None:
+            asked = self.n_values - (self.values[-1] == NO_ANSWER)
+            if len(self.edges) != asked - 1:
+                raise ValueError(f"edges of {self.name} must have {asked - 1} inner edges for "
+                                 f"{asked} values, got {len(self.edges)}")
+            if list(self.edges) != sorted(self.edges):
+                raise ValueError(f"edges of {self.name} must not descend, got {self.edges}")
+        return self
+
+    @property
+    def n_values(self) -> int:
+        """How many values, s_j."""
+        return len(self.values)
+
+    @property
+    def cuts(self) -> FloatArray | None:
+        """The edges as the package cuts: there, a number equal to a cut lies above it."""
+        return None if self.edges is None else np.nextafter(self.edges, np.inf)
 
 
 class Asked(Message, validate_by_name=True):
@@ -82,8 +224,7 @@ class Survey(Asked):
     """
 
     protocol: Literal[1] = PROTOCOL
-    language: Annotated[
-        Text, AfterValidator(lambda one: check.option(one, "language", LANGUAGES))] = "en"
+    language: Text = "en"
     introduction: Annotated[str, Field(strict=True)] = ""
     operator: Annotated[str, Field(strict=True)] = ""
     purpose: Annotated[str, Field(strict=True)] = ""
@@ -95,6 +236,13 @@ class Survey(Asked):
         if isinstance(asked, list):
             raise ValueError(f"{_CLASS}, got a list of {len(asked)}: ask the others as attributes")
         return asked
+
+    @field_validator("language")
+    @classmethod
+    def _shipped(cls, language: str) -> str:
+        if language not in LANGUAGES:
+            raise ValueError(f"language must be one of {str(LANGUAGES)[1:-1]}, got {language!r}")
+        return language
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
@@ -181,23 +329,40 @@ def voting_survey() -> Survey:
     -------
     Survey
     """
-    votes = load_voting(random_state=0)
-    parties = [str(name) for name in votes.target_names]
-    return Survey(
-        title="Sixteen votes",
-        introduction="How would you have voted in the House of Representatives in 1984?",
-        operator="Whoever has started this server: it is a demonstration.",
-        purpose="To show how guided perturbation works.",
-        retention="Until the server's database is deleted.",
-        attributes=[Attribute(name=name, label=_in_words(name), values=["n", "y"],
-                              labels=["No", "Yes"]) for name in votes.feature_names],
-        question=Attribute(name="party", label="Your party", values=parties,
-                           labels=[one.capitalize() for one in parties]),
-    )
+    return Survey.from_json(Path(__file__).parent / "sixteen_votes.json")
 
 
-def _in_words(name: str) -> str:
-    words = name.replace("_", " ").capitalize()
-    for proper in ("El Salvador", "Nicaraguan", "South Africa", "MX"):
-        words = re.sub(rf"\b{proper}\b", proper, words, flags=re.IGNORECASE)
-    return words
+@cache
+def texts(language: str) -> dict[str, Any]:
+    """Return the texts of a language, in groups.
+
+    Parameters
+    ----------
+    language : str
+        One of ``LANGUAGES``.
+
+    Returns
+    -------
+    dict
+        With its tag, ``lang``, and its direction, ``dir``.
+
+    Examples
+    --------
+    >>> from ppdm_survey._schema import texts
+    >>> texts("de")["lang"], texts("de")["buttons"]["go"]
+    ('de', 'Jetzt fragen')
+    """
+    script = (STATIC / f"ppdm.{language}.js").read_text(encoding="utf-8")
+    return dict(json.loads(script.partition("globalThis.ppdmText =")[2].rstrip("; \n")))
+
+
+def say(language: str, key: str, **values: object) -> str:
+    """Return one text with its placeholders filled in.
+
+    Examples
+    --------
+    >>> from ppdm_survey._schema import say
+    >>> say("en", "level.number", level=3, n=32)
+    '3 of 32 directions'
+    """
+    return str(reduce(getitem, key.split("."), texts(language))).format_map(values)

@@ -1,13 +1,44 @@
-"""The network's side: uvicorn, with limits so that nobody can hold the server alone."""
+"""The network's side: headers on every answer, and limits so that nobody can hold the server alone.
+
+``Guard`` stands before the app, ``Connection`` before uvicorn's parser.
+"""
 
 import asyncio
+import contextlib
+import json
 import logging
+import re
 import time
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+#: Bytes of the largest request that is read; R(t) of a thousand bits takes under 5,000.
+LIMIT = 65_536
+
+#: Seconds in which one who has been refused may send the rest, which is thrown away. Were the
+#: connection closed on it, the refusal might be lost on the way.
+REST = 2.0
+
+#: No script, style or address of another host, nothing inline, no form that sends itself.
+HEADERS = {
+    "Content-Security-Policy":
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_STATIC = dict(Headers(HEADERS).raw)
+_FRESH = {**_STATIC, b"cache-control": b"no-store"}
 
 #: Seconds in which a request has come and been answered, or its connection is closed.
 PATIENCE = 30.0
@@ -19,6 +50,116 @@ GRACE = 3
 PIECE = 512
 #: Lines of one kind that are logged in a minute.
 LINES = 10
+
+
+class Guard:
+    """ASGI middleware: security headers on every answer, and no large or foreign body.
+
+    Parameters
+    ----------
+    app : ASGI application
+    hosts : sequence of str, default=()
+        The names under which it answers; every name, where empty.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                fixed = _STATIC if "/static/" in scope["path"] else _FRESH
+                # some may be there: the miner's app has a guard of its own
+                message["headers"] = list((dict(message["headers"]) | fixed).items())
+            await send(message)
+
+        headers = Headers(scope=scope)
+        # the name without its port
+        if self._hosts and re.sub(r":\d*$", "", headers.get("host", "")).lower() not in self._hosts:
+            await _refuse(send_with_headers, 400, "foreign_host",
+                          f"the server answers only as {', '.join(sorted(self._hosts))}")
+        elif "transfer-encoding" in headers:
+            await _refuse(send_with_headers, 411, "no_length",
+                          "a request must say how long it is, in Content-Length", receive)
+        elif scope["method"] != "POST":
+            await self._app(scope, receive, send_with_headers)
+        else:
+            await self._post(headers, scope, receive, send_with_headers)
+
+    async def _post(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a message through whose body is short and JSON."""
+        body = await _read(receive)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if body is None:
+            await _refuse(send, 413, "too_large",
+                          f"a request must have at most {LIMIT} bytes", receive)
+        elif kind != "application/json":
+            await _refuse(send, 415, "not_json", "Content-Type must be application/json")
+        elif not _is_json(body):
+            await _refuse(send, 400, "not_json",
+                          "the body must be JSON in UTF-8, with no key twice in an object")
+        else:
+            await self._app(scope, _replay(body, receive), send)
+
+
+def _is_json(body: bytes) -> bool:
+    """Say whether there is one meaning to a body, and the parser can take it."""
+    try:
+        # NaN and Infinity are no JSON, and no int either
+        json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=int)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+async def _read(receive: Receive) -> bytes | None:
+    """Return the whole body; None as soon as it is too large."""
+    body, more = b"", True
+    while more and len(body) <= LIMIT:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b""  # the client has gone
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body if len(body) <= LIMIT else None
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a receive that gives the body once, and then what the client does."""
+    waiting = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def replayed() -> Message:
+        return next(waiting, None) or await receive()
+
+    return replayed
+
+
+async def _refuse(
+    send: Send, status: int, code: str, reason: str, rest: Receive | None = None
+) -> None:
+    """Say why not; where there is a rest, let it come for a moment, and close the connection."""
+    body = json.dumps({"error": code, "reason": reason}).encode("ascii")
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    headers += [(b"connection", b"close")] if rest else []
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REST):
+            while rest is not None and (await rest()).get("more_body"):
+                pass
+    await send({"type": "http.response.body"})
 
 
 class Connection(H11Protocol):
@@ -97,12 +238,12 @@ class Seldom(logging.Filter):
         return self._seen[kind] <= LINES
 
 
-def new_server(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Server:
+def new_server(app: ASGIApp, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Server:
     """Return a server with limits: of connections, of seconds, of lines in the log."""
     # the access log would hold addresses and times
     server = uvicorn.Server(uvicorn.Config(
         app, host=host, port=port, http=Connection, ws="none", backlog=64, log_level="warning",
         access_log=False, server_header=False, timeout_graceful_shutdown=GRACE))
-    for name in ("uvicorn.error", "asyncio", "ppdm_survey._writer"):
+    for name in ("uvicorn.error", "asyncio", "ppdm_survey"):
         logging.getLogger(name).filters = [Seldom()]
     return server

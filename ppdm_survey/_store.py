@@ -1,23 +1,111 @@
-"""What survives a crash: the survey, the guidance of each epoch, and every submission."""
+"""What survives a crash: the survey, the guidance of each epoch, and every submission.
 
+No address and no time stands beside a submission. Its position is the order in which it
+came, which the replay needs.
+"""
+
+import contextlib
 import hashlib
 import json
+import os
 import secrets
+import sqlite3
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
+from sqlalchemy import Column, Integer, LargeBinary, Table, Text
+from sqlalchemy.pool import NullPool, StaticPool
 
-from ppdm_survey import _tables as tables
-from ppdm_survey._blind import new_key
-from ppdm_survey._database import lock_file, new_engine, prepare, sqlite_path
-from ppdm_survey._errors import DatabaseInUseError
+from ppdm.typing import Bits
+from ppdm_survey._errors import DatabaseInUseError, SurveyError
 from ppdm_survey._messages import PublishedGuidance
 from ppdm_survey._schema import Survey
-from ppdm_survey._tables import LAYOUT, Exchange, Row, metadata
+from ppdm_survey._tokens import new_key
+
+#: What is stored has this layout. A change that the tables below cannot take over raises it.
+LAYOUT = 1
+
+#: A primary key that the database does not count by itself, and a column that is never empty.
+_number = partial(Column, type_=Integer, primary_key=True, autoincrement=False)
+_filled = partial(Column, nullable=False)
+
+metadata = sa.MetaData()
+STORE = Table("store", metadata, Column("layout", Integer), Column("closed", sa.Boolean))
+SURVEY = Table(
+    "survey", metadata, _number("id"), _filled("schema", Text), _filled("settings", Text),
+    _filled("secret", LargeBinary), _filled("start", LargeBinary))
+EPOCHS = Table("epoch", metadata, _number("epoch"), _filled("n_received", Integer),
+               _filled("k", Integer), _filled("V", LargeBinary))
+SUBMISSIONS = Table(
+    "submission", metadata, _number("position"),
+    _filled("token", LargeBinary(16), unique=True), _filled("epoch", Integer),
+    _filled("label", sa.SmallInteger), _filled("bits", LargeBinary))
+# by the code and without a row number: the order of the exchanges is not kept
+INVITATIONS = Table(
+    "invitation", metadata, Column("code", LargeBinary(16), primary_key=True),
+    _filled("blinded", LargeBinary(32)), sqlite_with_rowid=False)
+KEYS = Table("key", metadata, _number("id"), _filled("private", LargeBinary))
+
+_ADVISORY_LOCK = 0x7070646D  # "ppdm"
+# A commit means on disk, whatever the database's default; and a session whose network is gone
+# ends within a minute, and its lock with it.
+_POSTGRESQL = sa.text(
+    "SELECT set_config('lock_timeout', '9s', false), "  # a writer that waits cannot be stopped
+    "set_config('tcp_keepalives_idle', '20', false), "
+    "set_config('tcp_keepalives_interval', '10', false), "
+    "set_config('tcp_keepalives_count', '3', false), "
+    "CASE current_setting('synchronous_commit') WHEN 'off' "
+    "THEN set_config('synchronous_commit', 'on', false) END")
+
+
+class Exchange(NamedTuple):
+    """An invitation, and what it is to be exchanged for the signature of."""
+
+    code: bytes
+    """The nonce of the invitation."""
+    blinded: bytes
+
+
+class Row(NamedTuple):
+    """One submission as it is stored, behind its position."""
+
+    token: bytes
+    """The nonce of its one-time token."""
+    epoch: int
+    label: int
+    bits: bytes
+    """R(t), eight bits a byte."""
+
+
+def pack(ones: Sequence[int], n_bits: int) -> bytes:
+    """Return R(t) as it is stored, from the indices of its set bits.
+
+    Raises
+    ------
+    SurveyError
+        If they are out of range or not ascending.
+    """
+    at = np.asarray(ones)
+    bits = np.zeros(n_bits, dtype=bool)
+    if at.size:
+        whole = at.ndim == 1 and at.dtype.kind in "iu"
+        if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
+            raise SurveyError("ones must be whole numbers, distinct, ascending and in "
+                              f"[0, {n_bits - 1}], got {list(ones)}")
+        bits[at] = True
+    return np.packbits(bits).tobytes()
+
+
+def unpack(rows: Sequence[Row], n_bits: int) -> tuple[Bits, Bits]:
+    """Return R and y of stored rows, shapes (n, n_bits) and (n,)."""
+    packed = np.frombuffer(b"".join(row.bits for row in rows), np.uint8).reshape(len(rows), -1)
+    R = np.unpackbits(packed, axis=1, count=n_bits).view(np.int8)
+    return R, np.array([row.label for row in rows], dtype=np.int8)
 
 
 class Opened(NamedTuple):
@@ -62,7 +150,7 @@ class Store:
         self._session: sa.Connection | None = None
         try:
             with self._transaction() as connection:
-                found = _only_row(connection, tables.STORE)
+                found = _only_row(connection, STORE)
                 if found is not None and found.layout != LAYOUT:
                     raise DatabaseInUseError(
                         f"database must have layout {LAYOUT}, got {found.layout}: it is another "
@@ -71,7 +159,7 @@ class Store:
                 if lock:
                     metadata.create_all(connection)
                 if lock and found is None:  # new, or from before layouts had a number
-                    connection.execute(sa.insert(tables.STORE), {"layout": LAYOUT, "closed": False})
+                    connection.execute(sa.insert(STORE), {"layout": LAYOUT, "closed": False})
         except BaseException:
             self.close()
             raise
@@ -96,28 +184,28 @@ class Store:
             other = _differs(found, wanted) if found else None
             if found and not other:
                 return found
-            if connection.execute(sa.select(tables.SUBMISSIONS.c.position).limit(1)).first():
+            if connection.execute(sa.select(SUBMISSIONS.c.position).limit(1)).first():
                 raise DatabaseInUseError(
                     f"database holds answers to a survey with another {other}, "
                     f"{json.dumps(getattr(found, str(other)))}: name another database or the "
                     "same survey")
-            over = [tables.SURVEY, tables.EPOCHS, tables.KEYS, tables.INVITATIONS]
+            over = [SURVEY, EPOCHS, KEYS, INVITATIONS]
             if found and "access" in found.settings and "access" in settings:
                 # invitations are out already, and some may be exchanged: both stay good
                 wanted, over = wanted._replace(secret=found.secret), over[:2]
             for table in over:
                 connection.execute(sa.delete(table))
             text = {"schema": json.dumps(schema), "settings": json.dumps(settings)}
-            connection.execute(sa.insert(tables.SURVEY), {"id": 1, **wanted._asdict(), **text})
+            connection.execute(sa.insert(SURVEY), {"id": 1, **wanted._asdict(), **text})
         return wanted
 
     def signing_key(self) -> bytes:
         """Return the key that signs blindly; a new one where there is none."""
         with self._transaction() as connection:
-            found: bytes | None = connection.scalar(sa.select(tables.KEYS.c.private))
+            found: bytes | None = connection.scalar(sa.select(KEYS.c.private))
             if found is None:
                 found = new_key()
-                connection.execute(sa.insert(tables.KEYS), {"id": 1, "private": found})
+                connection.execute(sa.insert(KEYS), {"id": 1, "private": found})
         return found
 
     def exchange(self, exchanges: Sequence[Exchange]) -> list[bool]:
@@ -128,18 +216,18 @@ class Store:
         asked = [(one.code, hashlib.sha256(one.blinded).digest()) for one in exchanges]
         first = dict(reversed(asked))
         with self._transaction() as connection:
-            found = {code: old for code, old in connection.execute(sa.select(tables.INVITATIONS))}
+            found = {code: old for code, old in connection.execute(sa.select(INVITATIONS))}
             known = {**first, **found}
             if len(known) > len(found):
                 # all anew, by code: a page of the file has its rows as they came
-                connection.execute(sa.delete(tables.INVITATIONS))
-                connection.execute(sa.insert(tables.INVITATIONS), [
+                connection.execute(sa.delete(INVITATIONS))
+                connection.execute(sa.insert(INVITATIONS), [
                     {"code": code, "blinded": known[code]} for code in sorted(known)])
         return [known[code] == blinded for code, blinded in asked]
 
     def find(self, tokens: Sequence[bytes]) -> dict[bytes, Row]:
         """Return those submissions whose tokens are among the given."""
-        query = sa.select(tables.SUBMISSIONS).where(tables.SUBMISSIONS.c.token.in_(tokens))
+        query = sa.select(SUBMISSIONS).where(SUBMISSIONS.c.token.in_(tokens))
         with self._transaction() as connection:
             return {row.token: Row(*row[1:]) for row in connection.execute(query)}
 
@@ -151,18 +239,18 @@ class Store:
         """
         values = [{"position": at, **row._asdict()} for at, row in enumerate(rows, position)]
         with self._transaction() as connection:
-            connection.execute(sa.insert(tables.SUBMISSIONS), values)
+            connection.execute(sa.insert(SUBMISSIONS), values)
 
     def add_guidance(self, guidance: PublishedGuidance) -> None:
         """Store the guidance of a new epoch."""
         row = {"epoch": guidance.epoch, "n_received": guidance.n_received, "k": guidance.k,
                "V": guidance.V.astype("<f8").tobytes()}
         with self._transaction() as connection:
-            connection.execute(sa.insert(tables.EPOCHS), row)
+            connection.execute(sa.insert(EPOCHS), row)
 
     def guidance(self, epoch: int) -> PublishedGuidance | None:
         """Return the guidance of an epoch, None where none is stored yet."""
-        query = sa.select(tables.EPOCHS).where(tables.EPOCHS.c.epoch == epoch)
+        query = sa.select(EPOCHS).where(EPOCHS.c.epoch == epoch)
         with self._transaction() as connection:
             row = connection.execute(query).one_or_none()
         if row is None:
@@ -172,12 +260,12 @@ class Store:
 
     def pages(self, size: int) -> Iterator[list[Row]]:
         """Yield all submissions, in order, ``size`` at a time."""
-        query = sa.select(tables.SUBMISSIONS).order_by(tables.SUBMISSIONS.c.position).limit(size)
+        query = sa.select(SUBMISSIONS).order_by(SUBMISSIONS.c.position).limit(size)
         last = 0
         while True:
             # page by page: an open cursor would keep the database from clearing up behind it
             with self._transaction() as connection:
-                rows = connection.execute(query.where(tables.SUBMISSIONS.c.position > last)).all()
+                rows = connection.execute(query.where(SUBMISSIONS.c.position > last)).all()
             if not rows:
                 return
             last = rows[-1].position
@@ -196,14 +284,14 @@ class Store:
         rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
         new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
                for at, row in enumerate(rows, 1)]
-        at_position = tables.SUBMISSIONS.c.position == sa.bindparam("at")
+        at_position = SUBMISSIONS.c.position == sa.bindparam("at")
         with self._transaction() as connection:
             if new:
-                connection.execute(sa.update(tables.SUBMISSIONS).where(at_position), new)
+                connection.execute(sa.update(SUBMISSIONS).where(at_position), new)
             for table in metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
                 connection.execute(sa.delete(metadata.tables[table]))
-            connection.execute(sa.update(tables.SURVEY), {"secret": b""})
-            connection.execute(sa.update(tables.STORE), {"closed": True})
+            connection.execute(sa.update(SURVEY), {"secret": b""})
+            connection.execute(sa.update(STORE), {"closed": True})
         self.closed = True
 
     def drop(self) -> None:
@@ -223,7 +311,7 @@ class Store:
         if self._lock is not None:
             self._lock.close()
 
-    @contextmanager
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
         """Give the session, new where it was lost; commit at the end, or drop it."""
         try:
@@ -251,7 +339,7 @@ def _only_row(connection: sa.Connection, table: sa.Table) -> Any:
 
 def _survey(connection: sa.Connection) -> Opened | None:
     """Return the survey that is there, if one is."""
-    if (found := _only_row(connection, tables.SURVEY)) is None:
+    if (found := _only_row(connection, SURVEY)) is None:
         return None
     _, schema, settings, secret, start = found
     return Opened(json.loads(schema), json.loads(settings), secret, start)
@@ -260,8 +348,95 @@ def _survey(connection: sa.Connection) -> Opened | None:
 def _differs(found: Opened, wanted: Opened) -> str | None:
     """Return which of schema and settings is another; an earlier version's lacks newer keys."""
     schema = {**wanted.schema, **found.schema}
-    with suppress(ValueError, TypeError):  # it may break a rule that came later
+    with contextlib.suppress(ValueError, TypeError):  # it may break a rule that came later
         schema = Survey.from_dict(schema).to_dict()
     if schema != wanted.schema:
         return "schema"
     return "settings" if found.settings != wanted.settings else None
+
+
+def sqlite_path(engine: sa.Engine) -> Path | None:
+    """Return where SQLite's file is; None for PostgreSQL and for a database in memory."""
+    if engine.dialect.name != "sqlite" or isinstance(engine.pool, StaticPool):
+        return None
+    return Path(str(engine.url.database)).resolve()  # one database under two names has one lock
+
+
+def create_private(path: Path) -> bool:
+    """Create a file that its owner alone may read; say whether it was not there."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        return True
+    return False
+
+
+def new_engine(url: str) -> sa.Engine:
+    """Return an engine for one of the two kinds of database."""
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        raise ValueError("database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME, "
+                         f"got {url!r}") from None
+    backend = address.get_backend_name()
+    sqlite = backend == "sqlite"
+    if backend not in ("sqlite", "postgresql") or (sqlite and address.query):
+        raise ValueError(f"database must be sqlite (no options) or postgresql, got {address!r}")
+    in_memory = sqlite and address.database in (None, "", ":memory:")
+    # the text of an error goes to the log, where no submission should stand
+    engine = sa.create_engine(address, hide_parameters=True,
+                              poolclass=StaticPool if in_memory else NullPool,
+                              connect_args={"check_same_thread": False} if sqlite else {})
+    if sqlite:
+        sa.event.listen(engine, "connect", _configure)
+    return engine
+
+
+def _configure(connection: sqlite3.Connection, _: Any) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")  # of a database in memory it has no effect
+    connection.execute("PRAGMA synchronous = FULL")  # an acknowledgement survives a power cut
+    connection.execute("PRAGMA fullfsync = ON")  # on macOS, too
+    connection.execute("PRAGMA secure_delete = ON")  # zeros in the place of what goes
+
+
+def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
+    """Hold a file beside SQLite's that a second server cannot have, until the process ends."""
+    database = sqlite_path(engine)
+    if database is None:
+        return None
+    path = f"{database}-lock"
+    for one in (database, Path(path)):
+        with contextlib.suppress(OSError):  # SQLite says what is wrong, below
+            create_private(one)
+    with contextlib.ExitStack() as closing:
+        try:
+            connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
+            closing.callback(connection.close)
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise _in_use(engine) from error
+            raise OSError(f"cannot lock {path}: {error}") from error
+        if database.stat().st_nlink > 1:
+            # SQLite's log stands beside the name: under another one the last rows are not found
+            raise DatabaseInUseError(
+                f"database {database} has a second name, a hard link, under which another server "
+                "could open it: remove all names but one (a copy is made by the command backup)")
+        closing.pop_all()
+    return connection
+
+
+def prepare(session: sa.Connection) -> None:
+    """Take PostgreSQL's lock, which lasts as long as the session does."""
+    if session.dialect.name == "sqlite":
+        return
+    for pause in (0.0, 0.1, 0.3, 0.6, 1.0):  # one that was killed may not have let go yet
+        time.sleep(pause)
+        with session.begin():
+            session.execute(_POSTGRESQL)
+            if session.scalar(sa.select(sa.func.pg_try_advisory_lock(_ADVISORY_LOCK))):
+                return
+    raise _in_use(session.engine)
+
+
+def _in_use(engine: sa.Engine) -> DatabaseInUseError:
+    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")

@@ -9,13 +9,13 @@ from concurrent.futures import Future
 from typing import Any
 
 from ppdm_survey._errors import BusyError
-from ppdm_survey._tables import Exchange, Row
+from ppdm_survey._store import Exchange, Row
 
 _WAITING = 1024  # rows that may wait for the disk; more are told to come again
 _TOGETHER = 256  # rows handed over at once
 _PAUSE = 0.002  # seconds for others to join, where a row is not alone: fewer transactions
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("ppdm_survey")
 
 Asked = Row | Exchange
 Answer = Exception | bytes | None

@@ -17,14 +17,15 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
+from numbers import Integral
 from typing import Any
 
 import httpx
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import check_scalar
 from tqdm import tqdm
 
-from ppdm import _validation as check
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
@@ -78,11 +79,13 @@ def simulate(
     >>> from ppdm_survey.simulate import simulate
     >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
     """
-    gap = 0.0 if rate is None else 1.0 / check.number(rate, "rate", low=0, inclusive="neither")
+    if rate is not None and not rate > 0:
+        raise ValueError(f"rate must be a number > 0, got {rate}")
+    gap = 0.0 if rate is None else 1.0 / rate
     own = (nullcontext(survey) if isinstance(survey, httpx.Client)
            else httpx.Client(base_url=survey, timeout=30.0))
     with own as client:
-        people = _people(T, y, max_levels, check.random_state(random_state))
+        people = _people(T, y, max_levels, np.random.default_rng(random_state))
         codes = [None] * len(people) if invitations is None else list(invitations)
         if len(codes) < len(people):
             raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")
@@ -136,8 +139,8 @@ def draw_people(
            [0, 1],
            [0, 1]]), array([0, 0, 0]))
     """
-    rng = check.random_state(random_state)
-    n = n if n is None else check.integer(n, "n", low=1)
+    rng = np.random.default_rng(random_state)
+    n = n if n is None else check_scalar(n, "n", Integral, min_val=1)
     sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
     if _asked(schema) != _asked(voting_survey().to_dict()):
         n = n or 100
@@ -193,9 +196,11 @@ def _people(
     T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, rng: np.random.Generator
 ) -> list[DataProvider]:
     """Return a provider for each tuple."""
-    rows, labels = check.tuples(check.bits(T, "T", ndim=2), y, np.shape(T)[1])
+    rows, labels = np.asarray(T), np.asarray(y).tolist()
+    if len(labels) != len(rows):
+        raise ValueError(f"y must have one label for each of {len(rows)}, got {len(labels)}")
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
-    people = zip(rows, labels.tolist(), levels, strict=True)
+    people = zip(rows, labels, levels, strict=True)
     return [DataProvider(t, label, level, sender=i, random_state=rng)
             for i, (t, label, level) in enumerate(people)]
 

@@ -12,4 +12,4 @@ __all__ = ["person", "site", "unchanged"]
 @pytest.fixture(autouse=True)
 def _whole_log():
     """A server that an earlier test started leaves lines out of the log."""
-    logging.getLogger("ppdm_survey._writer").filters.clear()
+    logging.getLogger("ppdm_survey").filters.clear()

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from ppdm_survey import BadTokenError, SurveyError
-from ppdm_survey import _blind as blind
-from ppdm_survey._texts import STATIC
+from ppdm_survey import _tokens as blind
+from ppdm_survey._schema import STATIC
 
 VECTOR = json.loads((Path(__file__).parent / "rfc9474.json").read_text(encoding="ascii"))
 

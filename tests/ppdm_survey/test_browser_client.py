@@ -27,8 +27,8 @@ from lying_server import SCHEMA, LyingServer, directions
 from serving import serve
 
 from ppdm_survey import Collector, Survey, create_app
-from ppdm_survey._tables import unpack
-from ppdm_survey._texts import say
+from ppdm_survey._schema import say
+from ppdm_survey._store import unpack
 
 pytestmark = MARKS
 Error = pytest.importorskip("playwright.sync_api").Error

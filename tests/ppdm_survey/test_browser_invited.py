@@ -10,8 +10,8 @@ from lying_server import SCHEMA
 from serving import serve
 
 from ppdm_survey import Collector, Survey, create_app
-from ppdm_survey import _blind as blind
-from ppdm_survey._texts import LANGUAGES, say
+from ppdm_survey import _tokens as blind
+from ppdm_survey._schema import LANGUAGES, say
 from ppdm_survey._tokens import decode, encode
 
 pytestmark = MARKS

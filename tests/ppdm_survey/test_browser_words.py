@@ -21,7 +21,7 @@ from browser import (
 from headless import MARKS, serious
 from lying_server import SCHEMA, LyingServer, directions
 
-from ppdm_survey._texts import LANGUAGES, say
+from ppdm_survey._schema import LANGUAGES, say
 
 pytestmark = MARKS
 

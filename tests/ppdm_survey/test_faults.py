@@ -11,8 +11,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from ppdm.guidance import Guidance
 from ppdm_survey import Attribute, BusyError, Collector, DatabaseInUseError, Survey
-from ppdm_survey._store import Store
-from ppdm_survey._tables import Row, pack, unpack
+from ppdm_survey._store import Row, Store, pack, unpack
 from ppdm_survey._writer import Writer
 
 SURVEY = Survey(title="Two questions", attributes=[

@@ -12,7 +12,7 @@ import pytest
 from survey_site import CANARY, guarded, refused
 
 from ppdm_survey.__main__ import _hosts, _parser
-from ppdm_survey._tables import metadata
+from ppdm_survey._store import metadata
 
 pytestmark = pytest.mark.usefixtures("unchanged")
 

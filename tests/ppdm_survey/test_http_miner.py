@@ -173,8 +173,8 @@ def test_a_refusal_passes_on_the_reason_and_is_not_repeated(path, status, error,
         (httpx.Response(200, text="hello"), "must answer with a JSON object, got 'hello'"),
         (httpx.Response(200, json=[1]), r"must answer with a JSON object, got '\[1\]'"),
         (httpx.Response(200, json={"epoch": 0}), r"must have 'k', got \['epoch'\]"),
-        (httpx.Response(200, json={"epoch": -1, "k": 2}), "epoch must be a whole number >= 0"),
-        (httpx.Response(200, json={"epoch": 0, "k": 0}), "k must be a whole number >= 1, got 0"),
+        (httpx.Response(200, json={"epoch": -1, "k": 2}), "epoch == -1, must be >= 0"),
+        (httpx.Response(200, json={"epoch": 0, "k": 0}), "k == 0, must be >= 1"),
     ],
 )
 def test_an_answer_that_is_none_is_refused(response, reason):
@@ -208,9 +208,9 @@ HASH = "V must have the hash that was published for epoch 0"
         (lambda answer: answer["V"][0].__setitem__(0, 1e-9), HASH),
         (lambda answer: answer.update(k=6), "k must be the one published for epoch 0, got 6"),
         (fewer, "k must be the one published for epoch 0, got 3"),
-        (lambda answer: answer["V"][0].pop(), "V must be an array, its rows of one length"),
-        (lambda answer: answer.update(V=[[[1.0]]]), r"V must have 2 dimension\(s\), got shape"),
-        (lambda answer: answer.update(V="high"), "V must have 2 dimension"),
+        (lambda answer: answer["V"][0].pop(), "V must be rows of numbers, each of one length"),
+        (lambda answer: answer.update(V=[[[1.0]]]), r"V must have 2 dimensions, got .*\(1, 1, 1\)"),
+        (lambda answer: answer.update(V="high"), "V must be rows of numbers.*'high'"),
         (lambda answer: answer.pop("token"), "must have 'token'"),
     ],
 )
@@ -238,7 +238,7 @@ def test_a_submission_needs_the_token_of_its_epoch():
     miner.ready(0)
     with pytest.raises(ValueError, match=r"epoch must be .* got 1"):
         miner.submit(Submission("anna", 1, 1, np.array(GOOD)))
-    with pytest.raises(ValueError, match="R must hold only 0 and 1, got 2"):
+    with pytest.raises(ValueError, match=r"R must hold only 0 and 1, .*got array\(\[2"):
         miner.submit(Submission("anna", 0, 1, np.array(GOOD) * 2))
     miner.submit(Submission("anna", 0, 1, np.array(GOOD)))
     with pytest.raises(ValueError, match="used before"):
@@ -253,7 +253,7 @@ def test_it_closes_its_own_connections_and_no_others():
     with HttpMiner(URL) as miner:
         pass
     assert miner._client.is_closed
-    with pytest.raises(ValueError, match="n_attempts must be a whole number >= 1, got 0"):
+    with pytest.raises(ValueError, match="n_attempts == 0, must be >= 1"):
         HttpMiner(URL, given, n_attempts=0)
 
 

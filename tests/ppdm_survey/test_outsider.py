@@ -30,7 +30,7 @@ from ppdm_survey import (
     create_app,
     voting_survey,
 )
-from ppdm_survey import _blind as blind
+from ppdm_survey import _tokens as blind
 from ppdm_survey.__main__ import SMALLEST_BATCH, main
 from ppdm_survey._tokens import decode, encode
 from ppdm_survey.simulate import simulate
@@ -190,7 +190,7 @@ def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
     monkeypatch.setattr(_journal, "GRACE", 0.0)
     with Collector(SURVEY, batch_size=2) as collector:
         tokens = [collector.ready(0)[1] for _ in range(5)]
-        rows = [_journal.Row(collector._access.tokens.check(token, 0), 0, 0, b"\0" * 4)
+        rows = [_journal.Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
                 for token in tokens]
         answers = collector._journal.record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
@@ -351,14 +351,14 @@ def test_what_is_no_invitation_is_refused_and_burns_none(invited):
     collector, _, _ = invited
     mine = blind.Blinded.draw(collector.key)
     (code,) = collector.invite(1)
-    for wrong in ("", "A" * 43, code[:-1], collector._access.tokens.issue(0), None):
+    for wrong in ("", "A" * 43, code[:-1], collector._tokens.issue(0), None):
         with pytest.raises(BadInvitationError, match="one that was made here"):
             collector.exchange(wrong, mine.message)
     for blinded in (b"", b"\xff" * 256):
         with pytest.raises(SurveyError, match="blinded must be 256 bytes"):
             collector.exchange(code, blinded)
     # neither an invitation nor a token of one's own is a token
-    for wrong in (code, collector._access.tokens.issue(0), encode(b"\1" * 272)):
+    for wrong in (code, collector._tokens.issue(0), encode(b"\1" * 272)):
         with pytest.raises(BadTokenError):
             collector.submit(wrong, 0, 0, [])
     assert collector.ready(0)[1] == ""
@@ -517,7 +517,7 @@ def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
 
 
 @pytest.mark.parametrize(("n", "message"), [
-    ("0", "must be a whole number >= 1"), ("3", "that people are invited to"),
+    ("0", "target == 0, must be >= 1"), ("3", "that people are invited to"),
 ])
 def test_invite_says_why_not(n, message, tmp_path, capsys):
     database = f"sqlite:///{tmp_path}/survey.sqlite"

@@ -86,8 +86,8 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"attributes": [{**PET, "labels": ["a"]}]}, "labels of pet must be 2, one for each value"),
     ({"attributes": [{**AGE, "edges": [30]}]}, "edges of age must have 2 inner edges for 3 values"),
     ({"attributes": [{**AGE, "edges": [50, 30]}]}, "edges of age must not descend"),
-    ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, "edges of age must hold finite.*inf at"),
-    ({"attributes": [{**AGE, "edges": ["30", "50"]}]}, "edges of age must hold numbers"),
+    ({"attributes": [{**AGE, "edges": [30, np.inf]}]}, r"edges\.1\n.*finite number.*value=inf"),
+    ({"attributes": [{**AGE, "edges": ["30", "50"]}]}, r"edges\.0\n.*valid number.*value='30'"),
     ({"attributes": [{**AGE, "label": ""}]}, r"attributes\.0\.label\n.*label must not be empty"),
     ({"attributes": [{**PET, "name": "a pet"}]}, r"attributes\.0\.name\n.*match pattern"),
     ({"attributes": [{**PET, "name": "1st"}]}, r"attributes\.0\.name\n.*match pattern"),
@@ -157,7 +157,7 @@ def test_no_answer_is_the_last_value_or_none():
     for wrong in (["no answer", "none", "cat"], ["none", "no answer", "cat"]):
         with pytest.raises(ValueError, match="must be distinct"):
             Attribute(**{**PET, "values": wrong, "labels": wrong, "optional": True})
-    with pytest.raises(ValueError, match="must have 2 inner edges for 3 values"):
+    with pytest.raises(ValueError, match="must be distinct"):
         Attribute(name="far", label="Far", values=["no answer", "near", "far"], edges=[2],
                   optional=True)
 

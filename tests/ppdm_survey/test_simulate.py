@@ -176,11 +176,11 @@ def test_the_rate_is_kept(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "error", "reason"),
     [
-        ({"rate": 0}, ValueError, "rate must be a finite number"),
-        ({"T": [[0, 2]]}, ValueError, "T must hold only 0 and 1, got 2"),
-        ({"T": [0, 1]}, ValueError, r"T must have 2 dimension\(s\)"),
+        ({"rate": 0}, ValueError, "rate must be a number > 0, got 0"),
+        ({"T": [[0, 2]]}, ValueError, "t must hold only 0 and 1, got 2"),
+        ({"T": [0]}, ValueError, r"t must have 1 dimension\(s\)"),
         ({"max_levels": 3}, ValueError, r"max_level must be a whole number in \[1, 2\], got 3"),
-        ({"y": [0, 1]}, ValueError, "y must have one label for each tuple"),
+        ({"y": [0, 1]}, ValueError, "y must have one label for each of 1, got 2"),
     ],
 )
 def test_bad_arguments_are_named_before_anything_is_sent(change, error, reason):
@@ -190,7 +190,7 @@ def test_bad_arguments_are_named_before_anything_is_sent(change, error, reason):
 
 
 def test_draw_people_refuses_a_number():
-    with pytest.raises(ValueError, match="n must be a whole number >= 1, got 0"):
+    with pytest.raises(ValueError, match="n == 0, must be >= 1"):
         simulate.draw_people(SMALL.to_dict(), 0)
 
 

@@ -11,7 +11,7 @@ from serving import serve
 
 import ppdm_survey
 from ppdm_survey import Collector, Survey, create_app, voting_survey
-from ppdm_survey._texts import LANGUAGES, STATIC, say, texts
+from ppdm_survey._schema import LANGUAGES, STATIC, say, texts
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 USED = re.compile(r"""\bsay\(\s*(.*?["'`][\w.$\{\}]+["'`](?:\s*:\s*["'][\w.]+["'])?)""")
@@ -43,7 +43,7 @@ def used():
     codes = "".join(Path(ppdm_survey.__file__).parent.joinpath(name).read_text()
                     for name in ("_errors.py", "_app.py"))
     schema = Path(ppdm_survey.__file__).parent.joinpath("_schema.py").read_text()
-    for call in USED.findall(script + page + schema.replace("self.language, ", "")):
+    for call in USED.findall(script + page + re.sub('self.language, |"en", ', "", schema)):
         keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
     for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
         keys.remove(stem)

@@ -9,7 +9,7 @@ from schemathesis import GenerationMode, checks
 from serving import serve
 
 from ppdm_survey import Collector, create_app, voting_survey
-from ppdm_survey._tables import unpack
+from ppdm_survey._store import unpack
 
 pytestmark = pytest.mark.long(part="survey")
 
