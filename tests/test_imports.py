@@ -1,13 +1,16 @@
 """The direction of the house: who may import whom, and what an import loads."""
 
 import ast
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "ppdm"
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "ppdm"
+OUTBUILDINGS = ["ppdm_book", "ppdm_survey"]
 
 # The floors of the design. A module imports from lower floors only; what is in BASE is under
 # everything.
@@ -38,19 +41,22 @@ def module_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def imported_names(path: Path) -> set[str]:
-    """Every ppdm.X.Y that a file imports, a name it takes from a module included."""
-    found = set()
+def every_import(path: Path) -> list[tuple[str, str | None]]:
+    """Every module that a file imports, each time with a name that it takes from there."""
+    found: list[tuple[str, str | None]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [(node.module or "", alias.name) for alias in node.names]
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        found |= {name for name in names if name.startswith("ppdm.")}
-    return found - {"ppdm.__version__"}
+            found += [(alias.name, None) for alias in node.names]
+    return found
+
+
+def imported_names(path: Path) -> set[str]:
+    """Every ppdm.X.Y that a file imports, a name it takes from a module included."""
+    names = {".".join(filter(None, one)) for one in every_import(path)}
+    return {name for name in names if name.startswith("ppdm.")} - {"ppdm.__version__"}
 
 
 def imported(path: Path) -> set[str]:
@@ -67,6 +73,38 @@ def test_imports_run_one_way(path):
     assert module in ALLOWED, f"{module} has no floor: add it here and to the design"
     forbidden = imported(path) - ALLOWED[module] - BASE - {module}
     assert not forbidden, f"{path.name} imports {sorted(forbidden)}"
+
+
+@pytest.mark.parametrize("house", ["ppdm", *OUTBUILDINGS])
+def test_nobody_goes_through_an_outbuilding(house):
+    closed = set(OUTBUILDINGS) - {house}
+    for path in (ROOT / house).rglob("*.py"):
+        visited = {module.split(".")[0] for module, _ in every_import(path)}
+        assert not visited & closed, f"{path.name} imports {sorted(visited & closed)}"
+
+
+def is_public(module: str, name: str | None) -> bool:
+    """Whether it is a door: no underscore on the way, and offered there or a module itself."""
+    path = [*module.split("."), name or ""]
+    if any(part.startswith("_") for part in path if part != "__version__"):
+        return False
+    door = importlib.import_module(module)
+    # each name of typing may stand in an annotation; it lists those that no option is
+    offered = [name] if module == "ppdm.typing" else getattr(door, "__all__", [name])
+    is_package = hasattr(door, "__path__")
+    return name is None or name in offered or (
+        is_package and importlib.util.find_spec(f"{module}.{name}") is not None)
+
+
+@pytest.mark.parametrize("house", OUTBUILDINGS)
+def test_outbuildings_come_in_through_public_doors(house):
+    private = {
+        f"{path.name}: {module} {name or ''}"
+        for path in (ROOT / house).rglob("*.py")
+        for module, name in every_import(path)
+        if module.split(".")[0] == "ppdm" and not is_public(module, name)
+    }
+    assert not private, f"not by a public door: {sorted(private)}"
 
 
 def test_package_itself_imports_no_module():
