@@ -11,15 +11,8 @@ with the original one.
 
 from ppdm.privacy._audit import EpsilonAudit, audit_epsilon
 from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
-from ppdm.privacy._disclosure import (
-    Disclosure,
-    attribute_disclosure,
-    degree_of_disclosure,
-    disclosure_bound,
-)
-from ppdm.privacy._epsilon import local_epsilon
-from ppdm.privacy._information import mutual_information
-from ppdm.privacy._odds import PosteriorOdds, posterior_odds
+from ppdm.privacy._disclosure import attribute_disclosure, degree_of_disclosure, disclosure_bound
+from ppdm.privacy._information import Disclosure, mutual_information
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
     attribute_rank_kept,
@@ -28,6 +21,7 @@ from ppdm.privacy._rank_measures import (
     value_difference,
 )
 from ppdm.privacy._records import product_prior, record_information
+from ppdm.privacy._report import PosteriorOdds, local_epsilon, posterior_odds
 
 __all__ = [
     "Disclosure",

@@ -8,7 +8,6 @@ probability that each released bit is 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,33 +15,14 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.guidance import bit_groups
-from ppdm.privacy._information import Information, Sampling, information_of_bits
-from ppdm.typing import Bits, FloatArray, RandomState
-
-
-@dataclass(frozen=True, kw_only=True)
-class Disclosure:
-    """How much a release says about the records, of what there is to say.
-
-    Attributes
-    ----------
-    degree : float
-        ``information / entropy``, in [0, 1].
-    information : float
-        Mutual information of record and release, bits.
-    entropy : float
-        Entropy of the record, bits.
-    standard_error : float
-        Of ``degree``; 0 where it is exact.
-    exact : bool
-        Whether every outcome was enumerated; else outcomes were drawn.
-    """
-
-    degree: float
-    information: float
-    entropy: float
-    standard_error: float
-    exact: bool
+from ppdm.privacy._information import (
+    Disclosure,
+    Information,
+    disclosed,
+    information_of_bits,
+    read_sampling,
+)
+from ppdm.typing import Bits, BoolArray, FloatArray, IntArray, RandomState
 
 
 def degree_of_disclosure(
@@ -114,10 +94,16 @@ def degree_of_disclosure(
     0.3319
     """
     shares, P, classes = _check_prior(T, probabilities, y, weights)
-    sampling = _check_sampling(max_cells, n_samples, random_state)
+    sampling = read_sampling(max_cells, n_samples, random_state)
     n_draws = check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS)
-    each = np.arange(len(P))
-    return _disclosure(information_of_bits(each, shares, P, classes, n_draws, sampling), "T")
+    return disclosed(
+        lambda rows: information_of_bits(
+            np.flatnonzero(rows), shares[rows], P[rows], n_draws, sampling
+        ),
+        classes,
+        shares,
+        "T",
+    )
 
 
 def attribute_disclosure(
@@ -174,16 +160,19 @@ def attribute_disclosure(
     groups = bit_groups(n_values)
     clear, P, classes = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
     check.option(bits, "bits", ("own", "all"))
-    sampling = _check_sampling(max_cells, n_samples, random_state)
+    sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
     found = []
     for j, group in enumerate(groups):
         one = clear[:, group]
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
-        seen = P[:, group] if bits == "own" else P
-        information = information_of_bits(one.argmax(axis=1), weights, seen, classes, 1, sampling)
-        found.append(_disclosure(information, f"T's attribute {j}"))
+        value, seen = one.argmax(axis=1), P[:, group] if bits == "own" else P
+
+        def of_class(rows: BoolArray, value: IntArray = value, P: FloatArray = seen) -> Information:
+            return information_of_bits(value[rows], weights[rows], P[rows], 1, sampling)
+
+        found.append(disclosed(of_class, classes, weights, f"T's attribute {j}"))
     return found
 
 
@@ -240,15 +229,6 @@ def disclosure_bound(T: ArrayLike, k: int) -> float:
     return float(min(1.0, squares[:k].sum() / ones.sum()))
 
 
-def _disclosure(information: Information, name: str) -> Disclosure:
-    told, most, error, exact = information
-    if most <= 0:
-        raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
-    return Disclosure(
-        degree=told / most, information=told, entropy=most, standard_error=error / most, exact=exact
-    )
-
-
 def _check_prior(
     T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, Bits]:
@@ -269,11 +249,3 @@ def _check_prior(
             f"got rows that differ by {gap.max():.2g}: measure each guidance by itself"
         )
     return np.bincount(inverse, given).astype(np.float64), P[first], classes[first]
-
-
-def _check_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
-    return Sampling(
-        check.integer(max_cells, "max_cells", low=0),
-        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
-        check.random_state(random_state),
-    )

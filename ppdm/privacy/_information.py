@@ -8,7 +8,8 @@ exact where the outcomes can be enumerated, else an unbiased estimate with its s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy.special import comb
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm.typing import Bits, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
 _LOG_ZERO = -1e5
@@ -58,12 +59,45 @@ def mutual_information(channel: Any, prior: ArrayLike, *, feature: int = 0) -> f
     >>> round(mutual_information([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5]), 4)
     0.1887
     """
+    matrix, belief = channel_and_prior(channel, prior, feature)
+    told = float(entropy_bits(matrix @ belief) - belief @ entropy_bits(matrix.T))
+    return min(max(told, 0.0), float(entropy_bits(belief)))  # what lies outside is rounding
+
+
+def channel_and_prior(
+    channel: Any, prior: ArrayLike, feature: int
+) -> tuple[FloatArray, FloatArray]:
+    """Check the channel of one attribute, (S, m), and one distribution of its true values."""
     matrix = check.channel(channel, ndim=2, feature=feature)
     belief = check.probabilities(prior, "prior", matrix.shape[1])
     if belief.ndim != 1:
         raise ValueError(f"prior must be one distribution, got shape {belief.shape}")
-    told = float(entropy_bits(matrix @ belief) - belief @ entropy_bits(matrix.T))
-    return min(max(told, 0.0), float(entropy_bits(belief)))  # what lies outside is rounding
+    return matrix, belief
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disclosure:
+    """How much a release says about the records, of what there is to say.
+
+    Attributes
+    ----------
+    degree : float
+        ``information / entropy``, in [0, 1].
+    information : float
+        Mutual information of record and release, bits.
+    entropy : float
+        Entropy of the record, bits.
+    standard_error : float
+        Of ``degree``; 0 where it is exact.
+    exact : bool
+        Whether every outcome was enumerated; else outcomes were drawn.
+    """
+
+    degree: float
+    information: float
+    entropy: float
+    standard_error: float
+    exact: bool
 
 
 class Information(NamedTuple):
@@ -84,33 +118,46 @@ class Sampling(NamedTuple):
     rng: np.random.Generator
 
 
-def information_of_bits(
-    labels: IntArray,
-    weights: FloatArray,
-    P: FloatArray,
-    classes: Bits,
-    n_draws: int,
-    sampling: Sampling,
-) -> Information:
-    """Return I(label; ones in ``n_draws`` independent draws of the bits), given the class."""
+def read_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
+    """Check how hard to try."""
+    return Sampling(
+        check.integer(max_cells, "max_cells", low=0),
+        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
+        check.random_state(random_state),
+    )
+
+
+def disclosed(
+    found: Callable[[BoolArray], Information], classes: AnyArray, weights: FloatArray, name: str
+) -> Disclosure:
+    """Sum up, over classes, what is found in the rows of each: information given the class."""
     told = secret = variance = 0.0
     exact = True
     for c in np.unique(classes):
         rows = classes == c
         share = float(weights[rows].sum() / weights.sum())
-        part = _within_class(labels[rows], weights[rows], P[rows], n_draws, sampling)
+        part = found(rows)
         told += share * part.told
         secret += share * part.entropy
         variance += (share * part.standard_error) ** 2
         exact &= part.exact
+    if secret <= 0:
+        raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
     if exact:  # what lies outside the range is rounding
         told = min(max(told, 0.0), secret)
-    return Information(told, secret, float(np.sqrt(variance)), exact)
+    return Disclosure(
+        degree=told / secret,
+        information=told,
+        entropy=secret,
+        standard_error=float(np.sqrt(variance)) / secret,
+        exact=exact,
+    )
 
 
-def _within_class(
+def information_of_bits(
     labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int, sampling: Sampling
 ) -> Information:
+    """Return I(label; ones in ``n_draws`` independent draws of the bits)."""
     order = np.argsort(labels, kind="stable")
     labels, weights, P = labels[order], weights[order] / weights.sum(), P[order]
     secret = float(entropy_bits(_sums(labels, weights)))

@@ -19,9 +19,14 @@ from scipy.special import xlogy
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm.channel import Channel, RecordPart, as_channel
-from ppdm.privacy._disclosure import Disclosure
-from ppdm.privacy._information import Information, Sampling
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Prior, RandomState
+from ppdm.privacy._information import (
+    Disclosure,
+    Information,
+    Sampling,
+    disclosed,
+    read_sampling,
+)
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
 
 #: Table entries worked on at a time.
 _CHUNK = 2**20
@@ -106,33 +111,16 @@ def record_information(
     """
     pool = check.codes(records, "records")
     check.option(prior, "prior", ("pool", "product"))
-    sampling = Sampling(
-        check.integer(max_cells, "max_cells", low=0),
-        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
-        check.random_state(random_state),
-    )
+    sampling = read_sampling(max_cells, n_samples, random_state)
     scheme = as_channel(channel, pool.shape[1])
     labels = np.zeros(len(pool)) if y is None else check.classes(y, len(pool))[1]
-    told = secret = variance = 0.0
-    exact = True
-    for label in np.unique(labels):
-        rows = labels == label
-        share = float(rows.mean())
+
+    def found(rows: BoolArray) -> Information:
         if prior == "product":
-            found = _of_product(scheme, pool[rows])
-        else:
-            found = _of_pool(scheme, pool[rows], sampling)
-        told, secret = told + share * found.told, secret + share * found.entropy
-        variance += (share * found.standard_error) ** 2
-        exact &= found.exact
-    if secret <= 0:
-        raise ValueError("records must hold more than one value, or there is nothing to disclose")
-    if exact:  # what lies outside the range is rounding
-        told = min(max(told, 0.0), secret)
-    error = float(np.sqrt(variance)) / secret
-    return Disclosure(
-        degree=told / secret, information=told, entropy=secret, standard_error=error, exact=exact
-    )
+            return _of_product(scheme, pool[rows])
+        return _of_pool(scheme, pool[rows], sampling)
+
+    return disclosed(found, labels, np.ones(len(pool)), "records")
 
 
 def product_prior(

@@ -1,8 +1,14 @@
-"""How much is kept: what a classifier learnt from disguised records is worth."""
+"""How much is kept: the measures of utility.
+
+:func:`disguised_accuracy` estimates a classifier's accuracy from disguised test records, and
+:func:`accuracy_over_disguises` repeats the papers' experiment on clear ones. :func:`delta_r` is
+LX14's measure of what a classifier keeps. :func:`degree_of_error` and :func:`error_bound` are
+ZWZ05's, of guided perturbation (section 5.1).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +16,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm.guidance import Guidance, bit_groups
 from ppdm.randomized_response import ProportionEstimate
 from ppdm.randomized_response._signed import read_reports, record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
+
+__all__ = [
+    "AccuracyEstimate",
+    "accuracy_over_disguises",
+    "degree_of_error",
+    "delta_r",
+    "disguised_accuracy",
+    "error_bound",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,3 +212,196 @@ def _correct(answers: Any, classes: AnyArray) -> BoolArray:
             f"predict must return classes as those of y, {classes.dtype}, got {predicted.dtype}"
         )
     return np.asarray(predicted == classes)
+
+
+def delta_r(
+    released_accuracy: ArrayLike, original_accuracy: ArrayLike, *, epsilon: float = 0.02
+) -> Any:
+    r"""Accuracy that a classifier keeps when it is trained on the release.
+
+    .. math:: \Delta R = R_p - (1 - \epsilon) R_o
+
+    Parameters
+    ----------
+    released_accuracy : float or array-like
+        R_p, the accuracy (a share in [0, 1]) on clear test records of a classifier
+        trained on the released records.
+    original_accuracy : float or array-like
+        R_o, the accuracy of the same kind of classifier trained on the original
+        records. Arrays of several trials are broadcast against each other.
+    epsilon : float in [0, 1), default=0.02
+        The share of accuracy that may be lost.
+
+    Returns
+    -------
+    float or ndarray
+        In [-1, 1]. The paper calls utility maintained where it is not negative, for
+        every classifier tried.
+
+    Raises
+    ------
+    ValueError
+        If an accuracy is outside [0, 1] or missing, or ``epsilon`` outside [0, 1).
+
+    Notes
+    -----
+    LX14, section 3.1.
+
+    Examples
+    --------
+    >>> round(delta_r(0.72, 0.75), 4)
+    -0.015
+    >>> delta_r([0.72, 0.76], [0.75, 0.75]).round(4)
+    array([-0.015,  0.025])
+    """
+    kept = 1 - check.number(epsilon, "epsilon", low=0, high=1, inclusive="low")
+    released, original = check.broadcast(
+        released_accuracy=_shares(released_accuracy, "released_accuracy"),
+        original_accuracy=_shares(original_accuracy, "original_accuracy"),
+    )
+    difference = released - kept * original
+    return float(difference) if difference.ndim == 0 else difference
+
+
+def _shares(values: ArrayLike, name: str) -> FloatArray:
+    shares = check.array(values, name)
+    bad = ~((shares >= 0) & (shares <= 1))
+    if bad.any():
+        raise ValueError(f"{name} must be in [0, 1], got {shares[bad].flat[0].item()!r}")
+    return shares
+
+
+def degree_of_error(
+    T: ArrayLike,
+    probabilities: ArrayLike,
+    y: ArrayLike,
+    n_values: Sequence[int],
+    *,
+    max_size: int = 3,
+) -> FloatArray:
+    r"""Return l_e(h) for sets of h = 1, ..., ``max_size`` attributes.
+
+    .. math:: l_e(h) = \max_{t_s} \left| P(C_0, t_s) - P(C_1, t_s)
+              - \tilde P(C_0, t_s) + \tilde P(C_1, t_s) \right|
+
+    over all sets of h attributes and all values of them. The estimate
+    :math:`\tilde P(C, t_s)` is the share of tuples of class C whose released bits for
+    t_s are all 1. Given the tuple the bits are independent, so its expectation is the
+    mean of a product of probabilities: nothing is simulated.
+
+    Parameters
+    ----------
+    T : array-like of shape (n, n_bits)
+        The clear tuples.
+    probabilities : array-like of shape (n, n_bits)
+        P(bit is 1 | tuple), ``bit_probabilities(T, V)``: the error of the expected
+        estimate. Given a drawn R instead, it is the error of that draw.
+    y : array-like of shape (n,)
+        The classes, 0 or 1.
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+    max_size : {1, 2, 3}, default=3
+        The largest set of attributes, at most their number. The paper's l_e is the
+        maximum over all sizes, so the largest entry is a lower bound of it.
+
+    Returns
+    -------
+    ndarray of float64, shape (max_size,)
+        Each in [0, 2]: shares of all n tuples.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If T or y does not hold bits, a probability is outside [0, 1], shapes differ, or
+        ``max_size`` is out of range.
+
+    Notes
+    -----
+    ZWZ05, Eq. 10 and Definition 1. Time O(n n_bits^max_size).
+
+    Examples
+    --------
+    Two attributes; all bits are released with probability 1/4, whatever the tuple:
+
+    >>> import numpy as np
+    >>> T = np.array([[1, 0, 1, 0], [0, 1, 0, 1]])
+    >>> degree_of_error(T, np.full(T.shape, 0.25), [0, 1], [2, 2], max_size=2)
+    array([0.5, 0.5])
+    """
+    groups = bit_groups(n_values)
+    check.bits(y, "y", ndim=1)
+    clear, P, labels = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
+    size = check.integer(max_size, "max_size", low=1, high=min(3, len(groups)))
+    sign = (1.0 - 2.0 * labels) / len(labels)
+    true = clear.astype(np.float64)
+    errors = [float(np.abs(sign @ (true - P)).max())]
+    if size >= 2:
+        errors.append(_pair_error(true, P, sign, groups))
+    if size >= 3:
+        # a triple is a pair among the later attributes, each tuple weighted by the first bit
+        errors.append(
+            max(
+                _pair_error(true, P, np.stack([sign * true[:, b], sign * P[:, b]]), groups[j + 1 :])
+                for j, group in enumerate(groups[:-2])
+                for b in range(group.start, group.stop)
+            )
+        )
+    return np.array(errors)
+
+
+def error_bound(guidance: Guidance, mu: float) -> float:
+    r"""Return what Theorem 5.1 says the degree of error does not exceed.
+
+    .. math:: l_e \le 2 \mu \sigma_1 / m
+
+    The theorem does not hold: its proof takes the expectation of a product of two
+    released bits for the product of their projections.
+
+    Parameters
+    ----------
+    guidance : Guidance
+        That has seen the m clear tuples.
+    mu : float in (0, 1)
+        The share of the first eigenvalue that k* is computed with.
+
+    Returns
+    -------
+    float
+        A bound above 1 says nothing. In magnitude order sigma_1 is the largest
+        magnitude.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If guidance is no Guidance or has seen no tuple, or mu is outside (0, 1).
+
+    Notes
+    -----
+    ZWZ05, Theorem 5.1, Eq. 12.
+
+    Examples
+    --------
+    >>> guidance = Guidance(n_bits=4).update([[1, 0, 1, 0], [0, 1, 1, 0]], [0, 1])
+    >>> round(error_bound(guidance, mu=0.1), 4)
+    0.1732
+    """
+    if not isinstance(guidance, Guidance):
+        raise TypeError(f"guidance must be a Guidance, got {type(guidance).__name__}")
+    mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
+    m = int(guidance.n_tuples.sum())
+    if not m:
+        raise ValueError("guidance must have seen a tuple, got none")
+    first = float(guidance.eigenvalues[0])
+    return 2 * mu * (abs(first) if guidance.order == "magnitude" else first) / m
+
+
+def _pair_error(
+    true: FloatArray, released: FloatArray, weights: FloatArray, groups: Sequence[slice]
+) -> float:
+    """Largest error over pairs of bits of two attributes; true and released weights."""
+    here = slice(groups[0].start, groups[-1].stop)
+    attribute = np.repeat(np.arange(len(groups)), [g.stop - g.start for g in groups])
+    w_true, w_released = np.broadcast_to(weights, (2, len(true)))
+    gap = (true[:, here].T * w_true) @ true[:, here]
+    gap -= (released[:, here].T * w_released) @ released[:, here]
+    return float(np.abs(gap[attribute[:, np.newaxis] < attribute]).max())

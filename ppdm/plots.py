@@ -1,18 +1,37 @@
-"""A decision tree as a picture."""
+"""Pictures of the package's own results, in colours that colour-blind readers can tell apart.
+
+Each colour of :data:`PALETTE` has a role and reads on light and on dark pages; lines and classes
+take the roles in :data:`TURNS` one after the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
+from types import MappingProxyType
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 
 from ppdm import _validation as check
-from ppdm.plots._palette import PALETTE, TURNS
 from ppdm.tree import CountTreeClassifier, Tree
 from ppdm.typing import BoolArray, FloatArray, IntArray
+
+try:
+    import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
+except ModuleNotFoundError as _lost:
+    raise check.missing(_lost.name, "ppdm.plots", "plots") from _lost
+
+__all__ = ["PALETTE", "TURNS", "draw_tree"]
+
+#: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
+#: lines would be faint.
+PALETTE = MappingProxyType({
+    "truth": "#222222", "disguised": "#C75300", "estimate": "#0072B2",
+    "adversary": "#AA4386", "other": "#00805D", "quiet": "#767676",
+})
+#: The roles that lines and classes take in turn.
+TURNS = ("estimate", "disguised", "other", "adversary", "truth")
 
 
 def draw_tree(
