@@ -1,9 +1,14 @@
-"""Load a script that lies in no package: ``book/_make``, ``book/_ext``, ``benchmarks``."""
+"""Where things of the tree are: the notebooks, and scripts that lie in no package."""
 
+import functools
 import importlib.util
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
 def load(name):
@@ -12,3 +17,16 @@ def load(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@functools.cache
+def notebook(path):
+    """Return a stored notebook, to be read only."""
+    import nbformat  # the tests of other versions may do without
+
+    return nbformat.read(path, as_version=4)
+
+
+def cells(path, kind):
+    """Return the cells of a notebook that are code or markdown and not empty."""
+    return [c for c in notebook(path).cells if c.cell_type == kind and c.source.strip()]

@@ -5,19 +5,17 @@
 
 from collections import defaultdict
 from itertools import pairwise
-from pathlib import Path
 
-import nbformat
 import numpy as np
+from by_path import NOTEBOOKS, notebook
 from prose_numbers import FREE, Chapter, check_text, texts, ties
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 SLIPS = ("last digit", "two swapped", "another number", "small integer")
 
 
 def chapter(path):
     """Read a stored notebook."""
-    return Chapter(path.stem, nbformat.read(path, as_version=4))
+    return Chapter(path.stem, notebook(path))
 
 
 def changes(text, others, rng):

@@ -11,11 +11,9 @@ import tomllib
 import urllib.request
 from pathlib import Path
 
-import nbformat
 import pytest
+from by_path import NOTEBOOKS, ROOT, each_notebook, notebook
 
-ROOT = Path(__file__).parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
 ]
@@ -24,9 +22,9 @@ jupyter = Path(sys.executable).with_name("jupyter-lab")
 ELSEWHERE = pytest.mark.long(part="elsewhere")
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each_notebook
 def test_first_cell_says_what_to_install_and_does_nothing(path):
-    first = nbformat.read(path, as_version=4).cells[0]
+    first = notebook(path).cells[0]
     assert first.source.startswith('# %pip install -q "ppdm[chapters]"')
     assert len(first.source.splitlines()) == 1  # a comment: nothing is installed unasked
     assert "remove-cell" in first.metadata.tags

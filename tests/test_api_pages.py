@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from by_path import ROOT
 
 import ppdm
 import ppdm_book
 
-ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "book" / "api"
 #: A page's name is the last part of the name of its module.
 MODULES = {

@@ -1,19 +1,10 @@
 """What makes a chapter one sitting: objectives exercised, predictions, few words, few numbers."""
 
 import re
-from pathlib import Path
 
-import nbformat
-import pytest
+from by_path import cells, each_notebook
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 FOLDED = {"hide-output", "hide-cell", "remove-output", "remove-cell"}
-
-each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-
-
-def cells(path, kind):
-    return [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == kind]
 
 
 def prose(path):
@@ -62,7 +53,7 @@ def read_words(text):
     return count
 
 
-@each
+@each_notebook
 def test_objectives_are_exercised_and_exercises_have_an_objective(path):
     text = prose(path)
     wanted, tags = set(objectives(text)), exercises(text)
@@ -71,7 +62,7 @@ def test_objectives_are_exercised_and_exercises_have_an_objective(path):
     assert named == wanted, f"without an exercise: {wanted - named}; unknown: {named - wanted}"
 
 
-@each
+@each_notebook
 def test_a_chapter_says_how_long_it_takes(path):
     text = section(prose(path), "Objectives")
     found = re.search(r"^\*\*Time\.\*\* (\d+) minutes", text, re.MULTILINE)
@@ -79,7 +70,7 @@ def test_a_chapter_says_how_long_it_takes(path):
     assert int(found.group(1)) <= 90
 
 
-@each
+@each_notebook
 def test_two_predictions_are_asked_for_and_answered(path):
     text = prose(path)
     asked = len(re.findall(r"\{admonition\} Predict before you run\n:class: tip", text))
@@ -88,12 +79,12 @@ def test_two_predictions_are_asked_for_and_answered(path):
     assert asked == answered
 
 
-@each
+@each_notebook
 def test_a_chapter_is_one_sitting(path):
     assert read_words(prose(path)) <= 2500
 
 
-@each
+@each_notebook
 def test_few_numbers_are_printed(path):
     words = len(re.findall(r"[A-Za-z]{2,}", prose(path)))
     printed = 0
@@ -108,7 +99,7 @@ def test_few_numbers_are_printed(path):
     assert printed <= 0.15 * words, f"{printed} numbers for {words} words"
 
 
-@each
+@each_notebook
 def test_what_a_reader_need_not_see_is_folded(path):
     # the cells that build claims tables, and plotting code of more than fifteen lines
     for cell in cells(path, "code"):

@@ -6,13 +6,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from by_path import load
+from by_path import ROOT, load
 from headless import BOOK_MARKS, HTML
 from test_api_pages import MODULES
 
 pytest.importorskip("sphinx")
 bs4 = pytest.importorskip("bs4")
-ROOT = Path(__file__).parent.parent
 names_map = load("book/_ext/names_map.py")
 TABLE = {name.full: name for name in names_map.table(ROOT)}
 

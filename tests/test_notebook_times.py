@@ -7,10 +7,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from by_path import load
+from by_path import NOTEBOOKS, each_notebook, load
 
-ROOT = Path(__file__).parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Of one chapter, and of the mean of all; a unit is a second on that machine. The aim is 15 to 20.
 # It is 25: the trees of 12, 20 and 21, whose papers repeat what they do, take a third of it.
 BUDGET, MEAN = 60, 26
@@ -23,7 +21,7 @@ def test_each_notebook_has_its_time_and_each_time_its_notebook():
     assert sorted(STORED) == [path.stem for path in NOTEBOOKS], "run make notebooks"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each_notebook
 def test_time_is_of_these_cells_and_within_the_budget(path):
     assert STORED[path.stem]["code"] == notebook_times.code_hash(path), (
         "the time is of other cells: run make notebooks"

@@ -6,25 +6,15 @@ import inspect
 import json
 import pkgutil
 import re
-from pathlib import Path
 
 import jupytext
-import nbformat
 import pytest
+from by_path import NOTEBOOKS, ROOT, cells, each_notebook
 from jupytext.compare import NotebookDifference, compare_notebooks
 
 import ppdm
 
-ROOT = Path(__file__).parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TEXTS = sorted((ROOT / "notebooks").glob("*.md"))
-
-each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-
-
-def code_cells(path):
-    cells = nbformat.read(path, as_version=4).cells
-    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
 
 
 def is_figure(cell):
@@ -36,7 +26,7 @@ def test_each_notebook_has_its_text_and_each_text_its_notebook():
     assert [path.stem for path in NOTEBOOKS] == [path.stem for path in TEXTS]
 
 
-@each
+@each_notebook
 def test_notebook_and_text_are_in_step(path):
     text = path.with_suffix(".md")
     try:
@@ -47,14 +37,14 @@ def test_notebook_and_text_are_in_step(path):
         pytest.fail(f"{text.name} and {path.name} differ: run make notebooks\n{difference}")
 
 
-@each
+@each_notebook
 def test_executed_in_order_from_a_fresh_kernel(path):
     # nbval never compares a cell whose execution count is null: it would pass in silence
-    counts = [cell.execution_count for cell in code_cells(path)]
+    counts = [cell.execution_count for cell in cells(path, "code")]
     assert counts == list(range(1, len(counts) + 1)), "run make notebooks"
 
 
-@each
+@each_notebook
 def test_outputs_have_no_time_stamp_no_error_and_no_path(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         assert "execution" not in cell["metadata"], "stored with timing: run make notebooks"
@@ -66,41 +56,41 @@ def test_outputs_have_no_time_stamp_no_error_and_no_path(path):
             assert not re.search(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d|/home/|/tmp/|site-packages", text)
 
 
-@each
-def test_cells_are_short(path):
-    for cell in code_cells(path):
+@each_notebook
+def test_cells_are_short_and_use_what_is_installed(path):
+    for cell in cells(path, "code"):
         lines = cell.source.splitlines()
         assert len(lines) <= 20, cell.source
         # what a page shows without scrolling sideways
         assert max(map(len, lines)) <= 88, max(lines, key=len)
+        assert not re.search(r"np\.random\.(seed|rand|randn|choice|random)\b", cell.source)
+        assert "sys.path" not in cell.source
+        assert not re.search(r"[\"']\.\./", cell.source), "a file that only this tree has"
 
 
 def public_names():
     names = set()
     for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
         module = importlib.import_module(info.name)
-        names |= {
-            name
-            for name in getattr(module, "__all__", [])
-            if inspect.isroutine(getattr(module, name)) or inspect.isclass(getattr(module, name))
-        }
+        offered = {name: getattr(module, name) for name in getattr(module, "__all__", [])}
+        names |= {n for n, it in offered.items() if inspect.isroutine(it) or inspect.isclass(it)}
     return names
 
 
-@each
+@each_notebook
 def test_no_notebook_defines_what_the_package_has(path):
     defined = {
         node.name
-        for cell in code_cells(path)
+        for cell in cells(path, "code")
         for node in ast.walk(ast.parse(cell.source))
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     assert not defined & public_names()
 
 
-@each
+@each_notebook
 def test_every_figure_has_caption_name_and_alt_text_and_only_figures_do(path):
-    for cell in code_cells(path):
+    for cell in cells(path, "code"):
         options = cell.metadata.get("mystnb", {})
         if is_figure(cell):
             assert options.get("figure", {}).get("caption", "").strip(), cell.source
@@ -114,13 +104,13 @@ def digests(path):
     """The plain text of each figure of a notebook, which nbval compares on every run."""
     return [
         output["data"]["text/plain"]
-        for cell in code_cells(path)
+        for cell in cells(path, "code")
         for output in cell.outputs
         if "image/png" in output.get("data", {})
     ]
 
 
-@each
+@each_notebook
 def test_every_figure_says_what_it_shows(path):
     for told in digests(path):
         assert told.startswith("figure "), f"no plots.use_style() before the figure: {told}"
@@ -135,20 +125,7 @@ def test_no_two_figures_of_the_book_show_the_same():
     assert len(drawn) == len(set(drawn))
 
 
-@each
-def test_no_global_random_state(path):
-    for cell in code_cells(path):
-        assert not re.search(r"np\.random\.(seed|rand|randn|choice|random)\b", cell.source)
-
-
-@each
-def test_chapters_use_what_is_installed(path):
-    for cell in code_cells(path):
-        assert "sys.path" not in cell.source
-        assert not re.search(r"[\"']\.\./", cell.source), "a file that only this tree has"
-
-
-@each
+@each_notebook
 def test_chapter_has_its_parts(path):
     text = path.with_suffix(".md").read_text(encoding="utf-8")
     for part in ("## Objectives", "## Summary", "## What an attacker still learns", "## Exercises"):

@@ -3,12 +3,13 @@
 import nbformat
 import numpy as np
 import pytest
+from by_path import NOTEBOOKS, each_notebook
 from prose_numbers import FREE, Chapter, check, check_text, texts, ties
-from prose_slips import NOTEBOOKS, SLIPS, chapter, kind_of, measure
+from prose_slips import SLIPS, chapter, kind_of, measure
 from tie_numbers import insert, name_cells, propose
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each_notebook
 def test_each_number_is_the_one_that_its_cell_prints(path):
     assert not check(chapter(path)), "make -C tests ties proposes; CONTRIBUTING.md says how"
 

@@ -3,12 +3,10 @@
 import html
 import json
 import re
-from pathlib import Path
 
 import pytest
-from by_path import load
+from by_path import ROOT, load
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ((?:AS|DZ|ZC|ZW|LX)\w+): (.*?) \| (.*?) \|$", README, re.MULTILINE)
 

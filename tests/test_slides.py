@@ -1,19 +1,15 @@
 """The slides: made from the chapters alone, whole without a network, nothing beyond the edge."""
 
-import importlib.util
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
+from by_path import ROOT, load
 from headless import MARKS
 
 pytest.importorskip("mdit_py_plugins")
 
-ROOT = Path(__file__).parent.parent
-spec = importlib.util.spec_from_file_location("slides", ROOT / "book" / "_course" / "slides.py")
-slides = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(slides)
+slides = load("book/_course/slides.py")
 DECKS = tomllib.loads((ROOT / "book" / "_course" / "decks.toml").read_text(encoding="utf-8"))
 each = pytest.mark.parametrize("paper", DECKS)
 

@@ -4,21 +4,13 @@
 """
 
 import base64
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
+from by_path import NOTEBOOKS, ROOT, each_notebook, load
 
 pytestmark = pytest.mark.long(part="course")
-ROOT = Path(__file__).parent.parent
-spec = importlib.util.spec_from_file_location(
-    "student_edition", ROOT / "book" / "_course" / "student_edition.py"
-)
-student_edition = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(student_edition)
-
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+student_edition = load("book/_course/student_edition.py")
 SOLVED = """\
 ````{exercise} One
 :label: ex-one
@@ -73,7 +65,7 @@ def sources(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each_notebook
 def test_a_chapter_keeps_all_but_its_solutions(sources, path):
     whole, kept = (
         json.loads((folder / "notebooks" / path.name).read_text(encoding="utf-8"))

@@ -1,21 +1,15 @@
 """The book to take along: what becomes of a page on its way into the EPUB and the PDF."""
 
-import importlib.util
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from by_path import ROOT, load
 
 # the tests of other versions have no book
 BeautifulSoup = pytest.importorskip("bs4").BeautifulSoup
 yaml = pytest.importorskip("yaml")
 
-ROOT = Path(__file__).parent.parent
-spec = importlib.util.spec_from_file_location(
-    "take_along", ROOT / "book" / "_course" / "take_along.py"
-)
-take_along = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(take_along)
+take_along = load("book/_course/take_along.py")
 
 HEAD = '<html xmlns="http://www.w3.org/1999/xhtml"><body>'
 

@@ -1,21 +1,15 @@
 """The teaching page: its hours are the chapters' own, and the map is what the tags say."""
 
-import importlib.util
 import re
-from pathlib import Path
 
 import pytest
+from by_path import ROOT, load
 
 pytest.importorskip("sphinx")
 
-ROOT = Path(__file__).parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 PAGE = (ROOT / "book" / "teach.md").read_text(encoding="utf-8")
-spec = importlib.util.spec_from_file_location(
-    "course_map", ROOT / "book" / "_ext" / "course_map.py"
-)
-course_map = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(course_map)
+course_map = load("book/_ext/course_map.py")
 
 CHAPTERS = {chapter.name: chapter for chapter in course_map.chapters(NOTEBOOKS)}
 ASSIGNMENTS = course_map.assignments(NOTEBOOKS)

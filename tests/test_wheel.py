@@ -7,8 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from by_path import ROOT
 
-ROOT = Path(__file__).parent.parent
 ELSEWHERE = pytest.mark.long(part="elsewhere")
 HOUSES = {"ppdm", "ppdm_book", "ppdm_survey"}
 

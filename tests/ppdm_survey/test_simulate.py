@@ -14,6 +14,7 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
 
+LONG = pytest.mark.long(part="survey")
 VOTES = [2] * 16
 SMALL = Survey(
     title="Small", attributes=[
@@ -30,7 +31,12 @@ def members(seed):
 
 
 @pytest.mark.parametrize(
-    ("start", "batch_size", "mu"), [(0, 100, 0.15), (0, 25, 0.05), (32, 50, 0.15)]
+    ("start", "batch_size", "mu"),
+    [
+        (32, 50, 0.15),
+        pytest.param(0, 100, 0.15, marks=LONG),
+        pytest.param(0, 25, 0.05, marks=LONG),
+    ],
 )
 def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, mu):
     T, y, levels, rng = members(1)
