@@ -51,6 +51,9 @@ def marked(marks: list[Any]) -> Callable[[Any], Any]:
     return mark_all
 
 
+in_book = marked([*BOOK_MARKS, LONG])
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")

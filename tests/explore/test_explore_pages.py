@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from by_path import load
 from explorables import PAGES, SAID, opened
-from headless import BOOK_MARKS, HTML, LONG, marked, serious
+from headless import HTML, in_book, serious
 
 ROOT = Path(__file__).parent.parent.parent
 EXPLORE = ROOT / "book" / "_static" / "explore"
@@ -21,7 +21,6 @@ ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
 FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
   && [...document.querySelectorAll(`#explore-${name} *`)].every(
     (node) => node.getBoundingClientRect().right <= window.innerWidth + 1)"""
-in_book = marked([*BOOK_MARKS, LONG])
 
 
 def heard(page, name, section):
