@@ -7,13 +7,11 @@ import json
 import sys
 from dataclasses import replace
 
-import pytest
-from by_path import ROOT
-
-sys.path.insert(0, str(ROOT / "benchmarks"))
 import _rows
 import bench
+import pytest
 from _timing import Measured, paired_ratio, peak_ratio
+from by_path import ROOT
 
 ROWS = bench.rows()
 

@@ -1,13 +1,6 @@
 """What the long runs share: databases, and the server as a process (see benchmarks/)."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-
 from _survey_server import own_postgresql, postgresql_binaries
 
 
