@@ -8,7 +8,6 @@ An attack's result says what it reached, what a guess without the release reache
 confidence interval: an :class:`AttackResult`.
 """
 
-from ppdm.attacks._attribute_box import attribute_box
 from ppdm.attacks._bayes_guess import (
     BayesGuess,
     BayesResult,
@@ -16,17 +15,24 @@ from ppdm.attacks._bayes_guess import (
     recover_attributes,
     reidentify,
 )
-from ppdm.attacks._complement import DecodedRecords, complement_decoding
 from ppdm.attacks._denoising import (
+    DenoisingResult,
+    EstimatedValues,
     FilteredValues,
     average_releases,
     spectral_filter,
     wiener_estimate,
 )
-from ppdm.attacks._estimated_values import DenoisingResult, EstimatedValues
-from ppdm.attacks._guided import greedy_bits, identity_guidance, learn_level
 from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
 from ppdm.attacks._membership import MembershipInference, membership_inference
+from ppdm.attacks._one_scheme import (
+    DecodedRecords,
+    attribute_box,
+    complement_decoding,
+    greedy_bits,
+    identity_guidance,
+    learn_level,
+)
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 from ppdm.attacks._result import AttackResult
 

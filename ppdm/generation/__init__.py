@@ -5,9 +5,12 @@ does. :class:`GaussianSampleGenerator` draws from one Gaussian for each class: t
 baseline to compare with, behind the same interface.
 """
 
-from ppdm.generation._agreement import SampleGenerator, default_estimators
+from ppdm.generation._generators import (
+    GaussianSampleGenerator,
+    SampleGenerator,
+    default_estimators,
+)
 from ppdm.generation._private_tree import PrivateTreeGenerator
-from ppdm.generation._resampler import GaussianSampleGenerator
 
 __all__ = [
     "GaussianSampleGenerator",

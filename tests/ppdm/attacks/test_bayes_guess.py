@@ -287,7 +287,7 @@ def test_targets_in_many_chunks_are_the_same(monkeypatch):
     said, known = scheme.transform(people), (people[:, :1], people[:, :1])
     whole = reidentify(scheme, said, range(30), people, known=known)
     read = recover_attributes(scheme, said, people, people, known=known)
-    monkeypatch.setattr("ppdm.attacks._pool._CHUNK", 100)
+    monkeypatch.setattr("ppdm.attacks._bayes_guess._CHUNK", 100)
     parts = reidentify(scheme, said, range(30), people, known=known)
     assert (whole.success, whole.baseline) == (parts.success, parts.baseline)
     parts = recover_attributes(scheme, said, people, people, known=known)

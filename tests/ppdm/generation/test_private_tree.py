@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ppdm._accounting import rho_of
 from ppdm.generation import PrivateTreeGenerator
-from ppdm.generation._private_tree import _pair
+from ppdm.generation._private_tree import _pair, rho_of
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import audit_epsilon
 

@@ -19,7 +19,7 @@ from ppdm import privacy
 from ppdm.datasets import load_pima
 from ppdm.exceptions import MissingClassWarning, NoAgreementError
 from ppdm.generation import GaussianSampleGenerator, SampleGenerator, default_estimators
-from ppdm.generation import _agreement as generation
+from ppdm.generation import _generators as generation
 
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
 BOTH = (SampleGenerator, GaussianSampleGenerator)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr
 
-from ppdm._accounting import log_delta, rho_of
+from ppdm.generation._private_tree import log_delta, rho_of
 
 
 @pytest.mark.parametrize("rho", [1e-4, 0.03, 1.0, 20.0])
