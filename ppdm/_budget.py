@@ -8,10 +8,9 @@ theta: of 01 and 11 only one can have become 10. So nobody may ask for an epsilo
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm.typing import ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import FloatArray
 
 #: Beyond, theta is one but for its last digits, and at 37 a float has none left.
 MOST_EPSILON = 20.0
@@ -46,54 +45,3 @@ def epsilon_of(matrix: FloatArray) -> float:
     if (low == 0).any():
         return float("inf")
     return float(np.log(high / low).max())
-
-
-def refuse_shared(epsilon: object, groups: list[IntArray], class_group: object = None) -> None:
-    """Refuse an epsilon where answers share a coin."""
-    sizes = [group.size for group in groups]
-    if isinstance(class_group, int):
-        sizes[class_group] += 1
-    if epsilon is not None and max(sizes) > 1:
-        raise ValueError(
-            f"epsilon={epsilon!r} needs a coin for each answer, groups=[[0], [1], ...] and "
-            f"class_group None or 'own', got a coin that {max(sizes)} answers share: a record's "
-            "epsilon is then infinite at every theta; give theta instead"
-        )
-
-
-class CoinBudget:
-    """What shows theta and epsilon of coins in groups, by the parameters that say so."""
-
-    theta: float | None
-    epsilon: float | None
-    groups: Groups
-    class_group: ClassGroup
-    asked: int | None = None
-    n_features_in_: int
-
-    @property
-    def theta_(self) -> float:
-        """The probability of the truth, given as such or by ``epsilon``."""
-        return known_theta(self.theta, self.epsilon)
-
-    @property
-    def epsilon_(self) -> float:
-        """What one reported bit spends, infinite where answers share a coin.
-
-        Without ``groups`` it is known after ``fit``: it hangs on the number of attributes.
-        """
-        theta = self.theta_
-        if self._shared():
-            return float("inf")
-        told = np.array([[theta, 1 - theta], [1 - theta, theta]])
-        return epsilon_of(told) if self.epsilon is None else float(self.epsilon)
-
-    def _shared(self) -> bool:
-        if isinstance(self.class_group, int):
-            return True
-        if self.asked is not None:
-            return False
-        if self.groups is not None:
-            return any(len(group) > 1 for group in self.groups)
-        check_is_fitted(self)
-        return self.n_features_in_ > 1

@@ -20,7 +20,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_codes
 from ppdm.typing import Codes, FloatArray, IntArray
 
-__all__ = ["Channel", "PairChannel", "RecordPart", "as_channel"]
+__all__ = ["Channel", "RecordPart"]
 
 
 class RecordPart(NamedTuple):
@@ -137,13 +137,12 @@ class Channel(ABC):
         n_features = getattr(self, "n_features_in_", codes.shape[1])
         if codes.shape[1] != n_features:
             raise ValueError(f"records must have {n_features} attribute(s), got {codes.shape[1]}")
-        parts = []
-        for j, column in enumerate(codes.T):
-            with check.naming("records", "of the channel's attributes, one a column"):
-                matrix = check.channel(self, ndim=2, feature=j)
-            check.codes(codes[:, [j]], "records", [matrix.shape[1]])
-            parts.append(RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix)))
-        return parts
+        matrices = [check.channel(m) for m in _matrices_of(self, codes.shape[1], "records")]
+        check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
+        return [
+            RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix))
+            for j, (column, matrix) in enumerate(zip(codes.T, matrices, strict=True))
+        ]
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return the logarithm of P[released | record] of each release under each record.
@@ -193,7 +192,11 @@ class Channel(ABC):
         ValueError, TypeError
             If something was released that the channel never releases.
         """
-        return check.released(released, self.channel_matrix)
+        array = check.plain(released, "released")
+        table = array[:, np.newaxis] if array.ndim == 1 else array
+        n_columns = table.shape[1] if table.ndim == 2 else 0
+        sizes = [len(matrix) for matrix in _matrices_of(self, n_columns, "released")]
+        return check.codes(table, "released", sizes or None).reshape(array.shape)
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -235,6 +238,20 @@ class Channel(ABC):
         return tally[0] if labels is None else tally
 
 
+def _matrices_of(channel: Channel, n_columns: int, name: str) -> list[FloatArray]:
+    """Return the matrix of each attribute of a table that has so many columns.
+
+    What a scheme refuses of a later attribute, but not of the first, is that there is none.
+    """
+    first = [channel.channel_matrix()] if n_columns else []
+    try:
+        return first + [channel.channel_matrix(j) for j in range(1, n_columns)]
+    except (ValueError, IndexError) as error:
+        raise ValueError(
+            f"{name} must have an attribute for each of the channel, got {n_columns}: {error}"
+        ) from error
+
+
 def label_codes(
     labels: ArrayLike | None, n_labels: int | None, n: int
 ) -> tuple[IntArray, int]:
@@ -246,47 +263,6 @@ def label_codes(
 
 
 @dataclass(frozen=True)
-class PairChannel(Channel):
-    """Two values that are disguised independently, taken for one: a class and an attribute.
-
-    The pair (a, b) has the value a m + b, where m is how many values b may have.
-
-    Parameters
-    ----------
-    first, second : Channel or array-like of shape (S, m)
-        The channels of both; ``feature`` is an attribute of the second.
-
-    Examples
-    --------
-    >>> PairChannel([[1, 0], [0, 1]], [[0.8, 0.2], [0.2, 0.8]]).channel_matrix()
-    array([[0.8, 0.2, 0. , 0. ],
-           [0.2, 0.8, 0. , 0. ],
-           [0. , 0. , 0.8, 0.2],
-           [0. , 0. , 0.2, 0.8]])
-    """
-
-    first: Any
-    second: Any
-
-    def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """Return the Kronecker product of both matrices, (S1 S2, m1 m2)."""
-        first = check.channel(self.first, "first", ndim=2)
-        second = check.channel(self.second, "second", ndim=2, feature=feature)
-        return np.asarray(np.kron(first, second), dtype=np.float64)
-
-    def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return the Kronecker product of both inverses, (m1 m2, S1 S2)."""
-        first = check.inverse_of(self.first, name="first")
-        second = check.inverse_of(self.second, feature, "second")
-        return np.asarray(np.kron(first, second), dtype=np.float64)
-
-    def record_channels(self) -> list[FloatArray]:
-        """Return both parts."""
-        parts = {"first": self.first, "second": self.second}
-        return [check.channel(part, name, ndim=2) for name, part in parts.items()]
-
-
-@dataclass(frozen=True, kw_only=True)
 class _Matrices(Channel):
     """Plain matrices, one for each attribute."""
 
@@ -305,7 +281,6 @@ def as_channel(channel: Any, n_features: int) -> Channel:
 
     That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
     """
-    check.integer(n_features, "n_features", low=1, most=check.MOST_VALUES)
     if isinstance(channel, Channel):
         return channel
-    return _Matrices(matrices=check.matrices_of(channel, n_features))
+    return _Matrices(check.matrices_of(channel, n_features))

@@ -2,75 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import CoinBudget
-from ppdm.channel import PairChannel
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response import RandomizedResponse
-from ppdm.reconstruction import em, project
+from ppdm.randomized_response._coins import Coins, coin_inverse, coin_matrix, read_answers
+from ppdm.reconstruction._em import iterate
+from ppdm.reconstruction._inversion import made_legal
 from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
-
-
-class _Disguise(NamedTuple):
-    """What some attributes' counts came through: a channel and which of its attributes."""
-
-    columns: list[int]
-    channel: Any
-    feature: int = 0
 
 
 class _DisguisedNB(CountNB):
     """Naive Bayes whose counts come through a known channel.
 
-    A subclass says which: that of the classes (None where they are public), and those of each
-    attribute's values or, where the class is disguised, of its pairs (class, value).
+    A subclass says how they are undone: the class (None where it is public), and each
+    attribute's values or, where the class is disguised, its pairs (class, value), which are
+    numbered class by class. Each is said by one matrix, that of the channel where ``likeliest``,
+    else its inverse; attributes of one matrix are undone together.
     """
 
     projection: Projection
 
-    def _disguises(self) -> tuple[Any, list[_Disguise]]:
+    def _undoing(
+        self, likeliest: bool
+    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
         raise NotImplementedError
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        of_class, of_values = self._disguises()
+        option = check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
+        of_class, of_values = self._undoing(option == "em")
         true = np.zeros((*pairs.shape[:2], int(self.n_values_.max())))
-        for columns, channel, feature in of_values:
-            matrix = check.channel(channel, ndim=2, feature=feature)
-            n_together = 1 if of_class is None else classes.size  # classes in one cell's table
-            n_released, n_true = (size // n_together for size in matrix.shape)
+        n_together = 1 if of_class is None else classes.size  # classes in one cell's table
+        for columns, matrix in of_values:
+            n_released, n_true = (size // n_together for size in _sizes(matrix, option))
             cells = pairs[columns, :, :n_released]
             if of_class is not None:
                 cells = cells.reshape(len(columns), -1)
-            estimates = self._estimate(channel, feature, cells)
+            estimates = _estimate(matrix, cells, option)
             true[columns, :, :n_true] = estimates.reshape(len(columns), classes.size, n_true)
         if of_class is not None:
-            classes = self._estimate(of_class, 0, classes)
+            classes = _estimate(of_class, classes, option)
         return classes, true
 
-    def _projection(self) -> Any:
-        return check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
 
-    def _estimate(self, channel: Any, feature: int, counts: FloatArray) -> FloatArray:
-        """Undo the channel on counts (..., S), and make the result (..., m) legal if asked to."""
-        option = self._projection()
-        total = counts.sum(axis=-1, keepdims=True)
-        if option == "em":
-            matrix = check.channel(channel, ndim=2, feature=feature)
-            found = em(matrix, counts, stop="tol", keep_history=False)
-            return np.asarray(total * found.probabilities)
-        estimates: FloatArray = counts @ check.inverse_of(channel, feature).T
-        if option is not None:
-            some = total[..., 0] > ZERO_COUNT
-            estimates[some] = project(estimates[some], method=option)
-        return estimates
+def _of_both(of_class: FloatArray, of_value: FloatArray) -> FloatArray:
+    """Return the matrix of pairs (class, value) whose parts are disguised independently."""
+    return np.asarray(np.kron(of_class, of_value), dtype=np.float64)
 
 
-class RandomizedResponseNB(CoinBudget, _DisguisedNB):
+def _sizes(matrix: FloatArray, option: Projection) -> tuple[int, ...]:
+    """Return how many released and how many true values there are."""
+    return matrix.shape if option == "em" else matrix.shape[::-1]
+
+
+def _estimate(matrix: FloatArray, counts: FloatArray, option: Projection) -> FloatArray:
+    """Undo a channel on counts (..., S), and make the result (..., m) legal if asked to."""
+    total = counts.sum(axis=-1)
+    if option == "em":
+        tally = check.counts(counts, len(matrix))  # weights may have made a count negative
+        found = iterate(matrix, tally, None, stop="tol", keep_history=False)
+        return np.asarray(total[..., np.newaxis] * found.probabilities)
+    estimates: FloatArray = counts @ matrix.T
+    if option is not None:
+        some = total > ZERO_COUNT
+        estimates[some] = made_legal(estimates[some], option, estimates[some].sum(axis=-1))
+    return estimates
+
+
+class RandomizedResponseNB(Coins, _DisguisedNB):
     """Naive Bayes learnt from randomised responses.
 
     Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
@@ -150,9 +152,8 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
         if self.asked is None:
             return self._codes(X, reset=reset)
         reports = check.code_table(self, X, reset=reset)
-        scheme = self._scheme(reports.shape[1], self.asked)
-        with check.naming("X", "reports of some attributes each"):
-            return scheme.codes(reports)
+        self._layout()
+        return read_answers(reports, self.asked, self.n_features_in_, "X", ndim=2)
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         return np.full(codes.shape[1], 2), 2 if self.asked is None else 3
@@ -160,28 +161,20 @@ class RandomizedResponseNB(CoinBudget, _DisguisedNB):
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
 
-    def _scheme(self, n_features: int, asked: int | None) -> RandomizedResponse:
-        # who was asked had a coin each
-        groups = self.groups if asked is self.asked else [[j] for j in range(n_features)]
-        if groups is not None:
-            names = getattr(self, "feature_names_in_", None)
-            groups = [group.tolist() for group in check.groups(groups, n_features, names)]
-        scheme = RandomizedResponse(
-            self.theta, groups, self.class_group, asked=asked, epsilon=self.epsilon
-        )
-        return scheme.fit(np.zeros((1, n_features), dtype=np.int8))
-
-    def _disguises(self) -> tuple[Any, list[_Disguise]]:
-        check.invertible(self.theta_)
-        n_features = self.n_values_.size
-        scheme = self._scheme(n_features, None)
-        if self.class_group is None:
-            return None, [_Disguise(list(range(n_features)), scheme)]
-        check.two_classes(self.classes_, self.class_group)
-        alike: dict[Any, list[int]] = {}  # what is disguised alike is undone together
-        for attribute, channel in enumerate(scheme.pair_channels()):
-            alike.setdefault(channel, []).append(attribute)
-        return scheme, [_Disguise(columns, channel) for channel, columns in alike.items()]
+    def _undoing(
+        self, likeliest: bool
+    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
+        theta = check.invertible(self.theta_)
+        groups, class_group = self._layout()
+        matrix_of = coin_matrix if likeliest else coin_inverse
+        alone, every = matrix_of(theta), set(range(self.n_features_in_))
+        if class_group is None:
+            return None, [(sorted(every), alone)]
+        check.two_classes(self.classes_, class_group)
+        shared = set(groups[class_group].tolist()) if isinstance(class_group, int) else set()
+        # Eq. 2 of ZCM04 for a pair that shares a coin, Eq. 4 for one that does not
+        pairs = [(shared, matrix_of(theta, 2)), (every - shared, _of_both(alone, alone))]
+        return alone, [(sorted(columns), matrix) for columns, matrix in pairs if columns]
 
 
 def _stand_for_all(pairs: FloatArray) -> FloatArray:
@@ -272,29 +265,33 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
             )
         return check.codes(clear, "X", self.n_values_)
 
-    def _disguises(self) -> tuple[Any, list[_Disguise]]:
-        each = _attribute_by_attribute(self.channel, self.n_values_.size)
+    def _undoing(
+        self, likeliest: bool
+    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
+        each = self._each(likeliest)
         if self.class_channel is None:
             return None, each
         n_classes = self.classes_.size
-        shape = check.channel(self.class_channel, "class_channel", ndim=2).shape
-        if shape != (n_classes, n_classes):
+        of_class = check.channel(self.class_channel, "class_channel", ndim=2)
+        if of_class.shape != (n_classes, n_classes):
             raise ValueError(
                 "class_channel must have one row and one column for each of the classes "
-                f"{self.classes_.tolist()}, got shape {shape}"
+                f"{self.classes_.tolist()}, got shape {of_class.shape}"
             )
-        check.inverse_of(self.class_channel, name="class_channel")
-        if self._projection() != "em":
-            for d in each:
-                check.inverse_of(d.channel, d.feature)
-        pairs = [d._replace(channel=PairChannel(self.class_channel, d.channel)) for d in each]
-        return self.class_channel, pairs
+        inverse = check.inverse_of(self.class_channel, name="class_channel")
+        of_class = of_class if likeliest else inverse
+        return of_class, [(columns, _of_both(of_class, matrix)) for columns, matrix in each]
 
-
-def _attribute_by_attribute(channel: Any, n_features: int) -> list[_Disguise]:
-    """Return the disguise of each attribute; those of one matrix are undone together."""
-    if hasattr(channel, "channel_matrix"):
-        return [_Disguise([j], channel, j) for j in range(n_features)]
-    if not check.is_list(channel):
-        return [_Disguise(list(range(n_features)), channel)]
-    return [_Disguise([j], matrix) for j, matrix in enumerate(channel)]
+    def _each(self, likeliest: bool) -> list[tuple[list[int], FloatArray]]:
+        """Return what undoes each attribute; those of one matrix are undone together."""
+        n, channel = self.n_values_.size, self.channel
+        if hasattr(channel, "channel_matrix"):
+            read = check.channel if likeliest else check.inverse_of
+            return [([j], read(channel, feature=j)) for j in range(n)]
+        alike = not check.is_list(channel)
+        matrices = check.matrices_of(channel, None if alike else n)
+        if not likeliest:
+            matrices = [check.invert_matrix(matrix) for matrix in matrices]
+        if alike:
+            return [(list(range(n)), matrices[0])]
+        return [([j], matrix) for j, matrix in enumerate(matrices)]

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import CoinBudget
 from ppdm._readings import Chunk, Readings, numbers_of
 from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
+from ppdm.randomized_response._coins import Coins
 from ppdm.randomized_response._signed import read_reports, signed_counts
 from ppdm.tree import ChunkedMembers, CountTreeClassifier, Kinds, Members
 from ppdm.typing import AnyArray, ClassGroup, Groups, IntArray
 
 
-class RandomizedResponseTreeClassifier(CoinBudget, BitTreeWrapper):
+class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
     ID3 needs counts only, and signed records give unbiased estimates of all of them. So this

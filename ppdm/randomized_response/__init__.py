@@ -17,7 +17,10 @@ Wherever ``theta`` stands ``epsilon`` may stand instead: what one reported value
 Warner (1965); Du and Zhan (2003), sections 3 and 4; Zhan, Chang and Matwin (2004), section 3.
 """
 
-from ppdm.randomized_response._categorical import CategoricalRandomizedResponse
+from ppdm.randomized_response._categorical import (
+    CategoricalRandomizedResponse,
+    unrelated_question,
+)
 from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import (
     ProportionEstimate,
@@ -26,7 +29,6 @@ from ppdm.randomized_response._estimates import (
 )
 from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import UnaryEncoding
-from ppdm.randomized_response._unrelated import unrelated_question
 
 __all__ = [
     "CategoricalRandomizedResponse",

@@ -11,15 +11,34 @@ from sklearn.utils import Tags
 from ppdm import _validation as check
 from ppdm._budget import known_theta
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.randomized_response._asked import draw_asked
-from ppdm.randomized_response._coins import CoinChannel
-from ppdm.randomized_response._groups import OneCoin, tabulate
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
+from ppdm.channel import Channel, RecordPart
+from ppdm.randomized_response._coins import (
+    Coins,
+    asked_inverse,
+    asked_likelihood,
+    asked_matrix,
+    asked_part,
+    coin_inverse,
+    coin_likelihood,
+    coin_matrix,
+    coin_part,
+    draw_asked,
+    read_answers,
+    tabulate,
+)
+from ppdm.typing import (
+    AnyArray,
+    Bits,
+    ClassGroup,
+    Codes,
+    FloatArray,
+    Groups,
+    IntArray,
+    RandomState,
+)
 
 
-class RandomizedResponse(
-    CoinChannel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
-):
+class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -198,6 +217,40 @@ class RandomizedResponse(
         said = released[:, -1].astype(np.asarray(y).dtype)
         return check.like(np.ascontiguousarray(released[:, :-1]), X), check.like(said, y)
 
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        """P[released | true] of one attribute by itself, whatever the groups.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute; all are alike. (A whole group's: :meth:`record_channels`.)
+
+        Returns
+        -------
+        ndarray of shape (2, 2)
+            Column j is what a provider with truth j releases; it sums to one. Where only some
+            attributes are asked, (3, 2): the last row is no answer.
+
+        Examples
+        --------
+        >>> from ppdm.randomized_response import RandomizedResponse
+        >>> RandomizedResponse(theta=0.75).channel_matrix()
+        array([[0.75, 0.25],
+               [0.25, 0.75]])
+        """
+        theta, share = self._coin(feature)
+        return coin_matrix(theta) if share is None else asked_matrix(theta, share)
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
+
+        Where only some attributes are asked, (2, 3): no answer is half a record of either value.
+        There is none at theta = 1/2: a ValueError.
+        """
+        theta, share = self._coin(feature)
+        check.invertible(theta)
+        return coin_inverse(theta) if share is None else asked_inverse(theta, share)
+
     def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
 
@@ -228,7 +281,75 @@ class RandomizedResponse(
             else:
                 sizes[int(class_group)] += 1
         theta = self.theta_
-        return [OneCoin(theta, min(size, 2)).channel_matrix() for size in sizes] + extra
+        return [coin_matrix(theta, min(size, 2)) for size in sizes] + extra
+
+    def attribute_channels(self) -> list[FloatArray]:
+        """Return what a release tells of each attribute to one who knows all the others.
+
+        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
+        """
+        groups, found = self._layout()[0], dict[int, FloatArray]()
+        if self.asked is not None:
+            return [self.channel_matrix()] * self.n_features_in_
+        for group in groups:
+            coin = coin_matrix(self.theta_, min(group.size, 2))
+            found |= dict.fromkeys(group.tolist(), coin[:, :2])
+        return [found[j] for j in range(self.n_features_in_)]
+
+    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
+        """Return what these records release, one part for each group; see ``Channel``.
+
+        Where only some attributes are asked all is one part, of C(n_bits, asked) 2^asked rows.
+        """
+        groups, theta = self._layout()[0], self.theta_
+        bits = check.bit_table(self, records, reset=False, name="records")
+        if self.asked is not None:
+            return [asked_part(bits, theta, self.asked)]
+        return [coin_part(bits[:, group], group, theta) for group in groups]
+
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return log P[released | record] of each release under each record; see ``Channel``."""
+        groups, theta = self._layout()[0], self.theta_
+        true = check.bit_table(self, records, reset=False, name="records")
+        if self.asked is not None:
+            codes = read_answers(released, self.asked, self.n_features_in_, ndim=2)
+            return asked_likelihood(codes, true, theta)
+        said = check.bit_table(self, released, reset=False, name="released")
+        with np.errstate(divide="ignore"):
+            each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
+        return np.asarray(np.sum(each, axis=0), dtype=np.float64)
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which value each report is: 0, 1, and 2 for NaN where nothing was asked.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_features)
+            What :meth:`transform` gives, of one attribute or of all.
+
+        Returns
+        -------
+        ndarray of int, shape (n,) or (n, n_features)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If anything else was released, or not ``asked`` answers in each record.
+        """
+        if self.asked is None:
+            return super().codes(released)
+        self._layout()
+        return read_answers(released, self.asked, self.n_features_in_)
+
+    def _coin(self, feature: int) -> tuple[float, float | None]:
+        """Return theta of an attribute, and the share that is asked for it: None for all."""
+        n_features = getattr(self, "n_features_in_", None)
+        check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
+        theta = self.theta_
+        if self.asked is None:
+            return theta, None
+        self._layout()
+        return theta, self.asked / self.n_features_in_
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits and the output random."""

@@ -1,169 +1,305 @@
-"""What a record's coins are as a channel: how it is read, undone, measured and attacked."""
+"""Coins: the matrix of one and its inverse, who shares it, and what it makes of bits.
+
+A record has attributes and, where it is labelled, a class. A disguised class is one more
+bit of the record: it stands in one of the groups or has a coin of its own. So everything
+behind the public functions knows bits and groups only.
+
+Where only some attributes are asked, which by lot, NaN stands for what was not asked. Who
+answers s of d questions may give each of them an s-th of the budget, and not a d-th. Which were
+asked is drawn without a look at the record and says nothing of it.
+
+Inside the package: nothing here checks what it is given, but for :func:`who_shares`,
+:func:`tabulate` (the class), :func:`read_answers` and :meth:`Coins._layout`.
+"""
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb, log
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import coo_array
+from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import CoinBudget, refuse_shared
-from ppdm.channel import Channel, PairChannel, RecordPart
-from ppdm.randomized_response._asked import (
-    AskedCoin,
-    asked_likelihood,
-    asked_part,
-    own_coins,
-    read_answers,
-)
-from ppdm.randomized_response._groups import OneCoin, coin_likelihood, coin_part, who_shares
-from ppdm.typing import ClassGroup, Codes, FloatArray, IntArray
+from ppdm._budget import epsilon_of, known_theta
+from ppdm.channel import RecordPart
+from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, Codes, FloatArray, Groups, IntArray
+
+#: The code of no answer, beside 0 and 1.
+NOT_ASKED = 2
+#: Entries of the channel of whole records, at most.
+_MOST_ENTRIES = 2**22
 
 
-class CoinChannel(CoinBudget, Channel):
-    """The channel of records whose attributes have coins, in groups, or are asked by lot.
+def coin_matrix(theta: float, n_bits: int = 1) -> FloatArray:
+    """P[released | true] of bits that share a coin: theta times the identity and its mirror image.
 
-    Everything follows from the parameters of :class:`RandomizedResponse`, which tosses them.
+    With probability ``theta`` all are kept, else all are reversed. Their value is the binary
+    number they make: 0 stands for 0...00, 1 for 0...01.
+    """
+    return _keep_or_reverse(np.array([theta, 1.0 - theta]), n_bits)
+
+
+def coin_inverse(theta: float, n_bits: int = 1) -> FloatArray:
+    """Return the inverse, of the same form: a record and its complement are two unknowns."""
+    return _keep_or_reverse(inverse_weights(theta), n_bits)
+
+
+def _keep_or_reverse(weights: FloatArray, n_bits: int) -> FloatArray:
+    same = np.eye(2**n_bits)
+    return np.asarray(weights[0] * same + weights[1] * same[::-1], dtype=np.float64)
+
+
+def asked_matrix(theta: float, share: float) -> FloatArray:
+    """P[0, 1 or no answer | true], (3, 2), of what is asked for with probability ``share``."""
+    return np.vstack([share * coin_matrix(theta), np.full((1, 2), 1 - share)])
+
+
+def asked_inverse(theta: float, share: float) -> FloatArray:
+    """Return what undoes it on counts, (2, 3): no answer is half a record of each value.
+
+    So the counts add up to the number of records, and their error is least where both
+    values are alike frequent. Who divides by the number that answered does better still,
+    but not by a matrix.
+    """
+    told = (coin_inverse(theta) - (1 - share) / 2) / share
+    return np.hstack([told, np.full((2, 1), 0.5)])
+
+
+def inverse_weights(theta: float) -> FloatArray:
+    """Return what a report and its opposite count for the truth: the inverse of the channel.
+
+    The first row of the inverse of [[theta, 1 - theta], [1 - theta, theta]], in closed form.
+    The two add up to one.
+    """
+    return np.array([theta, theta - 1.0]) / (2.0 * theta - 1.0)
+
+
+def coin_likelihood(released: Bits, records: Bits, theta: float) -> FloatArray:
+    """P[released | record] of bits that share a coin, (n, m) for n releases and m records."""
+    said, true = released.astype(np.float64), records.astype(np.float64)
+    reversed_bits = said @ (1 - true.T) + (1 - said) @ true.T
+    kept, lied = reversed_bits == 0, reversed_bits == records.shape[1]
+    return np.asarray(theta * kept + (1 - theta) * lied, dtype=np.float64)
+
+
+def coin_part(bits: Bits, columns: IntArray, theta: float) -> RecordPart:
+    """Return what these bits, which share a coin, release: themselves or their complements."""
+    first, values = distinct(bits)
+    true = bits[first]
+    said, rows = distinct(np.concatenate([true, 1 - true]))
+    chances = np.repeat([theta, 1 - theta], len(true))
+    matrix = coo_array(
+        (chances, (rows, np.tile(np.arange(len(true)), 2))), shape=(len(said), len(true))
+    )
+    return RecordPart(columns, values, matrix.tocsc())
+
+
+def distinct(bits: Bits) -> tuple[IntArray, IntArray]:
+    """Return where each distinct row stands first, and which of them each row is."""
+    packed = np.packbits(bits, axis=1)
+    if packed.shape[1] <= 8:  # as one number a row they sort twenty times sooner
+        wide = np.zeros((len(packed), 8), dtype=np.uint8)
+        wide[:, : packed.shape[1]] = packed
+        packed = wide.view(np.uint64)
+    axis = 0 if packed.shape[1] > 1 else None
+    _, first, values = np.unique(packed, axis=axis, return_index=True, return_inverse=True)
+    return first, values.reshape(-1)
+
+
+def draw_asked(rng: np.random.Generator, n: int, n_bits: int, asked: int) -> BoolArray:
+    """Draw ``asked`` attributes of each of n records, every choice as likely as another."""
+    return np.asarray(rng.random((n, n_bits)).argsort(axis=1) < asked)
+
+
+def read_answers(
+    released: ArrayLike,
+    asked: int,
+    n_bits: int,
+    name: str = "released",
+    *,
+    ndim: int | tuple[int, ...] = (1, 2),
+) -> Codes:
+    """Return 0, 1 and 2 for NaN, of one attribute (n,) or of records (n, n_bits)."""
+    found = check.array(released, name, ndim=ndim)
+    missing = np.isnan(found)
+    check.refuse(
+        ~missing & (found != 0) & (found != 1),
+        found,
+        f"{name} must hold only 0 and 1, and NaN where nothing was asked",
+    )
+    if found.ndim == 2:
+        if found.shape[1] != n_bits:
+            raise ValueError(f"{name} must have {n_bits} attribute(s), got {found.shape[1]}")
+        answers = n_bits - missing.sum(axis=1)
+        if (answers != asked).any():
+            row = int(np.argmax(answers != asked))
+            raise ValueError(
+                f"{name} must have {asked} answer(s) a record, as asked={asked} says, and NaN "
+                f"elsewhere, got {answers[row]} in row {row}"
+            )
+    return np.where(missing, NOT_ASKED, found).astype(np.int8)
+
+
+def asked_likelihood(codes: Codes, records: Bits, theta: float) -> FloatArray:
+    """Return log P[released | record], (n, m), of answers 0, 1, 2 and true records."""
+    yes, no = (np.asarray(codes == value, dtype=np.float64) for value in (1, 0))
+    true = records.T.astype(np.float64)
+    kept = yes @ true + no @ (1 - true)
+    lied = yes @ (1 - true) + no @ true
+    choices = comb(codes.shape[1], int((codes[0] != NOT_ASKED).sum()))
+    return np.asarray(xlogy(kept, theta) + xlogy(lied, 1 - theta) - log(choices))
+
+
+def asked_part(bits: Bits, theta: float, asked: int) -> RecordPart:
+    """Return what these bits release: which were asked, and each answer or its opposite.
+
+    The release of a record is one part: one answer less is one more of another attribute. A row
+    is a choice of attributes, the first by :func:`itertools.combinations`, and their answers.
+    """
+    first, values = distinct(bits)
+    n, n_bits = len(first), bits.shape[1]
+    n_choices, n_ways = comb(n_bits, asked), 2**asked
+    if n * n_choices * n_ways > _MOST_ENTRIES:
+        raise ValueError(
+            f"records must have at most {_MOST_ENTRIES} pairs of record and release for a table "
+            f"of them, got {n} times {n_choices * n_ways}: log_likelihood needs no table"
+        )
+    choices: IntArray = np.array(list(combinations(range(n_bits), asked)))
+    powers = 1 << np.arange(asked)
+    told = bits[first][:, choices] @ powers  # (n, n_choices), a number for the true answers
+    lies = np.arange(n_ways)
+    n_lies = (lies[:, np.newaxis] & powers > 0).sum(axis=1)
+    chance = theta ** (asked - n_lies) * (1 - theta) ** n_lies / n_choices
+    rows = np.arange(n_choices)[:, np.newaxis] * n_ways + (told[:, :, np.newaxis] ^ lies)
+    columns = np.broadcast_to(np.arange(n)[:, np.newaxis, np.newaxis], rows.shape)
+    entries = np.broadcast_to(chance, rows.shape).ravel(), (rows.ravel(), columns.ravel())
+    matrix = coo_array(entries, shape=(n_choices * n_ways, n))
+    return RecordPart(np.arange(n_bits), values, matrix.tocsc())
+
+
+class Table(NamedTuple):
+    """Records as bits, a disguised class being the last of them."""
+
+    bits: Bits  # (n_records, n_bits)
+    groups: list[IntArray]  # the bits that share a coin
+    y: AnyArray | None  # a public class, (n_records,)
+    class_type: np.dtype[Any] | None = None  # what a disguised class was before it was a bit
+
+
+def who_shares(
+    groups: Groups, class_group: object, n_bits: int, names: AnyArray | None
+) -> tuple[list[IntArray], ClassGroup]:
+    """Return the attributes of each coin, and the coin of the class; both are checked."""
+    found = check.groups(groups, n_bits, names)
+    return found, check.class_group(class_group, len(found))
+
+
+def tabulate(
+    bits: Bits, y: ArrayLike | None, groups: list[IntArray], class_group: ClassGroup
+) -> Table:
+    """Lay attributes and class side by side.
+
+    Parameters
+    ----------
+    bits : ndarray of shape (n_records, n_attributes)
+        Checked zeros and ones.
+    y : array-like of shape (n_records,) or None
+        The class, which is checked here; zeros and ones unless it is public.
+    groups, class_group :
+        Of :func:`who_shares`.
+    """
+    if y is None:
+        if class_group is not None:
+            raise ValueError(
+                f"y must be given where the class is disguised, class_group={class_group!r}"
+            )
+        return Table(bits, groups, None)
+    classes = check.class_values(y, "y", len(bits))
+    if class_group is None:
+        return Table(bits, groups, classes)
+    last = np.array([bits.shape[1]])
+    if class_group == "own":
+        together = [*groups, last]
+    else:
+        together = [*groups]
+        together[class_group] = np.append(groups[class_group], last)
+    return Table(np.column_stack([bits, check.bits(classes, "y")]), together, None, classes.dtype)
+
+
+def refuse_shared(epsilon: object, groups: list[IntArray], class_group: object = None) -> None:
+    """Refuse an epsilon where answers share a coin."""
+    sizes = [group.size for group in groups]
+    if isinstance(class_group, int):
+        sizes[class_group] += 1
+    if epsilon is not None and max(sizes) > 1:
+        raise ValueError(
+            f"epsilon={epsilon!r} needs a coin for each answer, groups=[[0], [1], ...] and "
+            f"class_group None or 'own', got a coin that {max(sizes)} answers share: a record's "
+            "epsilon is then infinite at every theta; give theta instead"
+        )
+
+
+class Coins:
+    """The parameters that say who shares a coin, and what follows from them.
+
+    Of the scheme that tosses the coins, and of the learners that undo it.
     """
 
-    def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """P[released | true] of one attribute by itself, whatever the groups.
+    theta: float | None
+    epsilon: float | None
+    groups: Groups
+    class_group: ClassGroup
+    asked: int | None = None
+    n_features_in_: int
 
-        Parameters
-        ----------
-        feature : int, default=0
-            The attribute; all are alike. (A whole group's: :meth:`record_channels`.)
+    @property
+    def theta_(self) -> float:
+        """The probability of the truth, given as such or by ``epsilon``."""
+        return known_theta(self.theta, self.epsilon)
 
-        Returns
-        -------
-        ndarray of shape (2, 2)
-            Column j is what a provider with truth j releases; it sums to one. Where only some
-            attributes are asked, (3, 2): the last row is no answer.
+    @property
+    def epsilon_(self) -> float:
+        """What one reported bit spends, infinite where answers share a coin.
 
-        Examples
-        --------
-        >>> from ppdm.randomized_response import RandomizedResponse
-        >>> RandomizedResponse(theta=0.75).channel_matrix()
-        array([[0.75, 0.25],
-               [0.25, 0.75]])
+        Without ``groups`` it is known after ``fit``: it depends on the number of attributes.
         """
-        return self._coin(feature).channel_matrix()
-
-    def inverse_matrix(self, feature: int = 0) -> FloatArray:
-        """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
-
-        Where only some attributes are asked, (2, 3): no answer is half a record of either value.
-        There is none at theta = 1/2: a ValueError.
-        """
-        return self._coin(feature).inverse_matrix()
-
-    def attribute_channels(self) -> list[FloatArray]:
-        """Return what a release tells of each attribute to one who knows all the others.
-
-        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
-        """
-        groups, found = self._layout()[0], dict[int, FloatArray]()
-        if self.asked is not None:
-            return [self.channel_matrix()] * self.n_features_in_
-        for group in groups:
-            coin = OneCoin(self.theta_, min(group.size, 2))
-            found |= dict.fromkeys(group.tolist(), coin.channel_matrix()[:, :2])
-        return [found[j] for j in range(self.n_features_in_)]
-
-    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
-        """Return what these records release, one part for each group; see ``Channel``.
-
-        Where only some attributes are asked all is one part, of C(n_bits, asked) 2^asked rows.
-        """
-        groups, theta = self._layout()[0], self.theta_
-        bits = check.bit_table(self, records, reset=False, name="records")
-        if self.asked is not None:
-            return [asked_part(bits, theta, self.asked)]
-        return [coin_part(bits[:, group], group, theta) for group in groups]
-
-    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
-        """Return log P[released | record] of each release under each record; see ``Channel``."""
-        groups, theta = self._layout()[0], self.theta_
-        true = check.bit_table(self, records, reset=False, name="records")
-        if self.asked is not None:
-            return asked_likelihood(self._answers(released, ndim=2), true, theta)
-        said = check.bit_table(self, released, reset=False, name="released")
-        with np.errstate(divide="ignore"):
-            each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
-        return np.asarray(np.sum(each, axis=0), dtype=np.float64)
-
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return which value each report is: 0, 1, and 2 for NaN where nothing was asked.
-
-        Parameters
-        ----------
-        released : array-like of shape (n,) or (n, n_features)
-            What :meth:`RandomizedResponse.transform` gives, of one attribute or of all.
-
-        Returns
-        -------
-        ndarray of int, shape (n,) or (n, n_features)
-
-        Raises
-        ------
-        ValueError, TypeError
-            If anything else was released, or not ``asked`` answers in each record.
-        """
-        if self.asked is None:
-            return super().codes(released)
-        return self._answers(released, ndim=(1, 2))
-
-    def pair_channels(self) -> list[Channel]:
-        """Return how the pair (class, value) of each attribute is disguised.
-
-        The values of a pair are 00, 01, 10 and 11, the class first. The inverses are closed
-        forms: Eq. 2 of ZCM04 for a pair that shares a coin, Eq. 4 for one that does not.
-
-        Returns
-        -------
-        list of Channel
-            One an attribute, equal ones for attributes that are disguised alike.
-
-        Examples
-        --------
-        >>> from ppdm.randomized_response import RandomizedResponse
-        >>> rr = RandomizedResponse(0.75, groups=[[0], [1]], class_group=0).fit([[0, 1]])
-        >>> for pair in rr.pair_channels():
-        ...     print(pair.channel_matrix()[0])
-        [0.75 0.   0.   0.25]
-        [0.5625 0.1875 0.1875 0.0625]
-        """
-        groups, class_group = self._layout()
         theta = self.theta_
-        of_class = OneCoin(1.0 if class_group is None else theta)  # a public one is kept
-        pairs: list[Channel] = [PairChannel(of_class, self._coin(0))] * self.n_features_in_
-        if isinstance(class_group, int):
-            for attribute in groups[class_group]:
-                pairs[attribute] = OneCoin(theta, 2)
-        return pairs
+        if self._shares():
+            return float("inf")
+        return epsilon_of(coin_matrix(theta)) if self.epsilon is None else float(self.epsilon)
 
-    def _answers(self, released: ArrayLike, ndim: int | tuple[int, ...]) -> Codes:
-        """Return 0, 1 and 2 of what was released by those who were asked."""
-        self._layout()
-        found = check.array(released, "released", ndim=ndim)
-        return read_answers(found, int(self.asked or 0), self.n_features_in_)
-
-    def _coin(self, feature: int) -> Channel:
-        """Return what one attribute by itself goes through."""
-        n_features = getattr(self, "n_features_in_", None)
-        check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
-        theta = self.theta_
-        if self.asked is None:
-            return OneCoin(theta)
-        self._layout()
-        return AskedCoin(theta, self.asked / self.n_features_in_)
+    def _shares(self) -> bool:
+        if isinstance(self.class_group, int):
+            return True
+        if self.asked is not None:
+            return False
+        if self.groups is not None:
+            return any(len(group) > 1 for group in self.groups)
+        check_is_fitted(self)
+        return self.n_features_in_ > 1
 
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
-        """Return who shares a coin, and with whom the class does."""
+        """Return who shares a coin, and with whom the class does; refuse what cannot be."""
         check_is_fitted(self)
-        groups, names = self.groups, getattr(self, "feature_names_in_", None)
+        n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
+        groups, class_group = who_shares(self.groups, self.class_group, n_bits, names)
         if self.asked is not None:
-            groups = own_coins(self.asked, self.n_features_in_, groups, self.class_group, names)
-        found, class_group = who_shares(groups, self.class_group, self.n_features_in_, names)
-        refuse_shared(self.epsilon, found, class_group)
-        return found, class_group
+            check.integer(self.asked, "asked", low=1, high=n_bits)
+            if self.groups is not None and len(groups) < n_bits:
+                raise ValueError(
+                    "groups must be None or a coin for each attribute, [[0], [1], ...], where only "
+                    f"some are asked, got {self.groups!r}"
+                )
+            if class_group not in (None, "own"):
+                raise ValueError(
+                    "class_group must be None or 'own' where only some attributes are asked, "
+                    f"got {self.class_group!r}"
+                )
+            groups = [np.array([j]) for j in range(n_bits)]
+        refuse_shared(self.epsilon, groups, class_group)
+        return groups, class_group

@@ -16,9 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._budget import known_theta, refuse_shared
+from ppdm._budget import known_theta
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._groups import Table, inverse_weights, tabulate, who_shares
+from ppdm.randomized_response._coins import (
+    Table,
+    inverse_weights,
+    refuse_shared,
+    tabulate,
+    who_shares,
+)
 from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
 
 

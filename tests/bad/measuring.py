@@ -42,7 +42,6 @@ from ppdm import (
     noise,
     privacy,
 )
-from ppdm.channel import PairChannel
 from ppdm_book import claims, experiments
 
 CALLS = [
@@ -212,10 +211,5 @@ CALLS = [
         "ClaimsTable",
         claims.ClaimsTable,
         {"claims": ([claims.Claim("a", "b", "c", "not", "d")], nothing)},
-    ),
-    Call(
-        "PairChannel.channel_matrix",
-        lambda **kw: PairChannel(**kw).channel_matrix(),
-        {"first": (CHANNEL, matrix((None, None))), "second": (CHANNEL, matrix((None, None)))},
     ),
 ]

@@ -192,15 +192,7 @@ CALLS = [
         also={"result": "mechanism"},
     ),
     Call(
-        "as_channel",
-        channel.as_channel,
-        {
-            "channel": (CHANNEL, lambda v: matrix((None, None))(v) or np.shape(v) == (2, 3, 3)),
-            "n_features": (2, integer(1, 2**20)),
-        },
-    ),
-    Call(
-        "as_channel of a list",
+        "record_information of a list",
         lambda **kw: privacy.record_information(**kw),
         {
             "channel": (
@@ -211,7 +203,7 @@ CALLS = [
         },
     ),
     Call(
-        "as_channel and its matrix",
+        "a matrix as a Channel",
         lambda **kw: plain_matrices().channel_matrix(**kw),
         {"feature": (1, integer(0, 1))},
     ),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from ppdm.attacks import bayes_posterior
-from ppdm.channel import Channel, PairChannel
+from ppdm.channel import Channel
 from ppdm.classifiers import CategoricalRandomizedResponseNB
 from ppdm.privacy import local_epsilon, mutual_information
-from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.randomized_response import CategoricalRandomizedResponse
 from ppdm.reconstruction import em, invert
 
 # --- the whole scheme: a clock of six hours, told true or an hour or two late, or not at all
@@ -112,11 +112,3 @@ def test_attributes_of_more_values_are_counted_by_themselves():
         scheme.count([[0, 3]])
 
 
-def test_a_pair_is_disguised_as_its_parts_are():
-    first, second = RandomizedResponse(0.7), CategoricalRandomizedResponse(3, 0.6)
-    pair = PairChannel(first, second)
-    for a, b, c, d in np.ndindex(2, 3, 2, 3):
-        expected = first.channel_matrix()[a, c] * second.channel_matrix()[b, d]
-        assert pair.channel_matrix()[3 * a + b, 3 * c + d] == pytest.approx(expected)
-    np.testing.assert_allclose(pair.inverse_matrix() @ pair.channel_matrix(), np.eye(6), atol=1e-12)
-    assert local_epsilon(pair) == pytest.approx(local_epsilon(pair.channel_matrix()))

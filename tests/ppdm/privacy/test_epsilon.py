@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.channel import PairChannel, as_channel
+from ppdm.channel import as_channel
 from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
@@ -16,7 +16,7 @@ from ppdm.randomized_response import (
     UnaryEncoding,
     unrelated_question,
 )
-from ppdm.randomized_response._groups import OneCoin
+from ppdm.randomized_response._coins import coin_matrix
 
 channels = st.integers(0, 999).map(
     lambda seed: np.random.default_rng(seed).dirichlet(np.ones(4), 3).T
@@ -80,7 +80,6 @@ ONE_ATTRIBUTE = {
     "value classes": ValueClassMembership(n_intervals=2, domain=[[0, 4]]).fit([[0.0]]).on(
         [0, 1, 2, 3, 4]
     ),
-    "pair": PairChannel(OneCoin(0.8), OneCoin(0.6)),
 }  # fmt: skip
 
 
@@ -180,7 +179,7 @@ def test_a_class_in_the_group_of_one_attribute_is_a_second_one():
 def test_two_bits_stand_for_the_whole_group(n_bits):
     """record_channels shows two bits of a larger group; the whole group says no more."""
     scheme = RandomizedResponse(0.6).fit(np.zeros((1, n_bits)))
-    whole = OneCoin(0.6, n_bits).channel_matrix()
+    whole = coin_matrix(0.6, n_bits)
     assert local_epsilon(whole) == local_epsilon(scheme) == local_epsilon(*scheme.record_channels())
 
 

@@ -12,7 +12,7 @@ from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassif
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import audit_epsilon, local_epsilon, record_information
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
-from ppdm.randomized_response import _asked as internals
+from ppdm.randomized_response import _coins as internals
 from ppdm.reconstruction import em, invert
 
 RECORDS = np.array(list(product([0, 1], repeat=3)))

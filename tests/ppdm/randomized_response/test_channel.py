@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
-from ppdm.randomized_response._groups import OneCoin
+from ppdm.randomized_response._coins import coin_inverse, coin_matrix
 
 
 def flips_of(scheme, X, y):
@@ -73,7 +74,7 @@ def test_disguise_leaves_its_input_alone():
 
 @pytest.mark.parametrize("n_bits", [1, 2, 3])
 def test_channel_of_several_bits_keeps_a_record_or_its_complement(n_bits):
-    channel = OneCoin(0.7, n_bits).channel_matrix()
+    channel = coin_matrix(0.7, n_bits)
     patterns = np.array(list(np.ndindex(*(2,) * n_bits)))
     for j, true in enumerate(patterns):
         for i, released in enumerate(patterns):
@@ -85,34 +86,33 @@ def test_channel_of_several_bits_keeps_a_record_or_its_complement(n_bits):
 def test_the_inverse_of_one_coin_is_a_closed_form(theta, n_bits):
     if abs(theta - 0.5) < 1e-3:
         return
-    coin = OneCoin(theta, n_bits)
-    product = coin.inverse_matrix() @ coin.channel_matrix()
+    product = coin_inverse(theta, n_bits) @ coin_matrix(theta, n_bits)
     np.testing.assert_allclose(product, np.eye(2**n_bits), atol=1e-9)
 
 
-@pytest.mark.parametrize("class_group", [None, 0, 1, "own"])
-def test_pair_channels_are_what_disguise_does(class_group):
+@pytest.mark.parametrize("class_group", [0, 1, "own"])
+def test_pairs_of_class_and_bit_are_undone_as_disguise_does_them(class_group):
     """(class, bit) of both attributes: 20,000 draws a truth, sd of a share .0036; five of them."""
     rng = np.random.default_rng(11)
     scheme = RandomizedResponse(0.7, [[0], [1]], class_group, random_state=rng).fit([[0, 0]])
-    for j, pair in enumerate(scheme.pair_channels()):
+    nb = RandomizedResponseNB(0.7, [[0], [1]], class_group).fit([[0, 1], [1, 0]], [0, 1])
+    of_class, forward = nb._undoing(likeliest=True)
+    np.testing.assert_array_equal(of_class, scheme.channel_matrix())
+    undoing = {j: pair for columns, pair in nb._undoing(likeliest=False)[1] for j in columns}
+    for j, pair in ((j, pair) for columns, pair in forward for j in columns):
         simulated = np.empty((4, 4))
         for true in range(4):
             X, y = np.full((20_000, 2), true % 2), np.full(20_000, true // 2)
             R, z = scheme.disguise(X, y)
             simulated[:, true] = np.bincount(2 * z + R[:, j], minlength=4) / 20_000
-        np.testing.assert_allclose(simulated, pair.channel_matrix(), atol=5 * 0.0036)
-        np.testing.assert_allclose(
-            pair.inverse_matrix() @ pair.channel_matrix(), np.eye(4), atol=1e-12
-        )
+        np.testing.assert_allclose(simulated, pair, atol=5 * 0.0036)
+        np.testing.assert_allclose(undoing[j] @ pair, np.eye(4), atol=1e-12)
 
 
-def test_attributes_that_are_disguised_alike_have_equal_pair_channels():
-    scheme = RandomizedResponse(0.7, [[0, 2], [1, 3]], 1).fit([[0, 0, 0, 0]])
-    pairs = scheme.pair_channels()
-    assert pairs[0] == pairs[2]
-    assert pairs[1] == pairs[3]
-    assert len(set(pairs)) == 2
+def test_attributes_that_are_disguised_alike_are_undone_together():
+    nb = RandomizedResponseNB(0.7, [[0, 2], [1, 3]], 1).fit([[0, 1, 0, 1], [1, 0, 1, 1]], [0, 1])
+    _, pairs = nb._undoing(likeliest=True)
+    assert sorted(columns for columns, _ in pairs) == [[0, 2], [1, 3]]
 
 
 def test_every_attribute_has_the_same_channel_and_a_known_one():

@@ -11,7 +11,7 @@ from literal.response import groups_with_class, table, true_share
 
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion, signed_records
-from ppdm.randomized_response import _patterns as _rr_patterns
+from ppdm.randomized_response import _signed as internals
 from ppdm.randomized_response._signed import read_reports, record_scores
 
 LAYOUTS = [
@@ -203,8 +203,8 @@ def test_one_class_alone_is_a_label_too():
 def test_wide_data_with_many_groups_are_counted_per_expression(monkeypatch):
     X, _ = some_records(1, n=20, n_bits=40)
     single = [[j] for j in range(40)]
-    assert _rr_patterns.MAX_RECORDS == 4 * 1024**2  # of 100 bytes or so: some hundred megabytes
-    monkeypatch.setattr(_rr_patterns, "MAX_RECORDS", 5000)
+    assert internals.MAX_RECORDS == 4 * 1024**2  # of 100 bytes or so: some hundred megabytes
+    monkeypatch.setattr(internals, "MAX_RECORDS", 5000)
     with pytest.raises(ValueError, match=r"more than 5000 signed records.*estimate_proportion"):
         signed_records(X, 0.8, groups=single)
     estimate = quiet_estimate(X, 0.8, {0: 1, 39: 0}, groups=single)
