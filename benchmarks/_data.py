@@ -13,7 +13,7 @@ Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 def bits(n: int) -> Pair:
-    """Return records of 32 bits, each a little telling of the class, and the classes."""
+    """Return records of 32 bits, each slightly correlated with the class, and the classes."""
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, n)
     X = (rng.random((n, 32)) < 0.3 + 0.4 * y[:, np.newaxis]).astype(np.int8)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
 
-#: Read and write at most so long, or the server counts as dead.
+#: Seconds to wait for a read or a write before the server counts as dead.
 PATIENCE = 60.0
 
 

@@ -64,9 +64,9 @@ def paired_ratio(
 
 
 def peak_ratio(call: Callable[[], object], n_bytes: int) -> Measured:
-    """Return the most that a call holds at a time, beside its input of ``n_bytes``, over these.
+    """Return the peak of memory that a call allocates, as a multiple of its input's ``n_bytes``.
 
-    What it returns is counted.
+    Its result counts; its input does not.
     """
     tracemalloc.start()
     try:

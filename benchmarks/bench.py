@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def store(measured: dict[str, Any]) -> None:
-    """Write the table; what was not measured now stays, where all is of one machine."""
+    """Write the table; rows not measured now are kept if they are of the same machine."""
     known = {each.name: measured.get(each.name) for each in rows()}
     if None in known.values():
         old = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
@@ -121,7 +121,7 @@ def profile(each: Row) -> None:
 
 
 def rounded(found: Measured) -> dict[str, Any]:
-    """Return four digits of each number: more are chance."""
+    """Round each number to four digits; more would be chance."""
     return {
         name: float(f"{value:.4g}") if isinstance(value, float) else value
         for name, value in asdict(found).items()
@@ -139,7 +139,7 @@ def line(each: Row, found: Measured, *, held: bool = True) -> str:
 
 
 def machine() -> dict[str, str]:
-    """Describe what the numbers are of."""
+    """Describe the machine and the versions that were measured."""
     info = Path("/proc/cpuinfo")
     names = [
         line.split(":")[1].strip()

@@ -33,7 +33,7 @@ PAGES = {
 }
 SPEEDS = (1, 4)
 TRIES = 3
-WAIT = 300  # milliseconds between two movements; what one leaves behind is dropped or done by then
+WAIT = 300  # milliseconds between two movements; by then the work of the first is done or dropped
 SCRIPT = {"EventDispatch", "FireAnimationFrame", "TimerFire"}
 ALL = {"ThreadControllerImpl::RunTask", "RunTask"}
 MOVE = """(node, [mark, to]) => {

@@ -41,7 +41,7 @@ INTERVALS = (25, 50, 100, 200, 400)
 BITS = (50, 100, 200, 400, 800)
 
 Call = Callable[[], object]
-#: What is done, what of it is varied, how large; from disguised data; from clear ones or None.
+#: What is done, what is varied, its size; the call on disguised data; on clear data or None.
 Case = tuple[str, str, int, Call, Call | None]
 
 
@@ -92,7 +92,7 @@ def by_bits(n_bits: int) -> Iterator[Case]:
     yield "a hundred guided tuples", "bits", n_bits, partial(guidance.update, R, y), None
 
     def refresh() -> None:
-        guidance.update(R, y)  # else what is known already is given again
+        guidance.update(R, y)  # otherwise the vectors computed last are returned
         guidance.disclosure_level()
 
     yield "tuples and vectors", "bits", n_bits, refresh, None
@@ -102,7 +102,7 @@ def measure(ours: Call, clear: Call | None) -> tuple[float, float | str, float |
     """Return median seconds of both, the median ratio of pairs, and its standard deviation."""
     def seconds(call: Call) -> float:
         begun, times = process_time(), 0
-        while not times or process_time() - begun < 0.2:  # short ones many times
+        while not times or process_time() - begun < 0.2:  # a short call is repeated
             call()
             times += 1
         return (process_time() - begun) / times
@@ -118,7 +118,7 @@ def measure(ours: Call, clear: Call | None) -> tuple[float, float | str, float |
 
 
 def cases() -> Iterator[Case]:
-    """Yield all cases; one's data are gone when the next is made."""
+    """Yield all cases; the data of one are freed before the next is made."""
     for n in RECORDS:
         yield from from_bits(n)
         yield from from_numbers(n)

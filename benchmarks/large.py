@@ -48,7 +48,7 @@ Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
 def bits(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw 16 bits that are as their class says in 60 of 100 cases, and toss one coin a record."""
+    """Draw 16 bits, each equal to the class with probability 0.6; disguise a record by one coin."""
     y = rng.integers(0, 2, size, dtype=np.int8)
     X = (rng.integers(0, 5, (size, N_BITS), dtype=np.int8) > 2) ^ y[:, np.newaxis]
     return RandomizedResponse(THETA, random_state=rng).disguise(X.astype(np.int8), y)
@@ -82,7 +82,7 @@ def naive_bayes(chunks: Drawn) -> None:
     nb = RandomizedResponseNB(THETA)
     for X, y in chunks:
         nb.partial_fit(X, y, classes=[0, 1])
-    share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # of class 1, who have the first bit
+    share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # the share of class 1 with the first bit set
     assert abs(share - 0.6) < 5 * 4 / chunks.n**0.5, share
 
 
@@ -142,7 +142,7 @@ def growth(largest: int) -> list[tuple[str, int, float, float, float]]:
 
 
 def main(largest: int) -> bool:
-    """Print the growth, store it where it is whole; return whether memory held."""
+    """Print the growth, store it if all sizes ran; return whether memory kept its limit."""
     rows = growth(largest)
     if largest >= WHOLE:
         with FILE.open("w", encoding="utf-8", newline="") as file:

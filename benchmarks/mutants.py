@@ -33,9 +33,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build" / "mutants"
 #: Figures are for the eye. ``LEFT_OUT=`` leaves out none.
 LEFT_OUT = os.environ.get("LEFT_OUT", "plots").split()
-#: They look at the signatures and classes of all files and run none of them.
+#: These tests read the signatures and classes of all files and run no function of them.
 ONLOOKERS = ("tests/ppdm/test_defaults.py", "tests/ppdm/test_dataclasses.py")
-#: Of the tests of other files, the quickest run, so many seconds of them.
+#: Seconds of tests from other files that are run on a mutant, the quickest first.
 OTHERS = 60
 FLAGS = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist",
          "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
@@ -129,7 +129,7 @@ def covering(jobs):
 
 
 def tells_nothing(node):
-    """Whether a place is for mypy only, or checks that lengths agree which always do."""
+    """Whether a place is an annotation, or the ``strict=True`` of lengths that always agree."""
     if node.parent.type == "argument" and node.parent.get_code().strip() == "strict=True":
         return True
     while (inner := node).parent is not None:
@@ -145,7 +145,7 @@ def tells_nothing(node):
 
 
 def sensible(operator):
-    """Leave out what fails for any data: bits for numbers; and identity for equality."""
+    """Leave out operators that fail for any data, and those that put ``is`` for ``==``."""
     kind, *change = operator.split("_")
     if "Binary" in kind:
         return any(types >= set(change) for types in TYPES.values())
@@ -180,9 +180,9 @@ def sample(seed, n):
 
 
 def tests_of(file, line, covered, seconds):
-    """Return the tests of the statement at a line; of a signature, those of what it is for.
+    """Return the tests that cover the statement at a line; for a signature, its function's tests.
 
-    What runs at import is covered by no test: then those of the file, and those that look on.
+    What runs at import is covered by no test: then the file's own tests and ``ONLOOKERS``.
     """
     lines, runs = set(), False
     for node in ast.walk(ast.parse((ROOT / file).read_text())):  # outer ones first
@@ -202,7 +202,7 @@ def judge(job):
 
     def work(tests, copy):
         (copy / file).write_text(code)
-        os.utime(copy / file, (os.getpid(),) * 2)  # no stored bytecode is of that second
+        os.utime(copy / file, (os.getpid(),) * 2)  # so that no stored bytecode is taken for it
         signal.alarm(300)  # to import and collect
         return pytest.main([*FLAGS, "-x", *tests], plugins=[Watch(seconds)])
 
@@ -224,7 +224,7 @@ def main():
     for copy in BUILD.glob("copy-*[0-9]"):
         shutil.rmtree(copy)
     seconds, covered = covering(jobs)
-    gc.freeze()  # what the libraries hold is not looked through again in each child
+    gc.freeze()  # the libraries' objects are not searched again in each child
 
     def work():
         for file, line, *change in sample(seed, n):
@@ -238,7 +238,7 @@ def main():
 
     tally = defaultdict(Counter)
     pool = multiprocessing.get_context("fork").Pool(jobs)
-    with pool, contextlib.suppress(KeyboardInterrupt):  # then the table of those that were judged
+    with pool, contextlib.suppress(KeyboardInterrupt):  # the table then has those judged so far
         for file, line, name, code, ended in pool.imap_unordered(judge, work()):
             tally[Path(file).parts[1].removesuffix(".py")][ended] += 1
             print(sum(of.total() for of in tally.values()), end="\r", file=sys.stderr)

@@ -23,14 +23,14 @@ from time import process_time, sleep
 import nbformat
 import numpy as np
 
-#: The machine of reference computes so many rounds a second; so many are timed at once.
+#: Rounds that the machine of reference computes in a second; rounds of one timing.
 ROUNDS_A_SECOND, ROUNDS = 8, 2
 #: Seconds between two timings.
 PAUSE = 3
 TIMES = Path(__file__).resolve().parent.parent / "notebooks" / "times.json"
 EXECUTE = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--execute", "--inplace",
            "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300",
-           "--ExecutePreprocessor.coalesce_streams=True"]  # printed in one go, however busy
+           "--ExecutePreprocessor.coalesce_streams=True"]  # one output, however slowly it prints
 
 
 def code_hash(path: Path) -> str:
@@ -59,7 +59,7 @@ def measure(path: Path) -> float:
     beside = [fixed_computation()]
     begun = _of_children()
     run = subprocess.Popen([sys.executable, "-m", *EXECUTE, str(path)])
-    while run.poll() is None:  # a busy machine is busy now and then: every few seconds once more
+    while run.poll() is None:  # the load of a machine changes: time the rounds again and again
         sleep(PAUSE)
         beside.append(fixed_computation())
     if run.returncode:

@@ -197,7 +197,7 @@ def counting(n: int) -> tuple[Any, Any]:
 
 
 def reconstructions(what: str, make: Any, distribution: Noise, scale: float) -> None:
-    """Add a row: from disguised values to a distribution, with what can be seen of it beside."""
+    """Add a row: from disguised values to the distribution, against a histogram of them."""
 
     @row(f"counting and reconstruction, {what}", "np.histogram, 200 cells",
          target=1.5, n=N, small=SMALL, repeats=25,

@@ -1,4 +1,4 @@
-"""Build the student edition: the same book without a solution in it, and look whether that is so.
+"""Build the student edition: the same book without solutions, and search it for any left.
 
     python book/_course/student_edition.py      # writes _build/student
 
@@ -31,7 +31,7 @@ DIRECTIVE = re.compile(
     r"(?P<body>.*?)^(?P=fence)[`:]*[ \t]*(?:\n|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-#: So many words in a row are a sentence of its own; so long a line is code of its own.
+#: A run of this many words, or a line of code this long, is taken for a solution's own.
 WORDS, LINE = 7, 24
 
 
@@ -92,13 +92,13 @@ def plain(text: str) -> str:
 
 
 def _phrases(cell: dict[str, Any]) -> Iterator[str]:
-    """Yield what of a cell would be recognised: its lines of code, runs of words of its prose."""
+    """Yield what a cell is recognised by: its lines of code, or runs of words of its prose."""
     source = "".join(cell["source"])
     if cell["cell_type"] == "code":
         for line in source.splitlines():
             if len(line.strip()) >= LINE:
                 yield plain(line)
-    else:  # not across formulas, code and links, which a page writes in another way
+    else:  # between formulas, code and links, which a page writes in another way
         for run in re.split(r"\$+[^$]*\$+|`[^`]*`|\{[^}]*\}|[\[\]()|]", source):
             words = plain(run).split()
             yield from (" ".join(words[i : i + WORDS]) for i in range(len(words) - WORDS + 1))

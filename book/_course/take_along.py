@@ -57,7 +57,7 @@ figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-in
 def build_epub() -> Path:
     """Let Sphinx build the EPUB, in a folder of its own."""
     folder = BUILD / ".epub"
-    shutil.rmtree(folder, ignore_errors=True)  # what an earlier run left there is none of its pages
+    shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     options = ["-q", "-W", "-n", "--keep-going", "--path-output", folder]
     named = ["--builder", "custom", "--custom-builder", "epub"]
@@ -74,7 +74,7 @@ def readable(page: str) -> bytes:
     for tag in soup("details"):
         tag["open"] = "open"
     written = soup.decode(formatter="minimal").encode()
-    ElementTree.fromstring(written)  # or it says where it is no XML
+    ElementTree.fromstring(written)  # raises, with the place, if it is no XML
     return written
 
 
@@ -149,7 +149,7 @@ def _anchor(name: str, target: str = "") -> str:
 
 
 def _moved(part: Tag, name: str, root: str, names: set[str]) -> None:
-    """Make what a page names by its own place hold on the page of all."""
+    """Rewrite a page's ids, links and images for the one page that holds all."""
     for tag in part.find_all(id=True):
         tag["id"] = _anchor(name, tag["id"])
     here, there = os.path.dirname(name), os.path.dirname(root)
@@ -168,7 +168,7 @@ def _moved(part: Tag, name: str, root: str, names: set[str]) -> None:
 
 
 def pdf() -> Path:
-    """Print the built book, as one page, once its mathematics stands."""
+    """Print the built book as one page, once MathJax has typeset its formulas."""
     from playwright.sync_api import sync_playwright
 
     html = BUILD / "html"

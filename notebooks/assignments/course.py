@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 TEXTS = Path(__file__).resolve().parent
 BUILD = TEXTS.parent.parent / "_build" / "assignments"
-#: Which data the assignments have unless a course says otherwise.
+#: The seed of the assignments' data unless a course gives another.
 SEED = 2026
 NAMES = sorted(path.stem for path in TEXTS.glob("*.md"))
 PURPOSES = {"data", "answer", "test", "by-hand"}
@@ -126,6 +126,6 @@ def nbgrader_api(course, timeout=60):
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}"
     config.Execute.timeout = timeout
-    config.Execute.iopub_timeout = timeout  # a busy machine is no failure
+    config.Execute.iopub_timeout = timeout  # a slow machine must not fail a student
     config.Execute.raise_on_iopub_timeout = False
     return NbGraderAPI(CourseDirectory(config=config), config=config)

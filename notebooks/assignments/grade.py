@@ -85,7 +85,7 @@ def take_in(path, name, student, course):
 
 
 def errors(notebook):
-    """Return how the cells ended that are worth no points: what a person may look at."""
+    """Return the errors of cells that are worth no points, for a person to look at."""
     notes = []
     for cell in notebook.cells:
         if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade"):
@@ -152,7 +152,7 @@ def grade_one(path, name, student, course, filled, timeout=TIMEOUT):
 
 
 def submissions(folder):
-    """Return (student, assignment, path) of every notebook, and notes on what is none of ours."""
+    """Return (student, assignment, path) of every notebook, and notes on files that are no submission."""
     found, odd = {}, []
     for student in sorted(path for path in Path(folder).iterdir() if path.is_dir()):
         who = re.sub(r"[^\w.@+-]", "_", student.name)
@@ -208,7 +208,7 @@ def main():
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a cell may run")
     args = parser.parse_args()
-    warnings.filterwarnings("ignore", module="nbgrader")  # of what SQLAlchemy has renamed
+    warnings.filterwarnings("ignore", module="nbgrader")  # about names that SQLAlchemy has changed
     course = BUILD / str(args.seed)
     if not (course / "gradebook.db").exists():
         parser.error(f"no release of this seed: make assignments SEED={args.seed} first")

@@ -46,8 +46,8 @@ def literal_fit(records, channels, weights, histograms, n_passes, batch_size, on
     components = range(len(weights))
     heights, t = [], 0
     running_sizes = weights
-    running = [[w * (c @ h) for c, h in zip(channels, of, strict=True)]
-               for w, of in zip(weights, histograms, strict=True)]  # fmt: skip
+    running = [[w * (c @ h) for c, h in zip(channels, component, strict=True)]
+               for w, component in zip(weights, histograms, strict=True)]  # fmt: skip
     for _ in range(n_passes):
         height = 0.0
         size = batch_size if online else len(records)

@@ -50,7 +50,7 @@ def channel(windows_of, edges, cells, points=500):
 
 
 def smoothed_em(matrix, counts, n_steps):
-    """Each step: the mean posterior; then every value twice, and its neighbours, by four."""
+    """Each step: the mean posterior, then its average with weights 1/4, 1/2, 1/4."""
     m = matrix.shape[1]
     p = [1 / m] * m
     path = [p]
