@@ -82,7 +82,7 @@ def naive_bayes(chunks: Drawn) -> None:
     nb = RandomizedResponseNB(THETA)
     for X, y in chunks:
         nb.partial_fit(X, y, classes=[0, 1])
-    share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # the share of class 1 with the first bit set
+    share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # of class 1: the first bit
     assert abs(share - 0.6) < 5 * 4 / chunks.n**0.5, share
 
 

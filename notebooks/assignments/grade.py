@@ -152,7 +152,7 @@ def grade_one(path, name, student, course, filled, timeout=TIMEOUT):
 
 
 def submissions(folder):
-    """Return (student, assignment, path) of every notebook, and notes on files that are no submission."""
+    """Return (student, assignment, path) of each notebook, and notes on other files."""
     found, odd = {}, []
     for student in sorted(path for path in Path(folder).iterdir() if path.is_dir()):
         who = re.sub(r"[^\w.@+-]", "_", student.name)
