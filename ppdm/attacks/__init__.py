@@ -5,7 +5,7 @@ distribution of the true values, because the miner publishes an estimate of it. 
 then knows about one person is a posterior distribution, not the noise.
 
 An attack's result says what it reached, what a guess without the release reaches, and a
-confidence interval: an :class:`AttackResult`.
+confidence interval: an :class:`AttackResult`. Membership inference has an AUC instead.
 """
 
 from ppdm.attacks._bayes_guess import (

@@ -12,6 +12,8 @@ from ppdm import _validation as check
 from ppdm.attacks._result import AttackResult, check_confidence, judge_hits
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
+#: Numbers that differ by no more than this part of the largest one are equal but for rounding.
+_ROUNDING = 1e-9
 #: What a curator publishes, from its records and a source of random numbers.
 Mechanism = Callable[[AnyArray, np.random.Generator], ArrayLike]
 
@@ -40,7 +42,6 @@ def leave_one_out(
     targets: ArrayLike | None = None,
     candidates: ArrayLike | None = None,
     n_draws: int | None = None,
-    tolerance: float = 1e-9,
     confidence: float = 0.95,
     random_state: RandomState = None,
 ) -> LeaveOneOutResult:
@@ -64,8 +65,6 @@ def leave_one_out(
         random, so that the question is whether the target or that one is in the data.
     n_draws : int >= 2, optional
         Releases to draw with each candidate, of a mechanism that is random. None: it is not.
-    tolerance : float > 0, default=1e-9
-        Numbers that differ by less, relative to the largest one published, are equal.
     confidence : float in (0, 1), default=0.95
     random_state : None, int or numpy.random.Generator, default=None
         For the other records, and for the mechanism.
@@ -89,7 +88,8 @@ def leave_one_out(
     Of a random mechanism the likelihood of what was published is taken from the draws: each
     number for itself, normal, with the candidate's mean and a variance common to all
     candidates. A better model of the draws can only do better, so that the success is a lower
-    bound. Numbers that do not vary are compared exactly.
+    bound. Numbers that do not vary are compared: those that differ by less than 1e-9 of the largest
+    one published are equal.
 
     Examples
     --------
@@ -118,7 +118,6 @@ def leave_one_out(
     table = np.asarray(records)
     rows = np.arange(len(table)) if targets is None else check.rows(targets, "targets", len(table))
     rng = check.random_state(random_state)
-    close = check.number(tolerance, "tolerance", low=0, inclusive="neither")
     most = check.MOST_DRAWS
     draws = None if n_draws is None else check.integer(n_draws, "n_draws", low=2, most=most)
     others = None if candidates is None else _candidates(candidates, table)
@@ -132,20 +131,20 @@ def leave_one_out(
             [_publish(mechanism, _with(table, row, person), rng) for _ in range(draws or 1)]
             for person in people
         ]
-        best = _likeliest(published.ravel(), _stack(repeated, published), close)
+        best = _likeliest(published.ravel(), _stack(repeated, published))
         credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)
     result = judge_hits(credits, blind, share)
     return LeaveOneOutResult(**vars(result), targets=rows, credits=credits)
 
 
-def _likeliest(published: FloatArray, repeated: FloatArray, close: float) -> BoolArray:
+def _likeliest(published: FloatArray, repeated: FloatArray) -> BoolArray:
     """Return which candidates explain the release best, from their releases (k, draws, p)."""
     means = repeated.mean(axis=1)
     variance = repeated.var(axis=1).mean(axis=0)
-    scale = np.abs(published).max() or 1.0
-    varies = variance > (close * scale) ** 2
+    rounding = _ROUNDING * (np.abs(published).max() or 1.0)
+    varies = variance > rounding**2
     away = np.abs(published - means)
-    possible = (away[:, ~varies] <= close * scale).all(axis=1)
+    possible = (away[:, ~varies] <= rounding).all(axis=1)
     score = -(away[:, varies] ** 2 / (2 * variance[varies])).sum(axis=1)
     score[~possible] = -np.inf
     top = score.max()

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 from sklearn.neighbors import NearestNeighbors
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, check_confidence, share_interval
 from ppdm.typing import AnyArray, FloatArray
 
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
@@ -51,33 +49,6 @@ class MembershipInference:
     standard_error: float
     advantage: float
     chance_advantage: float
-
-    def result(self, *, confidence: float = 0.95) -> AttackResult:
-        """Return the attack on the scale of all attacks.
-
-        Parameters
-        ----------
-        confidence : float in (0, 1), default=0.95
-
-        Returns
-        -------
-        AttackResult
-            ``success`` is the AUC, ``baseline`` 1/2; the interval is normal, by the standard
-            error, and where that is 0, that of as many hits in the smaller group.
-        """
-        share = check_confidence(confidence)
-        sizes = self.member_scores.size, self.non_member_scores.size
-        half = float(ndtri(0.5 + share / 2)) * self.standard_error
-        low, high = self.auc - half, self.auc + half
-        if half < 1e-12:
-            low, high = share_interval(self.auc * min(sizes), min(sizes), share)
-        return AttackResult(
-            success=self.auc,
-            baseline=0.5,
-            interval=(max(low, 0.0), min(high, 1.0)),
-            n=sum(sizes),
-            confidence=share,
-        )
 
     def true_positive_rate(self, false_positive_rate: float) -> float:
         """Share of members found at a threshold that accuses few non-members.

@@ -8,7 +8,6 @@ probability that each released bit is 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,7 +111,6 @@ def attribute_disclosure(
     n_values: Sequence[int],
     *,
     y: ArrayLike | None = None,
-    bits: Literal["own", "all"] = "own",
     n_samples: int = 10_000,
     max_cells: int = 2**26,
     random_state: RandomState = None,
@@ -133,8 +131,6 @@ def attribute_disclosure(
         How many values each attribute has.
     y : array-like of shape (n,), optional
         The classes, 0 or 1: information and entropy are then given the class.
-    bits : {"own", "all"}, default="own"
-        What is looked at: the released bits of the attribute, or all of them.
     n_samples, max_cells, random_state
         As in ``degree_of_disclosure``.
 
@@ -159,7 +155,6 @@ def attribute_disclosure(
     """
     groups = bit_groups(n_values)
     clear, P, classes = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
-    check.option(bits, "bits", ("own", "all"))
     sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
     found = []
@@ -167,9 +162,11 @@ def attribute_disclosure(
         one = clear[:, group]
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
-        value, seen = one.argmax(axis=1), P[:, group] if bits == "own" else P
+        value = one.argmax(axis=1)
 
-        def of_class(rows: BoolArray, value: IntArray = value, P: FloatArray = seen) -> Information:
+        def of_class(
+            rows: BoolArray, value: IntArray = value, P: FloatArray = P[:, group]
+        ) -> Information:
             return information_of_bits(value[rows], weights[rows], P[rows], 1, sampling)
 
         found.append(disclosed(of_class, classes, weights, f"T's attribute {j}"))

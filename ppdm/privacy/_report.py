@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
 from ppdm.privacy._information import channel_and_prior
-from ppdm.typing import BoolArray, Changes, FloatArray
+from ppdm.typing import Changes, FloatArray
 
 
 def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
@@ -138,14 +138,9 @@ class PosteriorOdds:
 
 
 def posterior_odds(
-    channel: Any,
-    prior: ArrayLike,
-    truths: int | Sequence[int],
-    *,
-    against: int | Sequence[int] | None = None,
-    feature: int = 0,
+    channel: Any, prior: ArrayLike, truths: int | Sequence[int], *, feature: int = 0
 ) -> PosteriorOdds:
-    """Return the odds of some true values against others, before and after each report.
+    """Return the odds of some true values against all others, before and after each report.
 
     Epsilon bounds the factor by which a report moves them, for every prior and every
     property. It does not bound where they end: odds of 1 to 1000 that rise tenfold are still
@@ -159,8 +154,6 @@ def posterior_odds(
         The distribution of the true values as the adversary believes it.
     truths : int or sequence of int
         The true values of which the odds are asked: a property.
-    against : int or sequence of int, optional
-        The true values that they are compared with. None: all others.
     feature : int, default=0
         The attribute of a Channel.
 
@@ -172,8 +165,8 @@ def posterior_odds(
     ------
     ValueError, TypeError
         If a column of the channel or the prior does not sum to one; if a value does not
-        exist, stands on both sides, or either side has probability zero: no report moves
-        the odds of what is impossible.
+        exist, or either side has probability zero: no report moves the odds of what is
+        impossible.
 
     See Also
     --------
@@ -188,15 +181,14 @@ def posterior_odds(
     (0.111, array([0.048, 0.259]), 2.333)
     """
     matrix, belief = channel_and_prior(channel, prior, feature)
-    one = _members(truths, "truths", len(belief))
-    other = ~one if against is None else _members(against, "against", len(belief))
-    if (one & other).any():
-        raise ValueError(f"against must hold none of truths, got {against!r} and {truths!r}")
-    for side, name in ((one, "truths"), (other, "against")):
+    one = np.zeros(len(belief), dtype=np.bool_)
+    for value in np.atleast_1d(check.plain(truths, "truths")):
+        one[check.integer(value, "truths", low=0, high=len(belief) - 1)] = True
+    for side, name in ((one, "truths"), (~one, "all others")):
         if belief[side].sum() <= 0:
             raise ValueError(f"prior must give {name} a probability above 0, got 0")
-    before = float(belief[one].sum() / belief[other].sum())
-    high, low = matrix[:, one] @ belief[one], matrix[:, other] @ belief[other]
+    before = float(belief[one].sum() / belief[~one].sum())
+    high, low = matrix[:, one] @ belief[one], matrix[:, ~one] @ belief[~one]
     after = np.full(len(matrix), np.nan)
     np.divide(high, low, out=after, where=low > 0)
     after[(low == 0) & (high > 0)] = np.inf
@@ -204,11 +196,3 @@ def posterior_odds(
     with np.errstate(divide="ignore"):
         largest = float(np.exp(np.nanmax(np.abs(np.log(factor)))))
     return PosteriorOdds(before=before, after=after, factor=factor, largest=largest)
-
-
-def _members(values: int | Sequence[int], name: str, size: int) -> BoolArray:
-    """Return which of ``size`` true values are named."""
-    chosen = np.zeros(size, dtype=bool)
-    for value in np.atleast_1d(check.plain(values, name)):
-        chosen[check.integer(value, name, low=0, high=size - 1)] = True
-    return chosen

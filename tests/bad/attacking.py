@@ -111,11 +111,6 @@ CALLS = [
         {"true": (BITS, bits(2, (6, 3))), **SHARE},
     ),
     Call(
-        "MembershipInference.result",
-        lambda **kw: attacks.membership_inference(X, X + 0.1, X[::-1]).result(**kw),
-        SHARE,
-    ),
-    Call(
         "leave_one_out",
         attacks.leave_one_out,
         {
@@ -124,7 +119,6 @@ CALLS = [
             "targets": (np.array([0, 2]), optional(array(1, None, 0, 5, whole=True))),
             "candidates": (X + 1, optional(array(2, (None, 3)))),
             "n_draws": (2, optional(integer(2, 10**9))),
-            "tolerance": (1e-9, number(0)),
             **SHARE,
             **RANDOM,
         },

@@ -63,7 +63,7 @@ CALLS = [
     Call(
         "attribute_disclosure",
         privacy.attribute_disclosure,
-        {**PRIOR, "n_values": ([2, 3], sizes()), "bits": ("own", option("own", "all")), **SAMPLING},
+        {**PRIOR, "n_values": ([2, 3], sizes()), **SAMPLING},
     ),
     Call(
         "disclosure_bound",

@@ -125,7 +125,6 @@ CALLS = [
             **MATRIX,
             **PRIOR,
             "truths": (0, members),
-            "against": ([1, 2], optional(members)),
         },
     ),
     Call(

@@ -154,29 +154,19 @@ def test_twenty_draws_of_the_votes_double_what_one_tells(votes):
 
 
 @settings(deadline=None, max_examples=15)
-@given(st.integers(0, 10**6), st.sampled_from(["own", "all"]), st.booleans())
-def test_attribute_disclosure_is_the_literal_one(seed, bits, with_class):
+@given(st.integers(0, 10**6), st.booleans())
+def test_attribute_disclosure_is_the_literal_one(seed, with_class):
     T, y = tuples(seed, n=20)
     T[:4] = one_hot([[0, 0], [1, 1], [0, 2], [1, 0]], N_VALUES)
     y[:4] = [0, 0, 1, 1]
     P = channel(seed, T)
-    found = attribute_disclosure(T, P, N_VALUES, y=y if with_class else None, bits=bits)
+    found = attribute_disclosure(T, P, N_VALUES, y=y if with_class else None)
     for group, part in zip(bit_groups(N_VALUES), found, strict=True):
-        secrets, seen = T[:, group].argmax(axis=1).tolist(), P[:, group] if bits == "own" else P
+        secrets, seen = T[:, group].argmax(axis=1).tolist(), P[:, group]
         told, most = given_class(secrets, seen, y) if with_class else literal(secrets, seen)
         assert part.information == pytest.approx(told, abs=1e-9)
         assert part.entropy == pytest.approx(most, abs=1e-12)
         assert part.exact
-
-
-def test_other_bits_only_add():
-    T, _ = tuples(6, n=50)
-    own, every = (
-        np.array([d.degree for d in attribute_disclosure(T, channel(6, T), N_VALUES, bits=b)])
-        for b in ("own", "all")
-    )
-    assert (every >= own - 1e-12).all()
-    assert (every > own + 1e-4).any()
 
 
 def test_a_single_attribute_is_the_tuple():
@@ -260,7 +250,6 @@ def test_degree_of_disclosure_refuses(arguments, options, reason):
         ((T2, P2[:, :3], [2, 2]), {}, r"probabilities .* shape \(2, 4\), .* got \(2, 3\)"),
         ((1 - T2 * 0, P2, [2, 2]), {}, "T must have one bit of attribute 0 set in every tuple"),
         ((T2[[0, 0]], P2, [2, 2]), {}, "T's attribute 0 must hold more than one value"),
-        ((T2, P2, [2, 2]), {"bits": "none"}, "bits must be one of 'own', 'all'"),
     ],
 )
 def test_attribute_disclosure_refuses(arguments, options, reason):
@@ -290,7 +279,7 @@ def test_how_much_is_worked_on_at_a_time_makes_no_difference(chunk, monkeypatch)
 
     def measure():
         options = {"n_samples": 60, "random_state": 0}
-        exact = attribute_disclosure(T, P, [3, 2], bits="all")
+        exact = attribute_disclosure(T, P, [3, 2])
         return [d.degree for d in exact], [
             d.information for d in attribute_disclosure(T, P, [3, 2], max_cells=0, **options)
         ]
