@@ -2,7 +2,8 @@
 
 A measured number is tied by a comment that no page shows: ``.844<!--repairs.3-->`` is the third
 number that the cell named ``repairs`` prints. ``CONTRIBUTING.md`` has the rules; ``tie_numbers.py``
-writes the comments, ``test_prose_numbers.py`` compares them.
+writes the comments, ``test_prose_numbers.py`` compares them. A glued number would
+show its markup in Jupyter; to ask only whether a number is printed somewhere would let others pass.
 """
 
 import ast

@@ -4,7 +4,8 @@
 
 ``decks.toml`` says which idea each slide has and where it is shown; everything else is read from
 the notebooks. reveal.js lies beside this file, MathJax comes from ``sphinx-mathjax-offline``: a
-deck asks no other host for anything.
+deck asks no other host for anything. A slide has no number and no sentence of its own but its
+heading, so that it cannot contradict its chapter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Give the EPUB its version, and its formulas as MathML, which readers show without a script.
 
 MathJax, which typesets the pages, also translates: the copy that ``sphinx-mathjax-offline`` brings
-runs in Chromium, without a network, for as long as the book is written.
+runs in Chromium, without a network, for as long as the book is written. A second translator would
+read TeX in its own way.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ A text is a notebook as Jupytext writes it. The tags of its cells say what each 
 ``by-hand``   a student's prose, graded by a person; holds a model answer and the rubric, and is cut
 
 ``points-3`` on a test or a by-hand cell says how much it is worth. Code without a tag is given, and
-restored before grading. Every code cell and every by-hand cell has a name.
+restored before grading. Every code cell and every by-hand cell has a name. Hidden tests compute
+their key from the seed's data, so no output is stored and no ``.ipynb`` lies beside a text.
 """
 
 import contextlib
