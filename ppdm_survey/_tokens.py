@@ -6,7 +6,8 @@ that nobody can join it with its owner: RSABSSA-SHA384-PSS-Deterministic of RFC 
 keys, the encoding and the verification of the package cryptography. What it does not offer is
 RSA's bare power, which a signer takes of a blinded message; that is ``BlindSigner.sign``. The
 message is a nonce that the token's owner draws. The RFC asks for a message of such entropy
-where it is not prefixed at random.
+where it is not prefixed at random. That token is of no epoch: exchanges in each would join it with
+its owner by their times.
 """
 
 import base64

@@ -103,6 +103,7 @@ def fit_mixture(
                 total += counts
                 continue
             part = (n_steps + 2) ** -_DECAY
+            # Of released cells: averaging what was undone needs several times as many passes.
             shares = (1 - part) * shares + part * counts / hot.shape[0]
             joint = _back(shares, released, joint, channels)
             released = channels @ joint

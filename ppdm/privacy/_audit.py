@@ -5,7 +5,8 @@ the coin, or abstain. Under epsilon-differential privacy no release is more than
 times as likely under one input as under the other; so, whatever the rule of guessing, those
 guesses that are made are right with probability at most e^epsilon / (1 + e^epsilon). The
 number of right ones is then at most binomial, and Clopper and Pearson's bound of their share
-is one of epsilon.
+is one of epsilon. (Bounds of the two rates of errors would lose a tenth of epsilon 1 in 60,000
+draws.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Stored tables: what a table is, how it is computed row by row, how it is read."""
+"""Stored tables: what a table is, how it is computed row by row, how it is read.
+
+No module here computes ``audit_peers``, ``growth`` and ``large``, which hold another package's
+clients, or seconds: ``benchmarks/`` does.
+"""
 
 from __future__ import annotations
 
