@@ -211,8 +211,8 @@ def iterate(
     history: list[FloatArray] = [estimate]
     mixtures: list[FloatArray] = []
     fits: list[FloatArray] = []
-    # Chapter 11's plain loop: blocks of steps, with their number guessed, took 150 lines more and saved
-    # two milliseconds of a million values.
+    # Chapter 11's plain loop: blocks of steps, with their number guessed, took 150 lines more
+    # and saved two milliseconds of a million values.
     while n_active and n_steps < max_iter:
         mixed = _through(estimate, forward)  # what the estimate would have released
         if some_empty:  # only where nothing was counted may nothing be expected
