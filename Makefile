@@ -69,7 +69,7 @@ notebooks-beside:
 	@nice $(MAKE) --no-print-directory nbval >$(LOG) 2>&1
 
 others:
-	@$(MAKE) --no-print-directory -j1 lint $(BOOK) unit
+	@failed=0; for step in lint $(BOOK) unit; do $(MAKE) --no-print-directory $$step || failed=1; done; exit $$failed
 
 test-all:
 	.ci/run
