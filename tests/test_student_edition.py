@@ -102,16 +102,11 @@ def test_a_leak_is_found_wherever_it_stands(tmp_path, monkeypatch, name):
     path = ROOT / "notebooks" / f"{name}.ipynb"
     _, goes = student_edition.part_notebook(json.loads(path.read_text(encoding="utf-8")))
     phrases, _ = student_edition.probes()
-    hidden = {
-        kind: next(
-            source
-            for cell in goes
-            if cell["cell_type"] == kind
-            for source in ["".join(cell["source"])]
-            if set(student_edition._phrases(cell)) & phrases[name]
-        )
-        for kind in ("code", "markdown")
-    }
+    hidden = {}
+    for cell in goes:
+        if set(student_edition._phrases(cell)) & phrases[name]:
+            hidden.setdefault(cell["cell_type"], "".join(cell["source"]))
+    assert set(hidden) == {"code", "markdown"}
     monkeypatch.setattr(student_edition, "probes", lambda: (phrases, set()))
     for kind, said in hidden.items():
         places = {

@@ -114,7 +114,8 @@ def probes() -> tuple[dict[str, set[str]], set[str]]:
         shown |= {_hash(image) for cell in kept["cells"] for image in _images(cell)}
         pictures |= {_hash(image) for cell in goes for image in _images(cell)}
     said += [path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md")]
-    said += [path.read_text(encoding="utf-8") for path in (ROOT / "ppdm").rglob("*.py")]
+    for package in ("ppdm", "ppdm_book", "ppdm_survey"):
+        said += [path.read_text(encoding="utf-8") for path in (ROOT / package).rglob("*.py")]
     elsewhere = plain("\n".join(parted(text)[0] for text in said))
     found = {
         name: {phrase for phrase in phrases if phrase not in elsewhere}
