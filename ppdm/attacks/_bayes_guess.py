@@ -175,7 +175,8 @@ def recover_attributes(
     BayesResult
         ``success`` is the share of attributes read right; ``baseline`` what prior and
         ``known`` alone give. Of equally likely values one is guessed at random, which counts
-        as its chance. The interval is normal, over targets, whose attributes hang together.
+        as its chance. The interval is normal, over targets: the attributes of one target are
+        not independent.
 
     Raises
     ------

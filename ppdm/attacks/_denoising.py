@@ -120,7 +120,7 @@ class FilteredValues(EstimatedValues):
 def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> FilteredValues:
     r"""Estimate true values by the directions in which the release varies more than noise does.
 
-    Noise is alike in all directions; attributes that hang together are not. What lies in the
+    Noise varies alike in all directions; attributes that are correlated do not. What lies in the
     directions of the largest eigenvalues of the covariance is kept, the rest dropped.
 
     Parameters

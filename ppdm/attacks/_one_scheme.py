@@ -109,7 +109,7 @@ def complement_decoding(
     line). The likelier end gives P[truth | report] by Bayes' rule. No record is known to the
     adversary, no share, and no class.
 
-    Which cluster is the true one hangs on n coins alone: for theta > 1/2 the guess is wrong if
+    Which cluster is the true one depends on n coins alone: for theta > 1/2 the guess is wrong if
     fewer than half of the n providers told the truth, and then all records are wrong at once.
 
     One cluster of true records is assumed. If there are two that mirror each other (the parties

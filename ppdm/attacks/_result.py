@@ -73,10 +73,11 @@ def judge_hits(credits: FloatArray, blind: FloatArray, confidence: float) -> Att
 
 
 def judge_shares(shares: FloatArray, blind: FloatArray, confidence: float) -> AttackResult:
-    """Return the result of shares of attributes, one a target: its attributes hang together.
+    """Return the result of shares of attributes, one share a target.
 
-    The normal interval over targets, cut at 0 and 1. Where all targets have the same share
-    there is no spread to go by: then that of as many hits.
+    The attributes of one target are not independent, so the interval is the normal one over
+    targets, cut at 0 and 1. Where all targets have the same share there is no spread to estimate
+    it from; it is then that of as many hits.
     """
     if len(shares) < 2 or np.ptp(shares) < 1e-12:
         return judge_hits(shares, blind, confidence)

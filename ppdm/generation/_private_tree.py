@@ -35,10 +35,10 @@ class PrivateTreeGenerator(Resampler):
     """Invented records from noisy counts of pairs that form a tree, with an epsilon and a delta.
 
     Three thirds of the budget: counts of each attribute and of the class, with Gaussian noise;
-    which pairs hang together most, one choice after the other by the exponential mechanism, so
-    that the pairs form a tree; counts of these pairs, with Gaussian noise. Records are then drawn
-    from the class along the tree. Only the noisy counts see the data: any number of records may
-    be drawn from one ``fit``, and nothing else of the data is kept.
+    which pairs depend on each other most, one choice after the other by the exponential mechanism,
+    so that the pairs form a tree; counts of these pairs, with Gaussian noise. Records are then
+    drawn from the class along the tree. Only the noisy counts see the data: any number of records
+    may be drawn from one ``fit``, and nothing else of the data is kept.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class PrivateTreeGenerator(Resampler):
     scales_ : tuple of two floats
         Standard deviations of the noise on counts of one attribute and on those of pairs.
     pairs_ : list of (int, int)
-        The tree's edges, from the class outwards: attribute it hangs on, attribute; -1 is the
+        The tree's edges, from the class outwards: parent attribute, attribute; -1 is the
         class.
     class_shares_ : ndarray of shape (n_classes,)
         Share of every class in the last release.

@@ -11,7 +11,7 @@ mixture_wave
     The same of function 2 where values are released by Square Wave: epsilon 2.07 a value tells
     of a uniform value as much as uniform noise at 100%.
 mixture_copula
-    The same of a class that hangs on which of two correlated attributes is larger.
+    The same of a class that depends on which of two correlated attributes is larger.
 
 The settings were chosen on function 2 with seeds 0, 10 and 11, so these seeds are not reported.
 """

@@ -26,7 +26,7 @@ class Ruler:
 
     def round(self, values: FloatArray) -> list[str]:
         """Return values as text; what differs in the last bits only is the same text."""
-        # A little is added: ends of a step, such as 0.125, must not hang on the last bit.
+        # A little is added: ends of a step, such as 0.125, must not depend on the last bit.
         if not self.linear:
             return [f"{float(f'{value * (1 + 1e-6):.3g}'):g}" for value in values]
         decimals = int(np.ceil(np.log10(_PARTS / max(abs(self.high - self.low), 1e-300))))
