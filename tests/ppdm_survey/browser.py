@@ -137,6 +137,15 @@ def submit(page: Any) -> None:
     page.locator("form[data-ppdm] [type=submit]").click()
 
 
+def hand_in(
+    page: Any, *views: str, answers: dict[str, str] = ANSWERS, level: int | None = 14
+) -> str:
+    """Answer, send, and wait until the panel shows one of these views; return its text."""
+    fill(page, answers, level)
+    submit(page)
+    return view(page, *views) if views else ""
+
+
 def tab_to(page: Any, selector: str) -> None:
     """Go on with the keyboard until a control has the focus."""
     for _ in range(20):

@@ -13,6 +13,7 @@ from browser import (
     BITS,
     begun,
     fill,
+    hand_in,
     kept,
     opened,
     press,
@@ -21,6 +22,7 @@ from browser import (
     tab_to,
     view,
 )  # fmt: skip
+from collecting import send
 from fastapi import FastAPI
 from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
@@ -62,10 +64,8 @@ class Real:
     def lower(self):
         """Submit what leaves one direction, the sum of all bits: it reads nothing."""
         while self.collector.inquire().k > LEVEL:
-            guide, token = self.collector.ready(self.collector.inquire().epoch)
             label = self.others % 2
-            ones = list(range(15)) if label else []
-            self.collector.submit(token, guide.epoch, label, ones).result()
+            send(self.collector, label, range(15) if label else [])
             self.others += 1
 
     def received(self):
@@ -239,9 +239,7 @@ def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
     page.route("**/api/epochs/*", cutter(counts, times=2))
     page.reload()  # the questions, too
     begun(page)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "sent")
+    hand_in(page, "sent", level=LEVEL)
     steps = {path.partition("api/")[2].split("/")[0]: n for path, n in counts.items()}
     assert steps == {"schema": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
     assert survey.received() == 1
@@ -254,9 +252,7 @@ def test_a_reload_sends_the_same_disguise(person, survey):
     someone = person()
     page = opened(someone, survey.url)
     # while it waits
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     before = kept(page)
     page.reload()
     view(page, "waiting")
@@ -295,12 +291,10 @@ def test_a_reload_sends_the_same_disguise(person, survey):
 
 def test_an_answer_of_something_in_between_is_no_confirmation(person, double):
     # a hotel's login page says 200 to everything
-    someone = person()
-    page = opened(someone, double.url)
+    page = opened(person(), double.url)
     double.lower()
     page.route("**/api/submit", lambda route: route.fulfill(status=200, body="{}"))
-    fill(page, level=LEVEL)
-    submit(page)
+    hand_in(page, level=LEVEL)
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     page.unroute("**/api/submit")
     view(page, "sent")
@@ -313,22 +307,17 @@ def test_a_busy_server_gets_the_same_again(person, double):
     double.lower()
     answers = iter([(503, {"error": "busy", "reason": "Later."}), (500, None), (429, None)])
     double.lies["submit"] = lambda message: next(answers, message)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "sent")
+    hand_in(page, "sent", level=LEVEL)
     assert double.asked("/api/submit") == 4
     assert len(set(bodies(someone, "/api/submit"))) == double.received() == 1
 
 
 @pytest.mark.parametrize("action", ["retry", "discard"])
 def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, action):
-    someone = person()
-    page = opened(someone, double.url)
+    page = opened(person(), double.url)
     double.lower()
     double.lies["ready"] = lambda message: double.tokens.clear() or message  # none is valid
-    fill(page, level=LEVEL)
-    submit(page)
-    assert say("en", "rejected.bad_token") in view(page, "rejected")
+    assert say("en", "rejected.bad_token") in hand_in(page, "rejected", level=LEVEL)
     (record,) = kept(page)
     assert record["stage"] == "drawn"
     page.reload()
@@ -352,9 +341,7 @@ def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, ac
 def test_two_tabs_store_one_submission(person, survey, late):
     someone = person()
     first = opened(someone, survey.url)
-    fill(first, level=LEVEL)
-    submit(first)
-    view(first, "waiting")
+    hand_in(first, "waiting", level=LEVEL)
     second = someone.open(survey.url)
     view(second, "waiting")
     held = []
@@ -398,11 +385,8 @@ def test_a_tab_that_comes_late_shows_what_another_has_done(person, double):
 
 
 def test_level_and_answers_can_be_changed_while_waiting(person, double):
-    someone = person()
-    page = opened(someone, double.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    page = opened(person(), double.url)
+    hand_in(page, "waiting", level=LEVEL)
     (before,) = kept(page)
     set_level(page, 3)
     press(page, "level")
@@ -419,9 +403,7 @@ def test_level_and_answers_can_be_changed_while_waiting(person, double):
     double.guides.append(directions(15))
     press(page, "restart")
     begun(page)
-    fill(page, level=2)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=2)
     press(page, "forget")
     begun(page)
     assert kept(page) == []
@@ -430,9 +412,7 @@ def test_level_and_answers_can_be_changed_while_waiting(person, double):
 
 def test_a_lower_level_holds_even_while_the_guidance_is_on_its_way(person, double):
     page = opened(person(), double.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     held = []
     page.route("**/api/ready", lambda route: held.append(route))
     double.lower()
@@ -446,8 +426,7 @@ def test_a_lower_level_holds_even_while_the_guidance_is_on_its_way(person, doubl
 
 def test_asking_has_a_limit(person, double):
     page = opened(person(limit=3), double.url)
-    fill(page, level=LEVEL)
-    submit(page)
+    hand_in(page, level=LEVEL)
     page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
     page.wait_for_timeout(200)  # its pauses would be 5 to 17 ms
     # one to open the form, one before anything is kept, and three
@@ -465,8 +444,7 @@ def test_asking_has_a_limit(person, double):
 
 def test_plain_http_is_refused(person, double):
     # crypto.subtle is there on localhost and over https only
-    someone = person()
-    page = someone.open(f"http://survey.test:{double.port}/")
+    page = person().open(f"http://survey.test:{double.port}/")
     assert "only over https" in view(page, "insecure")
     assert page.locator("form > fieldset:disabled").count() == 1
     assert not double.seen
@@ -492,9 +470,7 @@ def test_answers_that_cannot_be_kept_stay_in_the_page(person, double):
         "  throw new DOMException('full', 'QuotaExceededError'); }"
     )
     page = opened(someone, double.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    text = view(page, "refused")
+    text = hand_in(page, "refused", level=LEVEL)
     assert "full" in text
     assert "in this page only" in text
     assert kept(page) == []
@@ -506,22 +482,12 @@ def test_answers_that_cannot_be_kept_stay_in_the_page(person, double):
     assert page.locator("[name=vote_0]:checked").count() == 0
 
 
-def test_nothing_can_be_sent_without_the_script(person, double):
-    page = person(java_script_enabled=False).open(double.url)
-    assert page.locator("noscript").is_visible()
-    form = page.locator("form")
-    assert form.get_attribute("action") is None
-    assert page.locator("[type=submit]").is_disabled()
-    assert page.locator("[name=vote_0]").first.is_disabled()
-
-
 # ---- anybody can use it
 
 
 def test_missing_answers_are_named(person, double):
     page = opened(person(), double.url)
-    fill(page, {"vote_0": "y", "age": "41", "region": "east", "party": "left"})
-    submit(page)
+    hand_in(page, answers={"vote_0": "y", "age": "41", "region": "east", "party": "left"})
     assert page.get_by_role("alert").inner_text().endswith("2 questions have no answer yet.")
     control = page.locator("[name=vote_1]").first
     assert control.evaluate("one => one === document.activeElement")
@@ -530,8 +496,7 @@ def test_missing_answers_are_named(person, double):
     assert "choose an answer" in described.inner_text()
     assert page.locator("[name=vote_0]").first.get_attribute("aria-invalid") == "false"
     page.locator("[name=age]").fill("")
-    fill(page, {"vote_1": "n", "vote_2": "n"})
-    submit(page)
+    hand_in(page, answers={"vote_1": "n", "vote_2": "n"})
     assert "enter a number" in page.locator("[id='ppdm-error-age']").inner_text()
     assert kept(page) == []
     page.locator("[name=age]").fill("50")
@@ -586,9 +551,7 @@ def test_every_control_has_a_name(person, double):
     assert slider.get_attribute("name") is None  # or form data would hold the level
     assert page.get_by_role("heading", level=1).count() == 1
     page = opened(person(), double.url, "open")
-    fill(page, level=None)
-    submit(page)
-    view(page, "warning")
+    hand_in(page, "warning", level=None)
     region = page.get_by_role("region", name="These answers could be read")
     assert region.get_by_role("button").count() == 3
     assert page.locator("[aria-current=step]").count() == 1
@@ -599,35 +562,7 @@ def test_every_control_has_a_name(person, double):
     assert page.get_by_role("status").get_attribute("aria-live") == "polite"
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_nothing_is_wider_than_the_page(person, double, width):
-    page = person(viewport={"width": width, "height": 800}).open(double.url)
-
-    def check():
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-
-    view(page, "start")
-    check()
-    press(page, "open")
-    page.wait_for_selector("form > fieldset:enabled")
-    check()
-    submit(page)  # the errors
-    check()
-    fill(page, level=None)
-    submit(page)
-    view(page, "warning")
-    check()
-    press(page, "decline")
-    view(page, "waiting")
-    check()
-    double.lower()
-    view(page, "sent")
-    check()
-
-
 def test_motion_stops_on_request(person, double):
     page = opened(person(reduced_motion="reduce"), double.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     assert page.evaluate("document.getAnimations().length") == 0

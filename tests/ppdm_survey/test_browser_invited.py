@@ -4,7 +4,8 @@ import hashlib
 import json
 
 import pytest
-from browser import fill, kept, opened, submit, view
+from browser import fill, hand_in, kept, opened, submit, view
+from collecting import exchanged
 from headless import MARKS
 from lying_server import SCHEMA
 from serving import serve
@@ -55,6 +56,11 @@ def through(page):
     return view(page, "sent")
 
 
+def sent(page):
+    hand_in(page)
+    return through(page)
+
+
 def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, survey):
     someone = person()
     link = survey.link()
@@ -66,13 +72,13 @@ def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, su
     assert exchange["invitation"] == link.partition("#")[2]
     submit(page)
     through(page)
-    (sent,) = bodies(someone, "/api/submit")
+    (left,) = bodies(someone, "/api/submit")
     assert survey.collector.n_received == 1
-    assert len(decode(sent["token"])) == 16 + 256
+    assert len(decode(left["token"])) == 16 + 256
     # nothing of the exchange is in what goes out with R(t), and the address was never sent
     ready = bodies(someone, "/api/ready")
-    assert ready == [{"epoch": sent["epoch"]}]
-    raw, seen = decode(sent["token"]), decode(exchange["blinded"])
+    assert ready == [{"epoch": left["epoch"]}]
+    raw, seen = decode(left["token"]), decode(exchange["blinded"])
     assert not {raw[i : i + 8] for i in range(264)} & {seen[i : i + 8] for i in range(248)}
     assert all(exchange["invitation"] not in request.url + str(request.headers)
                for request in someone.requests)
@@ -82,11 +88,8 @@ def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, su
 def test_the_key_that_signed_is_shown_to_be_compared(person, survey):
     # the page asks for the key itself, so a person has only her own word for which one it used
     other = blind.BlindSigner(blind.new_key())
-    someone = person()
-    page = opened(someone, survey.link())
-    fill(page)
-    submit(page)
-    shown = through(page)
+    page = opened(person(), survey.link())
+    shown = sent(page)
     assert say("en", "sent.signer") in shown
     assert thumbprint(survey.collector.key) in shown
     assert thumbprint(other.jwk()) not in shown
@@ -113,9 +116,7 @@ def test_who_is_given_a_key_of_her_own_can_see_it(person, survey):
     someone.context.route("**/api/exchange", sign)
     someone.context.route("**/api/submit", lambda route: route.fulfill(status=204))
     page = opened(someone, survey.link())
-    fill(page)
-    submit(page)
-    shown = through(page)
+    shown = sent(page)
     assert thumbprint(marked.jwk()) in shown
     assert thumbprint(survey.collector.key) not in shown
 
@@ -132,9 +133,7 @@ def test_the_page_says_who_may_answer(person, survey):
         assert TEXT["page.open"] in text
         assert TEXT["page.invited"] not in text
         assert not [r for r in someone.requests if "vendor" in r.url]
-        fill(page)
-        submit(page)
-        assert say("en", "sent.signer") not in through(page)
+        assert say("en", "sent.signer") not in sent(page)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -158,8 +157,7 @@ def test_without_the_vendored_file_nothing_can_be_filled_in(person, survey):
 def test_a_bad_invitation_is_said_when_the_person_begins(person, code, language):
     with survey_of(language=language) as collector, serve(create_app(collector)) as url:
         (used,) = collector.invite(1)
-        mine = blind.Blinded.draw(collector.key)
-        collector.exchange(used, mine.message).result()
+        exchanged(collector, used)
         page = opened(person(), f"{url}/#{used if code == 'invitation_used' else 'A' * 43}")
         page.locator('[name="vote_0"][value="y"]').check()
         # in the page's language: what the server says is English
@@ -184,9 +182,7 @@ def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
     page.wait_for_timeout(300)
     page.reload()  # what was asked is still the same
     page.wait_for_selector("form > fieldset:enabled")
-    fill(page)
-    submit(page)
-    through(page)
+    sent(page)
     asked = bodies(someone, "/api/exchange")
     assert len(asked) == 3
     assert all(one == asked[0] for one in asked)
@@ -208,9 +204,7 @@ def test_another_link_does_not_cost_a_token(person, survey, other):
     page.wait_for_timeout(300)
     page.close()
     page = opened(someone, link)
-    fill(page)
-    submit(page)
-    through(page)
+    sent(page)
     assert len(bodies(someone, "/api/exchange")) == 1
     assert survey.collector.n_received == 1
 
@@ -222,9 +216,7 @@ def test_a_wrong_link_does_not_stick(person, survey):
     view(page, "refused")
     page.close()
     page = opened(someone, survey.link())
-    fill(page)
-    submit(page)
-    through(page)
+    sent(page)
     assert survey.collector.n_received == 1
 
 
@@ -232,9 +224,7 @@ def test_a_reminder_does_not_give_the_invitation_away(person):
     with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
         (code,) = collector.invite(1)
         page = opened(person(), f"{url}/#{code}")
-        fill(page)
-        submit(page)
-        view(page, "waiting")
+        hand_in(page, "waiting")
         link = page.locator("a[download]").get_attribute("href")
         assert "VCALENDAR" in link
         assert code not in link
@@ -249,9 +239,7 @@ def test_two_tabs_of_one_invitation_store_one_submission(person, stage):
         link = f"{url}/#{collector.invite(1)[0]}"
         first = opened(someone, link)
         if stage == "back":
-            fill(first)
-            submit(first)
-            view(first, "waiting")
+            hand_in(first, "waiting")
         second = someone.open(link)
         if stage == "back":
             second.locator('[data-action="go"]').click()
@@ -260,8 +248,7 @@ def test_two_tabs_of_one_invitation_store_one_submission(person, stage):
             second.wait_for_selector("form > fieldset:enabled")
             fill(second)
             first.bring_to_front()
-            fill(first)
-            submit(first)
+            hand_in(first)
         first.locator('[data-action="go"]').click()
         through(first)
         second.bring_to_front()
@@ -294,9 +281,7 @@ def test_an_answer_is_held_back_so_that_the_time_tells_less(person):
     with survey_of() as collector, serve(create_app(collector, hold=600)) as url:
         someone = person()
         page = opened(someone, f"{url}/#{collector.invite(1)[0]}")
-        fill(page)
-        submit(page)
-        assert TEXT["waiting.held"] in view(page, "waiting")
+        assert TEXT["waiting.held"] in hand_in(page, "waiting")
         assert not bodies(someone, "/api/ready")
         page.reload()
         assert TEXT["waiting.held"] in view(page, "waiting")  # the same end, not a new draw

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from browser import BITS, Person, begun, fill, kept, opened, press, submit, view
+from browser import BITS, Person, begun, hand_in, kept, opened, press, view
 from headless import MARKS
 from lying_server import LyingServer, directions, guidance_hash
 
@@ -130,9 +130,7 @@ def refusing(chromium):
         someone = Person(chromium)
         page = opened(someone, server.url)
         server.lies = {"inquiry": lambda message: "["}
-        fill(page, level=K)
-        submit(page)
-        view(page, "refused")
+        hand_in(page, "refused", level=K)
         yield server, page
         # none of it has spoilt the answers: an honest server gets their disguise
         server.guides.append(HONEST)
@@ -161,9 +159,7 @@ def test_a_lie_is_refused(refusing, name):
 
 def test_a_fingerprint_that_changes_is_refused(liar, page):
     liar.lies = {"epochs": published(SKEW), "ready": with_guidance(SKEW)}
-    fill(page, level=K)
-    submit(page)
-    assert "not orthonormal" in view(page, "refused")
+    assert "not orthonormal" in hand_in(page, "refused", level=K)
     liar.lies = {}  # honest from now on, but not what it published before
     press(page, "again")
     page.get_by_role("status").filter(has_text="two different fingerprints").wait_for()
@@ -172,17 +168,15 @@ def test_a_fingerprint_that_changes_is_refused(liar, page):
 
 def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
     liar.lies = {"ready": lambda message: (409, {"error": "epoch_over", "reason": "Once more."})}
-    fill(page, level=K)
-    submit(page)
+    hand_in(page, level=K)
     while liar.asked("/api/ready") < 2:  # over, so inquire again: that is no lie
         page.wait_for_timeout(10)
     page.goto("about:blank")
     liar.lies = {}
     liar.guides[0] = directions(K, seed=1)  # from now on, and for everything: another V
     begun(page.goto(liar.url) and page)
-    fill(page, level=K)
-    submit(page)
-    assert "two different fingerprints for the guidance of epoch 0" in view(page, "refused")
+    text = hand_in(page, "refused", level=K)
+    assert "two different fingerprints for the guidance of epoch 0" in text
     nothing_left(liar, page)
     press(page, "forget")
     page.wait_for_selector("form[data-ppdm]:visible")
@@ -193,9 +187,7 @@ def test_a_level_lowered_within_an_epoch_is_refused(liar, page):
     # first above the person's level, then step by step: at the first "ready" it would be known
     levels = iter(range(15, 0, -1))
     liar.lies = {"inquiry": lambda message: message | {"k": next(levels, 1)}}
-    fill(page, level=K)
-    submit(page)
-    assert "two different numbers of directions for epoch 0" in view(page, "refused")
+    assert "two different numbers of directions for epoch 0" in hand_in(page, "refused", level=K)
     assert liar.asked("/api/ready") == 0
     nothing_left(liar, page)
 
@@ -213,9 +205,7 @@ SINGLED = [0, 1, 6]
 ])
 def test_certain_answers_need_a_yes(liar, page, V, certain):
     liar.guides.append(V)
-    fill(page, level=K)
-    submit(page)
-    text = view(page, "warning")
+    text = hand_in(page, "warning", level=K)
     names = page.locator(".ppdm-names li").all_inner_texts()
     pattern = (r"Vote number 0: right for (\d+) of 100;"
                r"Your age(?:: whether it is “up to 30”)?: right for (\d+)")
@@ -229,9 +219,7 @@ def test_certain_answers_need_a_yes(liar, page, V, certain):
     page.reload()
     begun(page)
     nothing_left(liar, page)
-    fill(page, level=K)
-    submit(page)
-    view(page, "warning")
+    hand_in(page, "warning", level=K)
     press(page, "send")
     view(page, "sent")
     (message,) = liar.stored.values()
@@ -246,9 +234,7 @@ def test_a_question_hidden_behind_a_sum_needs_a_yes(liar, page):
     hidden[:6, 1] = math.sqrt(1 / 6)  # three questions of two values: the same for everybody
     assert (hidden**2).sum(axis=1).max() < 0.7
     liar.guides.append(hidden)
-    fill(page, level=K)
-    submit(page)
-    view(page, "warning")
+    hand_in(page, "warning", level=K)
     assert page.locator(".ppdm-names li").all_inner_texts() == [
         "Vote number 0: right for 100 of 100"]
     nothing_left(liar, page)
@@ -256,9 +242,7 @@ def test_a_question_hidden_behind_a_sum_needs_a_yes(liar, page):
 
 def test_a_no_waits_for_another_epoch(liar, page):
     liar.guides.append(EYE[:, :3])
-    fill(page, level=K)
-    submit(page)
-    view(page, "warning")
+    hand_in(page, "warning", level=K)
     press(page, "decline")
     assert "did not want to send" in view(page, "waiting")
     before = liar.asked("/api/inquiry")
@@ -281,9 +265,7 @@ def test_a_no_waits_for_another_epoch(liar, page):
 def test_all_answers_are_called_so(person, liar):
     liar.guides = [directions(15)]  # a full basis reads everything, whatever it looks like
     page = opened(person(), liar.url, "open")
-    fill(page, level=None)
-    submit(page)
-    view(page, "warning")
+    hand_in(page, "warning", level=None)
     assert page.locator(".ppdm-names li").all_inner_texts() == ["All your answers"]
     press(page, "forget")
     view(page, "start")
@@ -295,9 +277,7 @@ def test_deleting_while_the_guidance_is_on_its_way_deletes(liar, page):
     # the press must not be lost, or R(t) would be sent after the person said no
     held = []
     page.route("**/api/ready", lambda route: held.append(route))
-    fill(page, level=K)
-    submit(page)
-    view(page, "checking")
+    hand_in(page, "checking", level=K)
     while not held:
         page.wait_for_timeout(10)
     press(page, "forget")
@@ -326,9 +306,7 @@ def test_a_schema_that_does_not_fit_keeps_the_form_shut(person, liar, lie, reaso
 def test_other_questions_than_were_answered(liar, page):
     # the bits would mean something else
     liar.guides.append(directions(15))
-    fill(page, level=K)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=K)
     liar.lies = {"schema": lambda m: m | {"attributes": m["attributes"][::-1]}}
     liar.guides.append(HONEST)
     page.route("**/api/inquiry", lambda route: route.abort())
@@ -339,8 +317,7 @@ def test_other_questions_than_were_answered(liar, page):
 
 def test_a_disguise_of_other_answers_is_not_sent(liar, page):
     page.route("**/api/submit", lambda route: route.abort())
-    fill(page, level=K)
-    submit(page)
+    hand_in(page, level=K)
     page.get_by_role("status").filter(has_text="did not confirm").wait_for()
     liar.lies = {"schema": lambda m: m | {"attributes": m["attributes"][::-1]}}
     page.reload()

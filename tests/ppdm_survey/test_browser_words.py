@@ -10,6 +10,7 @@ from browser import (
     BITS,
     begun,
     fill,
+    hand_in,
     kept,
     opened,
     press,
@@ -62,9 +63,7 @@ def test_where_all_is_asked_for_the_page_says_so_first(person, server, language)
     page.wait_for_selector("form > fieldset:enabled")
     assert page.get_by_role("slider").count() == 0
     assert page.locator("[type=submit]").inner_text() == say(language, "page.submitOpen")
-    fill(page, level=None)
-    submit(page)
-    assert say(language, "warning.open") in view(page, "warning")
+    assert say(language, "warning.open") in hand_in(page, "warning", level=None)
     assert page.locator(".ppdm-steps li").nth(2).inner_text() == say(language, "steps.open")
     press(page, "send")
     text = whole(view(page, "sent"))
@@ -82,8 +81,7 @@ def test_where_all_is_asked_for_the_page_says_so_first(person, server, language)
 
 
 def test_who_waits_is_told_the_truth(person, server, language):
-    someone = person()
-    page = opened(someone, server.url)
+    page = opened(person(), server.url)
     assert page.locator("html").get_attribute("lang") == language
     help_text = page.locator(".ppdm-level .ppdm-help").inner_text()
     assert say(language, "level.help") == help_text  # waiting shows the level
@@ -109,9 +107,7 @@ def test_who_waits_is_told_the_truth(person, server, language):
 def test_who_need_not_wait_is_told_so(person, server, language):
     server.guides.append(directions(4))
     page = opened(person(), server.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    text = whole(view(page, "sent"))
+    text = whole(hand_in(page, "sent", level=LEVEL))
     assert say(language, "sent.direct") in text
     assert say(language, "sent.onesHelp") in text
     # the class went, too
@@ -122,9 +118,7 @@ def test_who_need_not_wait_is_told_so(person, server, language):
 def test_who_comes_back_need_not_send(person, server, action):
     someone = person()
     page = opened(someone, server.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     page.close()
     server.guides.append(directions(4))
     page = someone.open(server.url)
@@ -158,9 +152,8 @@ def test_words_of_the_level_follow_what_is_read(person, server, language):
 
 def test_a_page_that_is_closed_before_it_had_to_wait_has_kept_nothing(person, double_dead):
     server, page = double_dead
-    fill(page, level=LEVEL)
-    submit(page)
-    assert "in this page only: if you close it, they are gone" in view(page, "waiting")
+    text = hand_in(page, "waiting", level=LEVEL)
+    assert "in this page only: if you close it, they are gone" in text
     assert kept(page) == []
     page.reload()
     server.lies.clear()
@@ -182,9 +175,7 @@ def double_dead(person):
 def test_a_reminder_is_made_in_the_page(person, server):
     someone = person()
     page = opened(someone, server.url)
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     before = len(someone.requests)
     link = page.locator("a[download]")
     with page.expect_download() as download:
@@ -215,9 +206,7 @@ def test_a_question_may_have_any_name(person):
         submit(page)
         assert page.get_by_role("alert").inner_text().endswith(f"{len(NAMES) + 1} questions have "
                                                                "no answer yet.")
-        fill(page, {**dict.fromkeys(NAMES, "y"), "party": "left"}, level=LEVEL)
-        submit(page)
-        view(page, "sent")
+        hand_in(page, "sent", answers={**dict.fromkeys(NAMES, "y"), "party": "left"}, level=LEVEL)
         assert len(server.stored) == 1
 
 
@@ -252,38 +241,45 @@ def test_right_to_left_fits_a_phone(person, server, scheme):
     legend, choices = (page.locator(f"fieldset.question {one}").first.bounding_box()["x"]
                        for one in ("legend", ".choices"))
     assert choices < legend
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
+    hand_in(page, "waiting", level=LEVEL)
     check(".ppdm-steps", ".ppdm-gauge")
     first, last = (page.locator(".ppdm-steps li").nth(i).bounding_box()["x"] for i in (0, 3))
     assert last < first
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_nothing_serious_stands_in_a_respondent_s_way(person, server, language, scheme, width):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
+def test_nothing_stands_in_a_respondent_s_way_or_sticks_out(
+    person, server, language, scheme, width
+):
     page = person(viewport={"width": width, "height": 800}, color_scheme=scheme).open(server.url)
+
+    def check():
+        assert serious(page) == {}
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
     view(page, "start")
-    assert serious(page) == {}
+    check()
     press(page, "later")
     page.wait_for_selector("form > fieldset:enabled")
-    assert serious(page) == {}
-    fill(page, level=LEVEL)
-    submit(page)
-    view(page, "waiting")
-    assert serious(page) == {}
+    check()
+    submit(page)  # the errors
+    check()
+    hand_in(page, "waiting", level=LEVEL)
+    check()
     server.guides.append(directions(LEVEL))
     view(page, "warning")
-    assert serious(page) == {}
+    check()
     press(page, "send")
     view(page, "sent")
-    assert serious(page) == {}
+    check()
 
 
 def test_without_scripts_the_page_says_so(person, server, language):
     page = person(java_script_enabled=False).open(server.url)
     assert page.locator("noscript").inner_text().strip() == say(language, "page.noScript")
+    assert page.locator("form").get_attribute("action") is None
     assert page.locator("[type=submit]").is_disabled()
+    assert page.locator("[name=vote_0]").first.is_disabled()
     # who asks, what for and what becomes public can be read all the same
     assert say(language, "consent.public") in page.locator("details.promise").inner_text()
 

@@ -1,12 +1,8 @@
-"""``python -m ppdm_survey``: what it refuses, and how it leaves."""
+"""``python -m ppdm_survey``: what it refuses."""
 
 import json
-import os
-import signal
-import subprocess
 
 import pytest
-from serving import own_server
 
 from ppdm_survey import Collector, voting_survey
 from ppdm_survey.__main__ import main
@@ -66,17 +62,3 @@ def test_survey_in_use_is_refused(tmp_path, capsys):
     with Collector(voting_survey(), database):
         assert main(["--database", database]) == 2
     assert "in use by another server" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-def test_it_closes_the_store_when_told_to_stop(told, tmp_path):
-    command, _ = own_server(tmp_path)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        while "Stop with Ctrl-C" not in (line := server.stdout.readline()):
-            assert line, "the server did not start"
-        server.send_signal(told)
-        assert server.wait(timeout=60) == 0
-    # a store that was closed has no write-ahead log any more
-    assert not list(tmp_path.glob("*-wal"))

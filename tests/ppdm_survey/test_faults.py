@@ -7,17 +7,15 @@ from concurrent.futures import wait
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from collecting import TWO_QUESTIONS as SURVEY
+from collecting import send, submission
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from ppdm.guidance import Guidance
-from ppdm_survey import Attribute, BusyError, Collector, DatabaseInUseError, Survey
+from ppdm_survey import BusyError, Collector, DatabaseInUseError
 from ppdm_survey._store import Row, Store, pack, unpack
 from ppdm_survey._writer import Writer
 
-SURVEY = Survey(title="Two questions", attributes=[
-    Attribute(name="a", label="A", values=["n", "y"]),
-    Attribute(name="b", label="B", values=["n", "m", "y"]),
-])
 N_BITS = 5
 BATCH = 4
 
@@ -25,11 +23,6 @@ BATCH = 4
 @pytest.fixture(params=["file", "memory"])
 def database(request, tmp_path):
     return f"sqlite:///{tmp_path}/survey.sqlite" if request.param == "file" else "sqlite://"
-
-
-def submission(collector, label, ones):
-    guide, token = collector.ready(collector.inquire().epoch)
-    return token, guide.epoch, label, ones
 
 
 def failing_once(function, when):
@@ -69,7 +62,7 @@ def check_in_step(collector, expected):
     ]
 
 
-def send(collector, body):
+def again(collector, body):
     return collector.submit(*body).result(30)
 
 
@@ -87,7 +80,7 @@ TUPLES = [(i % 2, [i % N_BITS]) for i in range(2 * BATCH + 1)]
 def test_one_failure(database, monkeypatch, owner, name, when, at):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         for label, ones in TUPLES[:at]:
-            send(collector, submission(collector, label, ones))
+            send(collector, label, ones)
         wrapped = failing_once(getattr(owner, name), when)
         if owner is Guidance:
             def wrapped(self, *, original=Guidance._decompose, failures=iter([1])):  # noqa: B008
@@ -99,11 +92,11 @@ def test_one_failure(database, monkeypatch, owner, name, when, at):
         for label, ones in TUPLES[at:]:
             body = submission(collector, label, ones)
             try:
-                send(collector, body)
+                again(collector, body)
             except BusyError:
                 busy += 1
-                send(collector, body)  # the same again gets through
-            send(collector, body)  # and once more is stored no second time
+                again(collector, body)  # the same again gets through
+            again(collector, body)  # and once more is stored no second time
         assert busy == 1
         check_in_step(collector, TUPLES)
 
@@ -113,30 +106,16 @@ def test_crash_between_last_tuple_and_new_epoch(tmp_path, monkeypatch):
     database = f"sqlite:///{tmp_path}/survey.sqlite"
     with Collector(SURVEY, database, batch_size=BATCH) as collector, monkeypatch.context() as patch:
         for label, ones in TUPLES[: BATCH - 1]:
-            send(collector, submission(collector, label, ones))
+            send(collector, label, ones)
         patch.setattr(Store, "add_guidance", failing_once(Store.add_guidance, "before"))
         body = submission(collector, *TUPLES[BATCH - 1])
         with pytest.raises(BusyError):
-            send(collector, body)
+            again(collector, body)
         assert collector.inquire().epoch == 0  # unpublished, as it is not stored
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         assert (collector.n_received, collector.inquire().epoch) == (BATCH, 1)
-        send(collector, body)
+        again(collector, body)
         check_in_step(collector, TUPLES[:BATCH])
-
-
-def test_guidance_of_an_epoch_outlives_another_library(tmp_path, monkeypatch):
-    """After a restart V comes from the store, even if it would be computed otherwise now."""
-    database = f"sqlite:///{tmp_path}/survey.sqlite"
-    with Collector(SURVEY, database, batch_size=BATCH) as collector:
-        for label, ones in TUPLES:
-            send(collector, submission(collector, label, ones))
-        epochs, V = collector.epochs, collector.guidance.V
-    vectors = Guidance.vectors
-    monkeypatch.setattr(Guidance, "vectors", lambda self, k: -vectors(self, k))
-    with Collector(SURVEY, database, batch_size=BATCH) as collector:
-        assert collector.epochs == epochs
-        np.testing.assert_array_equal(collector.guidance.V, V)
 
 
 def test_many_threads_share_few_tokens(database):
@@ -168,10 +147,10 @@ def test_second_server_would_collide(tmp_path):
     """Were the lock to fail, the position of a tuple would still be taken only once."""
     database = f"sqlite:///{tmp_path}/survey.sqlite"
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
-        send(collector, submission(collector, 0, [1]))
+        send(collector, 0, [1])
         with pytest.raises(IntegrityError):
             collector._store.add([Row(b"n" * 16, 0, 0, b"\x00")], position=1)
-        send(collector, submission(collector, 1, [2]))
+        send(collector, 1, [2])
         check_in_step(collector, [(0, [1]), (1, [2])])
 
 
@@ -193,7 +172,7 @@ def test_a_writer_that_comes_back_does_not_write_into_a_closed_survey(tmp_path):
     # its session was lost, and meanwhile the survey was closed
     file = tmp_path / "survey.sqlite"
     with Collector(SURVEY, f"sqlite:///{file}", batch_size=BATCH) as collector:
-        collector.submit(*submission(collector, 0, [1])).result()
+        send(collector, 0, [1])
         late = submission(collector, 1, [2])
         store = collector._store
         find, store.find = store.find, failing_once(lambda _, tokens: find(tokens), "before")
@@ -219,7 +198,7 @@ def test_nothing_keeps_the_database_open(tmp_path):
     for _ in range(2):  # the second time there is something to replay
         with Collector(SURVEY, database, batch_size=BATCH) as collector:
             for label, ones in TUPLES:
-                send(collector, submission(collector, label, ones))
+                send(collector, label, ones)
             engine = sa.create_engine(database)
             with engine.connect() as connection:
                 busy, in_log, cleared = connection.exec_driver_sql(
@@ -232,11 +211,11 @@ def test_nothing_keeps_the_database_open(tmp_path):
 def test_log_holds_no_submission(tmp_path, caplog):
     """What SQLAlchemy says of an error ends with the values, unless it is told otherwise."""
     with Collector(SURVEY, f"sqlite:///{tmp_path}/survey.sqlite") as collector:
-        send(collector, submission(collector, 0, [1]))
+        send(collector, 0, [1])
         collector._journal.miner.n_received = 0  # a collision
         body = submission(collector, 1, [2, 3])
         with caplog.at_level(logging.DEBUG), pytest.raises(BusyError):
-            send(collector, body)
+            again(collector, body)
     assert "IntegrityError" in caplog.text
     assert repr(pack([2, 3], 5)) not in caplog.text
     assert "parameters hidden" in caplog.text

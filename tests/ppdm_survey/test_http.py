@@ -2,13 +2,12 @@
 
 import json
 import re
-import socket
 import subprocess
-import sys
 import time
 
 import httpx
 import pytest
+from serving import own_server
 from survey_site import CANARY, guarded, refused
 
 from ppdm_survey.__main__ import _hosts, _parser
@@ -124,10 +123,7 @@ def test_nothing_else_stands_beside_a_submission():
 
 def test_output_says_nothing_of_requests(tmp_path):
     """Neither on a good request nor on a bad one, neither address nor path nor time."""
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        port = one.getsockname()[1]
-    command = [sys.executable, "-m", "ppdm_survey", "--port", str(port),
-               "--database", f"sqlite:///{tmp_path}/survey.sqlite"]
+    command, port = own_server(tmp_path)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from collecting import send
 from fastapi import FastAPI
 from headless import MARKS, serious
 from serving import serve
@@ -268,9 +269,8 @@ def odd_results(n_epochs):
     rng = np.random.default_rng(0)
     with Collector(survey, batch_size=3, random_start=9, random_state=0) as collector:
         for _ in range(3 * n_epochs):
-            guide, token = collector.ready(collector.guidance.epoch)
             ones = np.flatnonzero(rng.integers(0, 2, 49)).tolist()
-            collector.submit(token, guide.epoch, int(rng.integers(2)), ones).result()
+            send(collector, rng.integers(2), ones)
         return json.loads(json.dumps(collector.results()))
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 import sqlalchemy as sa
+from collecting import send
 from serving import serve
 
 from ppdm_survey import BusyError, Collector, __main__, create_app, voting_survey
@@ -26,11 +27,6 @@ def collector():
 def client_of(app):
     with serve(app) as url, httpx.Client(base_url=url) as client:
         yield client
-
-
-def send(collector):
-    guide, token = collector.ready(collector.inquire().epoch)
-    return collector.submit(token, guide.epoch, 0, [1, 5]).result(30)
 
 
 # Where it is
@@ -113,14 +109,14 @@ def test_invented_answers_have_a_database_of_their_own(served, tmp_path):
 def test_health_is_that_of_the_store(collector, monkeypatch):
     with client_of(create_app(collector)) as client:
         assert client.get("/api/health").status_code == 204
-        send(collector)
+        send(collector, 0, [1, 5])
         with monkeypatch.context() as patch:
             def full(*_):
                 raise sa.exc.OperationalError("INSERT", {}, Exception("disk full"))
 
             patch.setattr(Store, "add", full)
             with pytest.raises(BusyError):
-                send(collector)
+                send(collector, 0, [1, 5])
             answer = client.get("/api/health")
             assert answer.status_code == 503
             assert answer.json()["error"] == "busy"
@@ -128,13 +124,13 @@ def test_health_is_that_of_the_store(collector, monkeypatch):
             metrics = client.get("/miner/metrics").text
             assert "ppdm_survey_healthy 0\n" in metrics
             assert "ppdm_survey_failures_total 1\n" in metrics
-        send(collector)
+        send(collector, 0, [1, 5])
         assert client.get("/api/health").status_code == 204
 
 
 def test_metrics_are_what_prometheus_reads(collector):
     for _ in range(4):
-        send(collector)
+        send(collector, 0, [1, 5])
     with client_of(create_app(collector)) as client:
         answer = client.get("/miner/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -154,6 +150,6 @@ def test_metrics_do_not_move_with_a_submission(collector):
             texts.append(client.get("/miner/metrics").text)
             client.get("/api/inquiry")
             client.post("/api/ready", json={"epoch": 0})
-            send(collector)
+            send(collector, 0, [1, 5])
         assert len(set(texts)) == 1
         assert client.get("/miner/metrics").text != texts[0]  # an epoch is over

@@ -11,15 +11,13 @@ import joblib
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from collecting import TWO_QUESTIONS as SURVEY
+from collecting import send, submission
 
 from ppdm.classifiers import GuidedNB
-from ppdm_survey import Attribute, Collector, DatabaseInUseError, Survey
+from ppdm_survey import Collector, DatabaseInUseError
 from ppdm_survey.__main__ import main
 
-SURVEY = Survey(title="Two questions", attributes=[
-    Attribute(name="a", label="A", values=["n", "y"]),
-    Attribute(name="b", label="B", values=["n", "m", "y"]),
-])
 BATCH = 4
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
 posix = pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
@@ -29,10 +27,8 @@ def answer(collector, n, first=0):
     """Store n submissions; return what was sent."""
     sent = []
     for i in range(first, first + n):
-        guide, token = collector.ready(collector.inquire().epoch)
         ones = [j for j in range(5) if (7 * i + j) % 3 == 0]
-        collector.submit(token, guide.epoch, i % 2, ones).result(30)
-        sent.append((guide.epoch, i % 2, ones))
+        sent.append(send(collector, i % 2, ones)[1:])
     return sent
 
 
@@ -203,8 +199,7 @@ def test_a_closed_file_has_no_old_token_anywhere(database, tmp_path):
     # a page that was split keeps copies behind its rows
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         for i in range(1500):
-            guide, token = collector.ready(collector.inquire().epoch)
-            sent = collector.submit(token, guide.epoch, 0, [])
+            sent = collector.submit(*submission(collector, 0, []))
             if i % 100 == 99:
                 sent.result(60)
     with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:

@@ -10,6 +10,7 @@ from math import gcd
 import httpx
 import numpy as np
 import pytest
+from collecting import exchanged, send
 from outsiders import Outsider, as_person
 from serving import serve
 
@@ -98,8 +99,7 @@ def test_others_with_the_same_counts_leave_the_same_pages():
                 for bits in three:
                     # all but the three are the class's: by these the classifier names it
                     R = np.r_[bits, np.repeat([label, 1 - label], (15, 14))]
-                    guide, token = collector.ready(collector.inquire().epoch)
-                    collector.submit(token, guide.epoch, label, np.flatnonzero(R).tolist()).result()
+                    send(collector, label, np.flatnonzero(R).tolist())
             pages = outsider.pages()
             assert collector.results()["accuracy"][-1]["epoch"] == 2
         pages["miner/metrics"] = re.sub(r"start_time_seconds \d+", "", pages["miner/metrics"])
@@ -125,13 +125,21 @@ def test_an_outsider_reads_nobody_where_people_are_invited():
 # --- tokens
 
 
-def test_a_token_ends_with_its_epoch(monkeypatch):
+@pytest.fixture
+def now(monkeypatch):
+    """The time as the journal sees it; it goes on where a test says so."""
     now = [1000.0]
     monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_token_ends_with_its_epoch(now):
     with Collector(SURVEY, batch_size=2) as collector:
         hoard = [collector.ready(0)[1] for _ in range(4)]
         for token in hoard[:2]:
             collector.submit(token, 0, 0, [1]).result()
+        with pytest.raises(EpochOverError, match="epoch 0 is over, the current one is 1"):
+            collector.ready(0)
         # who had drawn when the epoch ended is let in: the answers are deleted already
         now[0] += _journal.GRACE - 0.1
         collector.submit(hoard[2], 0, 1, [3]).result()
@@ -142,14 +150,12 @@ def test_a_token_ends_with_its_epoch(monkeypatch):
         assert collector.n_received == 3
 
 
-def test_who_is_prompt_is_let_in_however_many_epochs_end(monkeypatch):
+def test_who_is_prompt_is_let_in_however_many_epochs_end(now):
     # a crowd, or somebody who fills epochs so that others are turned away
-    now = [1000.0]
-    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
     with Collector(SURVEY, batch_size=2) as collector:
         hers, late = (collector.ready(0)[1] for _ in range(2))
-        for epoch in (0, 0, 1, 1, 2, 2):
-            collector.submit(collector.ready(epoch)[1], epoch, 0, [1]).result()
+        for _ in range(6):
+            send(collector, 0, [1])
             now[0] += 0.25 * _journal.GRACE / 2
         assert collector.inquire().epoch == 3
         collector.submit(hers, 0, 1, [3]).result()  # half a minute counts from the end of hers
@@ -165,7 +171,7 @@ def test_after_a_restart_only_the_last_epoch_has_half_a_minute(tmp_path):
         for epoch in (0, 1):
             tokens.append(before.ready(epoch)[1])
             for _ in range(2):
-                before.submit(before.ready(epoch)[1], epoch, 0, [1]).result()
+                send(before, 0, [1])
     with Collector(SURVEY, database, batch_size=2) as after:
         with pytest.raises(EpochOverError):
             after.submit(tokens[0], 0, 1, [3]).result()
@@ -173,13 +179,11 @@ def test_after_a_restart_only_the_last_epoch_has_half_a_minute(tmp_path):
         after.submit(tokens[1], 1, 1, [3]).result()
 
 
-def test_a_failure_of_the_database_makes_no_token_young_again(monkeypatch):
-    now = [1000.0]
-    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
+def test_a_failure_of_the_database_makes_no_token_young_again(now):
     with Collector(SURVEY, batch_size=2) as collector:
         old = collector.ready(0)[1]
         for _ in range(2):
-            collector.submit(collector.ready(0)[1], 0, 0, [1]).result()
+            send(collector, 0, [1])
         now[0] += 2 * _journal.GRACE
         collector._journal.replay()
         with pytest.raises(EpochOverError):
@@ -249,16 +253,14 @@ def test_what_was_exchanged_lasts_over_a_restart(tmp_path):
     options = {"access": "invitation", "batch_size": 5}
     with Collector(SURVEY, database, **options) as before:
         code, spare = before.invite(2)
-        mine = blind.Blinded.draw(before.key)
-        token = mine.token(before.exchange(code, mine.message).result())
+        token = exchanged(before, code)
         key = before.key
     with Collector(SURVEY, database, **options) as after:
         assert after.key == key
         with pytest.raises(InvitationUsedError):
-            after.exchange(code, blind.Blinded.draw(key).message).result()
+            exchanged(after, code)
         after.submit(token, 0, 0, [1]).result()
-        mine = blind.Blinded.draw(key)
-        mine.token(after.exchange(spare, mine.message).result())
+        exchanged(after, spare)
     with pytest.raises(DatabaseInUseError, match="another settings"):
         Collector(SURVEY, database, batch_size=5)  # it would be open to anybody
 
@@ -269,7 +271,7 @@ def test_the_file_does_not_keep_the_order_of_the_exchanges(tmp_path):
     with Collector(SURVEY, f"sqlite:///{file}", access="invitation") as collector:
         codes = collector.invite(30)
         for code in codes:
-            collector.exchange(code, blind.Blinded.draw(collector.key).message).result()
+            exchanged(collector, code)
     nonces = [decode(code)[:16] for code in codes]
     places = [[at.start() for at in re.finditer(re.escape(nonce), file.read_bytes())]
               for nonce in nonces]
@@ -299,14 +301,12 @@ def test_invitations_stay_good_when_a_typo_is_mended(tmp_path):
     options = {"access": "invitation", "batch_size": 5}
     with Collector(SURVEY, database, **options) as before:
         sent, begun = before.invite(2)
-        key, mine = before.key, blind.Blinded.draw(before.key)
-        token = mine.token(before.exchange(begun, mine.message).result())
+        token = exchanged(before, begun)
     mended = SURVEY.model_copy(update={"title": "Sixteen votes, mended"})
     with Collector(mended, database, **options) as after:
-        other = blind.Blinded.draw(key)
-        after.submit(other.token(after.exchange(sent, other.message).result()), 0, 0, []).result()
+        after.submit(exchanged(after, sent), 0, 0, []).result()
         with pytest.raises(InvitationUsedError):
-            after.exchange(begun, blind.Blinded.draw(key).message).result()
+            exchanged(after, begun)
         after.submit(token, 0, 0, [1]).result()
         assert after.n_received == 2
 
@@ -315,14 +315,13 @@ def test_a_survey_that_becomes_another_forgets_its_invitations(tmp_path):
     database = f"sqlite:///{tmp_path}/survey.sqlite"
     with Collector(SURVEY, database, access="invitation") as before:
         (code,) = before.invite(1)
-        mine = blind.Blinded.draw(before.key)
-        token = mine.token(before.exchange(code, mine.message).result())
+        token = exchanged(before, code)
     with Collector(SURVEY, database):  # open to anybody: nothing of the other is kept
         pass
     with Collector(SURVEY, database, access="invitation") as after:
         assert after.key != before.key
         with pytest.raises(BadInvitationError):
-            after.exchange(code, mine.message)
+            exchanged(after, code)
         with pytest.raises(BadTokenError):
             after.submit(token, 0, 0, [])
 
@@ -332,12 +331,9 @@ def test_an_invited_token_lasts_and_is_good_for_one(invited, monkeypatch):
     monkeypatch.setattr(_journal, "GRACE", 0.0)
     collector, _, _ = invited
     (code,) = collector.invite(1)
-    mine = blind.Blinded.draw(collector.key)
-    token = mine.token(collector.exchange(code, mine.message).result())
+    token = exchanged(collector, code)
     for one in collector.invite(2 * collector.batch_size):
-        other = blind.Blinded.draw(collector.key)
-        bought = other.token(collector.exchange(one, other.message).result())
-        collector.submit(bought, collector.inquire().epoch, 0, []).result()
+        collector.submit(exchanged(collector, one), collector.inquire().epoch, 0, []).result()
     epoch = collector.inquire().epoch
     assert epoch >= 2
     with pytest.raises(EpochOverError):  # R(t) of an epoch that is over is not taken
@@ -512,8 +508,7 @@ def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
     assert len(set(links)) == 3
     for link in links:
         assert re.fullmatch(rf"{url}/#[\w-]{{43}}", link)
-        mine = blind.Blinded.draw(collector.key)
-        mine.token(collector.exchange(link.partition("#")[2], mine.message).result())
+        exchanged(collector, link.partition("#")[2])
 
 
 @pytest.mark.parametrize(("n", "message"), [

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browser import begun, fill, kept, submit, view
+from browser import begun, hand_in, kept, view
 from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
@@ -43,9 +43,7 @@ def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness
     for words in ("The town's traffic office.", "the bus have in common", "end of next year"):
         assert words in said
     answers = {"distance": "10", "car": "n", "shift": "noon", "illness": illness, "bus": "y"}
-    fill(page, answers, level=10)
-    submit(page)
-    view(page, "sent", "warning")
+    hand_in(page, "sent", "warning", answers=answers, level=10)
     if page.locator("[data-action=send]").count():
         page.click("[data-action=send]")
     view(page, "sent")

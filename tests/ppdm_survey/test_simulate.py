@@ -14,7 +14,6 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
 
-LONG = pytest.mark.long(part="survey")
 VOTES = [2] * 16
 SMALL = Survey(
     title="Small", attributes=[
@@ -30,22 +29,15 @@ def members(seed):
     return T, y, draw_levels(435, 32, random_state=rng), rng
 
 
-@pytest.mark.parametrize(
-    ("start", "batch_size", "mu"),
-    [
-        (32, 50, 0.15),
-        pytest.param(0, 100, 0.15, marks=LONG),
-        pytest.param(0, 25, 0.05, marks=LONG),
-    ],
-)
-def test_the_435_members_leave_the_same_miner_as_in_process(start, batch_size, mu):
+def test_the_435_members_leave_the_same_miner_as_in_process():
+    # with a random start; the command below has none
+    batch_size, mu = 25, 0.05
     T, y, levels, rng = members(1)
     miner = DataMiner(VOTES, batch_size=batch_size, mu=mu)
-    if start:
-        miner.bootstrap_random(start, random_state=7)
+    miner.bootstrap_random(32, random_state=7)
     expected = collect(miner, T, y, levels, random_state=rng)
     collector = Collector(
-        voting_survey(), batch_size=batch_size, mu=mu, random_start=start, random_state=7
+        voting_survey(), batch_size=batch_size, mu=mu, random_start=32, random_state=7
     )
     with collector, serve(create_app(collector)) as url:
         T, y, levels, rng = members(1)

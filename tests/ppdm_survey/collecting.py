@@ -1,0 +1,28 @@
+"""Ways into a collector that the tests share: a submission, a token for an invitation."""
+
+from ppdm_survey import Attribute, Survey
+from ppdm_survey._tokens import Blinded
+
+TWO_QUESTIONS = Survey(title="Two questions", attributes=[
+    Attribute(name="a", label="A", values=["n", "y"]),
+    Attribute(name="b", label="B", values=["n", "m", "y"]),
+])
+
+
+def submission(collector, label, ones):
+    """Draw a token of the current epoch; return a submission as the collector takes it."""
+    epoch = collector.inquire().epoch
+    return collector.ready(epoch)[1], epoch, int(label), list(ones)
+
+
+def send(collector, label, ones):
+    """Submit something and wait until it is stored; return what was submitted."""
+    body = submission(collector, label, ones)
+    collector.submit(*body).result(timeout=30)
+    return body
+
+
+def exchanged(collector, invitation):
+    """Return the token that an invitation is exchanged for."""
+    mine = Blinded.draw(collector.key)
+    return mine.token(collector.exchange(invitation, mine.message).result())
