@@ -84,9 +84,7 @@ class Collector:
             first.bootstrap_random(random_start, random_state=random_state)
         settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size,
                                     "order": "magnitude",
-                                    "random_start": int(random_start)}
-        if access == "invitation":  # an open survey's settings are those of earlier versions
-            settings["access"] = access
+                                    "random_start": int(random_start), "access": access}
         self._store = Store(database)
         try:
             opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())

@@ -9,8 +9,7 @@ from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance
 from ppdm.protocol import DataMiner
 from ppdm_survey._errors import DatabaseInUseError, InvitationUsedError, TokenUsedError
-from ppdm_survey._messages import PublishedGuidance
-from ppdm_survey._results import Results
+from ppdm_survey._messages import Learning, PublishedGuidance
 from ppdm_survey._schema import Asked, Survey
 from ppdm_survey._store import Exchange, Row, Store, unpack
 from ppdm_survey._tokens import BlindSigner
@@ -75,7 +74,7 @@ class Journal:
             raise DatabaseInUseError("the survey in this database was closed meanwhile")
         self.miner = self.new_miner()
         self.miner.guidance.merge(Guidance.from_bytes(self.start))
-        self._results = Results(self.survey)
+        self._results = Learning(self.survey)
         self._rows: list[Row] = []
         self._epochs: list[dict[str, Any]] = []
         self._begin_epoch()

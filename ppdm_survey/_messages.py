@@ -1,4 +1,4 @@
-"""The messages of the survey as they are checked and described (OpenAPI)."""
+"""The survey's messages as they are checked and described (OpenAPI), and what is learnt for one."""
 
 import hashlib
 import json
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from ppdm.typing import FloatArray
-from ppdm_survey._schema import Asked, Message, Whole
+from ppdm.classifiers import GuidedNB
+from ppdm.typing import Bits, FloatArray
+from ppdm_survey._schema import Asked, Message, Survey, Whole
 from ppdm_survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
 #: Bytes as a text: base64 for addresses, without padding.
@@ -179,6 +180,56 @@ class Results(Asked, Status):
     history: list[Epoch]
     classifier: Classifier | None
     accuracy: list[Accuracy]
+
+
+class Learning:
+    """Naive Bayes on R(t), epoch by epoch.
+
+    The miner has no clear tuples but those of epochs that ask for every bit. It can only ask
+    how well the classifier of all earlier epochs names the class of an R(t) that came later:
+    an estimate on disguised data, which is not the accuracy on clear ones.
+
+    Parameters
+    ----------
+    survey : Survey
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        self.classifier = GuidedNB(survey.n_values)
+        self.n_tuples = 0
+        self.accuracy: list[dict[str, int]] = []
+
+    def add_epoch(self, epoch: int, R: Bits, y: Bits) -> None:
+        """Test the classifier on a whole epoch, then let it learn from it.
+
+        Parameters
+        ----------
+        epoch : int
+        R : ndarray of shape (n, n_bits)
+        y : ndarray of shape (n,)
+        """
+        if self.n_tuples:
+            larger = int(np.argmax(self.classifier.class_count_))
+            self.accuracy.append({"epoch": epoch, "n_tuples": len(y),
+                                  "correct": int((self.classifier.predict(R) == y).sum()),
+                                  "majority": int((y == larger).sum())})
+        self.classifier.partial_fit(R, y, classes=[0, 1])
+        self.n_tuples += len(y)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return classifier and accuracy, as published."""
+        if not self.n_tuples:
+            return {"classifier": None, "accuracy": []}
+        # a tuple of no bits has the prior alone, one of a single bit that bit's share besides
+        n_bits = sum(self.classifier.n_values)
+        tuples = np.eye(n_bits + 1, n_bits, -1, dtype=np.int8)
+        joint = self.classifier.predict_joint_log_proba(tuples)
+        odds = joint[:, 1] - joint[:, 0]
+        learnt = {"n_tuples": self.n_tuples,
+                  "class_count": self.classifier.class_count_.astype(int).tolist(),
+                  "bit_count": self.classifier.bit_count_.astype(int).tolist(),
+                  "log_odds": (odds[1:] - odds[0]).tolist(), "prior_log_odds": float(odds[0])}
+        return {"classifier": learnt, "accuracy": list(self.accuracy)}
 
 
 class Problem(Message):

@@ -13,7 +13,7 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import TEMPLATES
-from ppdm_survey._results import Results
+from ppdm_survey._messages import Learning
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, unpack
 from ppdm_survey._tokens import invitations
@@ -50,7 +50,7 @@ def export(options: argparse.Namespace) -> str:
     with closing(Store(options.database, lock=False)) as store:
         schema, settings, *_ = store.settled()
         survey = Survey.from_dict(schema)
-        results, levels, rows = Results(survey), [], []
+        results, levels, rows = Learning(survey), [], []
         for epoch, page in enumerate(store.pages(settings["batch_size"])):
             guidance = store.guidance(epoch)
             if guidance and (store.closed or len(page) == settings["batch_size"]):
@@ -121,7 +121,7 @@ def invite(options: argparse.Namespace) -> str:
     n = check_scalar(int(options.target), "target", int, min_val=1)
     with closing(Store(options.database, lock=False)) as store:
         survey = store.settled()
-    if store.closed or survey.settings.get("access") != "invitation":
+    if store.closed or survey.settings["access"] != "invitation":
         raise ValueError("database must hold a survey that people are invited to")
     made = invitations(survey.secret)
     front = f"{options.url.rstrip('/')}/#" if options.url else ""

@@ -24,7 +24,6 @@ from sqlalchemy.pool import NullPool, StaticPool
 from ppdm.typing import Bits
 from ppdm_survey._errors import DatabaseInUseError, SurveyError
 from ppdm_survey._messages import PublishedGuidance
-from ppdm_survey._schema import Survey
 from ppdm_survey._tokens import new_key
 
 #: What is stored has this layout. A change that the tables below cannot take over raises it.
@@ -181,7 +180,7 @@ class Store:
         wanted = Opened(schema, settings, secrets.token_bytes(32), start)
         with self._transaction() as connection:
             found = _survey(connection)
-            other = _differs(found, wanted) if found else None
+            other = found and _differs(found, wanted)
             if found and not other:
                 return found
             if connection.execute(sa.select(SUBMISSIONS.c.position).limit(1)).first():
@@ -190,7 +189,7 @@ class Store:
                     f"{json.dumps(getattr(found, str(other)))}: name another database or the "
                     "same survey")
             over = [SURVEY, EPOCHS, KEYS, INVITATIONS]
-            if found and "access" in found.settings and "access" in settings:
+            if found and found.settings["access"] == settings["access"] == "invitation":
                 # invitations are out already, and some may be exchanged: both stay good
                 wanted, over = wanted._replace(secret=found.secret), over[:2]
             for table in over:
@@ -346,11 +345,8 @@ def _survey(connection: sa.Connection) -> Opened | None:
 
 
 def _differs(found: Opened, wanted: Opened) -> str | None:
-    """Return which of schema and settings is another; an earlier version's lacks newer keys."""
-    schema = {**wanted.schema, **found.schema}
-    with contextlib.suppress(ValueError, TypeError):  # it may break a rule that came later
-        schema = Survey.from_dict(schema).to_dict()
-    if schema != wanted.schema:
+    """Return which of schema and settings is another."""
+    if found.schema != wanted.schema:
         return "schema"
     return "settings" if found.settings != wanted.settings else None
 
