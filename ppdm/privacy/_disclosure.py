@@ -14,14 +14,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.guidance import bit_groups
-from ppdm.privacy._information import (
-    Disclosure,
-    Information,
-    disclosed,
-    information_of_bits,
-    read_sampling,
-)
-from ppdm.typing import Bits, BoolArray, FloatArray, IntArray, RandomState
+from ppdm.privacy._information import Disclosure, disclosed_by_bits, read_sampling
+from ppdm.typing import Bits, FloatArray, RandomState
 
 
 def degree_of_disclosure(
@@ -95,14 +89,7 @@ def degree_of_disclosure(
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = read_sampling(max_cells, n_samples, random_state)
     n_draws = check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS)
-    return disclosed(
-        lambda rows: information_of_bits(
-            np.flatnonzero(rows), shares[rows], P[rows], n_draws, sampling
-        ),
-        classes,
-        shares,
-        "T",
-    )
+    return disclosed_by_bits(np.arange(len(P)), shares, P, classes, n_draws, sampling, "T")
 
 
 def attribute_disclosure(
@@ -162,14 +149,8 @@ def attribute_disclosure(
         one = clear[:, group]
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
-        value = one.argmax(axis=1)
-
-        def of_class(
-            rows: BoolArray, value: IntArray = value, P: FloatArray = P[:, group]
-        ) -> Information:
-            return information_of_bits(value[rows], weights[rows], P[rows], 1, sampling)
-
-        found.append(disclosed(of_class, classes, weights, f"T's attribute {j}"))
+        value, seen, name = one.argmax(axis=1), P[:, group], f"T's attribute {j}"
+        found.append(disclosed_by_bits(value, weights, seen, classes, 1, sampling, name))
     return found
 
 
