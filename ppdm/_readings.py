@@ -1,20 +1,16 @@
 """Records that are read again and again, chunk by chunk, and what is counted in them.
 
 A learner that needs more than one look at its records, and must not keep them, gets a source
-of chunks that can be read from its beginning as often as it likes. Here the source is checked:
-that it can be read again, and that each reading gives the same records.
-
-What is counted is a pure function of one chunk, whose results add up. :meth:`Readings.add_up`
-and :meth:`Readings.map` are all that a learner calls; another engine, as :mod:`ppdm.dask`, has
-readings of its own with these two.
+of chunks that can be read from its beginning as often as it likes. What is counted is a pure
+function of one chunk, whose results add up. :meth:`Readings.add_up` and :meth:`Readings.map` are
+all that a learner calls; another engine, as :mod:`ppdm.dask`, has readings of its own with these.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial, reduce
-from operator import iadd
+from operator import add
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,24 +21,17 @@ from ppdm.typing import AnyArray, FloatArray, IntArray
 
 Result = TypeVar("Result")
 
+#: A sum of weights up to this is zero.
+_NOTHING = 1e-6
+
 
 class Chunk(NamedTuple):
-    """Some of the records.
-
-    ``first`` is the number of records before them, or -1 where nobody has counted these yet.
-    """
+    """Some of the records; ``number`` counts the chunks that hold any, in their order, from 0."""
 
     X: Any
     y: Any
-    weight: Any
-    first: int
-
-    def mark(self) -> int:
-        """Return a number that hangs on all that the chunk holds."""
-        found = zlib.crc32(repr(len(self.X)).encode())
-        for part, name in zip(self, ("X", "y", "sample_weight"), strict=False):
-            found = zlib.crc32(_bytes(part, name), found)
-        return found
+    weight: Any = None
+    number: int = 0
 
 
 class Readings:
@@ -59,7 +48,7 @@ class Readings:
         If the source is no iterable or can be read only once. While it is read: if a chunk is
         no such tuple.
     ValueError
-        While it is read: if there is no record, or a later reading gives other records.
+        While it is read: if there is no record.
 
     Examples
     --------
@@ -79,88 +68,71 @@ class Readings:
                 f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
             )
         self._source = source
-        self._marks: list[int] | None = None  # of the first reading that came to its end
 
     @classmethod
     def of(cls, chunks: Any) -> Readings:
         """Return readings as they are, and those of any other source."""
         return chunks if isinstance(chunks, Readings) else cls(chunks)
 
-    def __iter__(self) -> Iterator[Chunk]:
-        """Read all chunks that hold a record; each is compared with the first reading's."""
-        first, marks, before = 0, [], self._marks
-        for number, given in enumerate(self._source):
-            chunk = _chunk(given, number, first)
-            marks.append(chunk.mark())
-            if before is not None and before[number : number + 1] != marks[-1:]:
-                raise ValueError(
-                    f"chunks must give the same records at each reading, got others in chunk "
-                    f"{number}"
-                )
-            if len(chunk.X):
-                yield chunk
-                first += len(chunk.X)
-        if before is not None and len(marks) != len(before):
-            raise ValueError(
-                f"chunks must give the same records at each reading, got {len(marks)} chunks after "
-                f"{len(before)}"
-            )
-        if not first:
-            raise ValueError("chunks must hold a record, got none")
-        self._marks = marks
-
     def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
-        """Return what a function says of each chunk, in their order."""
-        return map(function, self)
+        """Return what a function says of each chunk that holds a record, in their order."""
+        n_read = 0
+        for place, given in enumerate(self._source):
+            chunk = _chunk(given, place)
+            if len(chunk.X):
+                yield function(chunk._replace(number=n_read))
+                n_read += 1
+        if not n_read:
+            raise ValueError("chunks must hold a record, got none")
 
     def add_up(
         self,
         function: Callable[[Chunk], Result],
-        join: Callable[[Result, Result], Result] | None = None,
+        join: Callable[[Result, Result], Result] = add,
     ) -> Result:
         """Return a function of each chunk, joined in their order: by default the sum of arrays."""
-        return reduce(join or iadd, self.map(function))
+        return reduce(join, self.map(function))
 
 
 class Facts(NamedTuple):
     """What the first reading learns of all records that weigh something.
 
-    ``n`` is their number, ``low`` and ``high`` the range of each attribute, ``classes`` those
-    that occur, ``total`` the sum of the weights and ``plain`` whether each is one.
+    ``n`` is their number, ``ends`` (2, n_features) the lowest and the highest value of each
+    attribute, ``classes`` those that occur and ``total`` the sum of the weights.
     """
 
     n: int
-    low: AnyArray
-    high: AnyArray
+    ends: AnyArray
     classes: AnyArray
     total: float
-    plain: bool
-
-    @property
-    def ends(self) -> AnyArray:
-        """The range as two records, (2, n_features): the lowest values and the highest."""
-        return np.stack([self.low, self.high])
 
 
 def learn(
     readings: Readings,
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray]],
+    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
     classes: ArrayLike | None,
 ) -> Facts:
-    """Read all chunks for the first time, and check that they agree.
+    """Read all chunks for the first time, and check that their classes agree.
 
-    ``read(chunk, reset)`` gives the table and the labels of a chunk, checked; ``reset`` is True
-    for the first one. ``classes`` are the public classes, if they are known.
+    ``read(chunk, reset)`` gives the table, the labels and the weights of a chunk, checked;
+    ``reset`` is True for the first one. ``classes`` are the public classes, if they are known.
     """
     public = None if classes is None else np.unique(check.class_values(classes, "classes"))
     if public is not None and not public.size:
         raise ValueError("classes must have a class at least, got none")
     found = readings.add_up(partial(_look, read, public), _join)
-    if found.n == 0 or found.total <= 0:
-        raise ValueError(
-            f"sample_weight must have a total above zero, got {found.total:g} in all chunks"
-        )
+    refuse_weightless(0.0 if found is None else found.total)
+    assert found is not None
     return found
+
+
+def refuse_weightless(total: float) -> None:
+    """Refuse records whose weights add up to nothing, of which nothing can be learnt."""
+    if total <= _NOTHING:
+        raise ValueError(
+            f"sample_weight must have a total above zero, got {total:g}: the records would stand "
+            "for nobody"
+        )
 
 
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -175,98 +147,56 @@ def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     return np.asarray(number)
 
 
-def weights_of(chunk: Chunk) -> FloatArray | None:
-    """Return a chunk's weights: whole numbers, whose sums are the same in any order."""
-    if chunk.weight is None:
-        return None
-    weight = check.weights(chunk.weight, len(chunk.X))
-    check.refuse(
-        np.rint(weight) != weight,
-        weight,
-        "sample_weight must hold whole numbers in chunks (sums of others depend on their order)",
-    )
-    return weight
+def weighing(
+    table: AnyArray, labels: AnyArray, weight: FloatArray | None
+) -> tuple[AnyArray, AnyArray, FloatArray | None]:
+    """Return the records that weigh something, their labels and weights."""
+    if weight is None or weight.all():
+        return table, labels, weight
+    some = weight != 0
+    return table[some], labels[some], weight[some]
 
 
 def _look(
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray]], public: AnyArray | None, chunk: Chunk
-) -> Facts:
-    table, labels = read(chunk, chunk.first == 0)
+    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
+    public: AnyArray | None,
+    chunk: Chunk,
+) -> Facts | None:
+    table, labels, weight = weighing(*read(chunk, chunk.number == 0))
     if public is not None:
         numbers_of(labels, public)
-    return _facts(table, labels, weights_of(chunk))
+    if not len(table):
+        return None
+    ends = np.stack([table.min(axis=0), table.max(axis=0)])
+    total = float(len(table)) if weight is None else float(weight.sum())
+    return Facts(len(table), ends, check.encode_classes(labels)[0], total)
 
 
-def _facts(table: AnyArray, labels: AnyArray, weight: FloatArray | None) -> Facts:
-    if weight is not None and not weight.all():
-        some = weight != 0
-        table, labels, weight = table[some], labels[some], weight[some]
-    n = len(table)
-    if n == 0:
-        nothing = table.max(axis=0, initial=0), table.min(axis=0, initial=0)
-        return Facts(0, *nothing, labels, 0.0, False)
-    classes = check.encode_classes(labels)[0]
-    total = float(n) if weight is None else float(weight.sum())
-    plain = weight is None or bool((weight == 1).all())
-    return Facts(n, table.min(axis=0), table.max(axis=0), classes, total, plain)
-
-
-def _join(a: Facts, b: Facts) -> Facts:
-    if a.low.size != b.low.size:
-        raise ValueError(
-            f"X must have as many columns in each chunk, got {b.low.size} after {a.low.size}"
-        )
-    kinds = [
-        "numbers" if each.classes.dtype.kind in "biuf" else "texts" for each in (a, b)
-    ]
+def _join(a: Facts | None, b: Facts | None) -> Facts | None:
+    if a is None or b is None:
+        return b if a is None else a
+    kinds = ["numbers" if each.classes.dtype.kind in "biuf" else "texts" for each in (a, b)]
     if kinds[0] != kinds[1]:
         raise ValueError(f"y must be of one kind in all chunks, got {kinds[1]} after {kinds[0]}")
-    if (a.low.dtype.kind == "f") != (b.low.dtype.kind == "f"):
-        raise ValueError(
-            f"X must be of one kind in all chunks, got {b.low.dtype} after {a.low.dtype}"
-        )
-    if not a.n or not b.n:
-        return (a if a.n else b)._replace(plain=False)
-    return Facts(
-        a.n + b.n,
-        np.minimum(a.low, b.low),
-        np.maximum(a.high, b.high),
-        np.unique(np.concatenate([a.classes, b.classes])),
-        a.total + b.total,
-        a.plain and b.plain,
-    )
+    ends = [np.minimum(a.ends[0], b.ends[0]), np.maximum(a.ends[1], b.ends[1])]
+    classes = np.unique(np.concatenate([a.classes, b.classes]))
+    return Facts(a.n + b.n, np.stack(ends), classes, a.total + b.total)
 
 
-def _chunk(given: Any, number: int, first: int) -> Chunk:
+def _chunk(given: Any, place: int) -> Chunk:
     if not isinstance(given, tuple | list) or len(given) not in (2, 3):
         raise TypeError(
             "chunks must give tuples (X, y) or (X, y, sample_weight), got "
-            f"{type(given).__name__} as chunk {number}"
+            f"{type(given).__name__} as chunk {place}"
         )
     X, y, weight = (*given, None)[:3]
-    sizes = _size(X, "X", number), _size(y, "y", number)
-    if sizes[0] != sizes[1]:
+    for part, name in ((X, "X"), (y, "y")):
+        if not isinstance(part, Sized):
+            raise TypeError(
+                f"{name} must be an array, got {type(part).__name__} in chunk {place}"
+            )
+    if len(X) != len(y):
         raise ValueError(
-            f"X and y must hold as many records, got {sizes[0]} and {sizes[1]} in chunk {number}"
+            f"X and y must hold as many records, got {len(X)} and {len(y)} in chunk {place}"
         )
-    return Chunk(X, y, weight, first)
-
-
-def _size(part: Any, name: str, number: int) -> int:
-    try:
-        return len(part)
-    except TypeError as error:
-        raise TypeError(
-            f"{name} must be an array, got {type(part).__name__} in chunk {number}"
-        ) from error
-
-
-def _bytes(part: Any, name: str) -> Any:
-    """Return what a part of a chunk holds, to be compared."""
-    values = np.empty(0) if part is None else check.plain(part, name)
-    if values.dtype.kind not in "biuf":
-        try:
-            values = values.astype(str)
-        except ValueError as error:
-            raise ValueError(f"{name} must hold numbers or texts, got other things") from error
-    return np.ascontiguousarray(values).ravel().view(np.uint8)
+    return Chunk(X, y, weight)

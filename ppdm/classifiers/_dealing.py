@@ -1,260 +1,315 @@
-"""Each attribute's intervals, from what is public, and who is taken to lie in which of them.
+"""Who is taken to lie in which interval: AS00's dealing of records (section 4.2).
 
-A tree splits records, so each record needs an interval. AS00 (section 4.2) sorts the
-disguised values and takes the lowest ones for the first interval, the next ones for the
-second, as many as were reconstructed for each.
+A tree splits records, so each record needs an interval. The disguised values are sorted; the
+lowest ones are taken for the first interval, the next ones for the second, as many as were
+reconstructed for each. In memory that is all. Where records come in chunks, the value at which
+each interval begins is looked for first, as a median would be: each reading counts the values
+below some points, until few are left between two of them. Then each chunk knows how many of its
+records lie in each interval, and deals them as if they were all.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import NDArray
 
-from ppdm import _validation as check
-from ppdm._coding import between
-from ppdm._estimators import BaseEstimator
-from ppdm.classifiers._interval_counts import count_intervals
 from ppdm.noise._intervals import count_released
+from ppdm.reconstruction._distribution import reconstruct
+from ppdm.tree._records import Members, Records
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
-#: An interval for every so many records, and the least and largest number of them.
-RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100
+#: A reading counts below so many points in all: 2 MB.
+_POINTS = 1 << 18
+#: So many values are collected at most, in one reading, ...
+_COLLECTED = 1 << 20
+#: ... unless they are that close together, or equal, after so many readings.
+_READINGS = 4
+
+#: The values of an attribute in the records of a label, which are ordered by themselves.
+Column = tuple[int, int]
 
 
-def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
-    """Refuse a label outside the public classes, and a class without a record."""
-    if classes is None:
-        return
-    public, present = np.unique(check.class_values(classes, "classes")), np.unique(labels)
-    outside = present[~np.isin(present, public)]
-    if len(outside):
-        raise ValueError(
-            f"y must hold only labels among classes {public.tolist()}, got {outside[0].item()!r}"
-        )
-    empty = public[~np.isin(public, present)]
-    if len(empty):
-        raise ValueError(
-            f"y must hold a record of every class, got none of class {empty[0].item()!r}: "
-            "its distribution cannot be reconstructed"
-        )
+class Values:
+    """The disguised values of a chunk, each attribute's order found when it is asked for."""
+
+    def __init__(self, X: FloatArray) -> None:
+        self.columns = np.ascontiguousarray(X.T)
+        self._orders: dict[int, IntArray] = {}
+
+    def order(self, feature: int) -> IntArray:
+        """Return the rows in the order of an attribute, equal values as they come."""
+        if feature not in self._orders:
+            values = self.columns[feature]
+            order = np.argsort(values)
+            ordered = values[order]
+            if (ordered[1:] == ordered[:-1]).any():  # only equal values need a stable sort
+                order = np.argsort(values, kind="stable")
+            self._orders[feature] = order
+        return self._orders[feature]
 
 
-def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatArray | None:
-    """Return the bounds that the noise makes public, (n_features, 2), or None.
+@dataclass(frozen=True, eq=False)
+class Dealing:
+    """Which records are dealt together: those of a label, each attribute by itself.
 
-    ``names`` are those of the records' attributes, where they have some.
+    ``label`` (n_nodes, n_classes) is the label of the records of a class at a node, or -1 where
+    they keep their intervals; ``wanted`` (n_labels, n_features) says which attributes are dealt
+    for each label.
     """
-    if not hasattr(noise, "on"):
-        raise TypeError(f"noise must have on(edges), as AdditiveNoise has, got {noise!r}")
-    fitted = hasattr(noise, "n_features_in_")
-    domain = getattr(noise, "domain", None)
-    if fitted:
-        sizes = [noise.n_features_in_]
-    else:
-        _check_known(noise)
-        given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
-        sizes = [len(v) for v in given if v.ndim]
-    for size in sizes:
-        if size != n_features:
-            raise ValueError(
-                f"noise must be for the {n_features} attribute(s) of X, got one for {size}"
-            )
-    theirs = getattr(noise, "feature_names_in_", None)
-    if names is not None and theirs is not None and (names != theirs).any():
-        j = int(np.argmax(names != theirs))
-        raise ValueError(
-            f"noise must be for the attributes of X in their order, got {theirs[j]!r} "
-            f"where X has {names[j]!r}"
-        )
-    if fitted:
-        return getattr(noise, "domain_", None)
-    return None if domain is None else check.domain(domain)
+
+    label: IntArray
+    wanted: BoolArray
+
+    def labelled(self, members: Members) -> Iterator[tuple[int, IntArray, IntArray]]:
+        """Yield for each attribute which members are dealt it, and their labels."""
+        labels = self.label[members.node, members.label]
+        for feature, wanted in enumerate(self.wanted.T):
+            if wanted.any():
+                which = np.flatnonzero(np.append(wanted, False)[labels])
+                yield feature, which, labels[which]
+
+    def columns(self, members: Members) -> Iterator[tuple[Column, IntArray]]:
+        """Yield each label's members in the order of each attribute."""
+        n_labels = len(self.wanted)
+        slot = np.empty(members.values.columns.shape[1], dtype=np.int32)
+        for feature, which, labels in self.labelled(members):
+            slot[:] = -1
+            slot[members.row[which]] = np.arange(which.size)
+            order = slot[members.values.order(feature)]
+            order = order[order >= 0]
+            small = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
+            order = order[np.argsort(small[order], kind="stable")]
+            starts = np.cumsum(np.bincount(labels, minlength=n_labels))
+            for label, part in enumerate(np.split(which[order], starts[:-1])):
+                if self.wanted[label, feature]:
+                    yield (feature, label), part
 
 
-def _check_known(noise: Any) -> None:
-    """Refuse noise that has to be fitted and is not."""
-    if isinstance(noise, BaseEstimator):
-        try:
-            check_is_fitted(noise)
-        except NotFittedError as error:
-            raise ValueError(
-                "noise must know its scale: give its domain or its scale, or fit it (a clone, as "
-                "cross-validation makes, forgets what was learned)"
-            ) from error
+def _values(members: Members, feature: int, which: IntArray) -> FloatArray:
+    """Return the values of some members."""
+    column: FloatArray = members.values.columns[feature]
+    return column[members.row[which]]
 
 
-def check_spread(
-    X: FloatArray,
-    bounds: FloatArray | None,
-    clear: bool,
-    inside: bool,
-    n_samples: int | None = None,
-) -> FloatArray:
-    """Return the bounds, the range of X where they are not known.
+class Cuts(NamedTuple):
+    """The first record of each interval but the lowest, (n_cuts,), among those of a column.
 
-    A disguised attribute, or one without bounds, must not be constant; a clear one has to
-    lie ``inside`` bounds that were given. X may be the lowest and highest values of
-    ``n_samples`` records.
+    It has the ``value`` and lies in chunk ``number``, where ``before`` records of the same value
+    come before it.
     """
-    n_samples = len(X) if n_samples is None else n_samples
-    found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
-    needed = found if not clear or bounds is None else bounds
-    flat = np.flatnonzero(needed[:, 0] >= needed[:, 1])
-    if len(flat):
-        raise ValueError(
-            f"X must not have a constant attribute, got {needed[flat[0], 0]:g} only for attribute "
-            f"{flat[0]} in n_samples={n_samples}"
-        )
-    if bounds is None:
-        return found
-    if (bounds[:, 0] >= bounds[:, 1]).any():
-        j = int(np.argmax(bounds[:, 0] >= bounds[:, 1]))
-        raise ValueError(
-            f"noise must be for attributes that vary, got one fitted to {bounds[j, 0]:g} only "
-            f"for attribute {j}"
-        )
-    if clear and inside:
-        check.inside(X, bounds)
-    return bounds
+
+    value: FloatArray
+    number: IntArray
+    before: IntArray
+
+    def below(self, values: FloatArray, number: int) -> IntArray:
+        """Return how many of a chunk's values, ascending, lie below each cut."""
+        less, upto = (np.searchsorted(values, self.value, side) for side in ("left", "right"))
+        equal = np.where(number < self.number, upto - less, 0)
+        return np.asarray(less + np.where(number == self.number, self.before, equal))
 
 
-def lay_edges(
-    X: FloatArray,
-    bounds: FloatArray,
-    integer: BoolArray,
-    n_intervals: int | None,
-    clear: bool,
-    n_samples: int | None = None,
-) -> tuple[list[FloatArray], BoolArray]:
-    """Return the edges of each attribute's intervals, and which stand for whole numbers.
+def deal(
+    records: Records,
+    dealing: Dealing,
+    channels: list[Any],
+    rule: dict[str, Any],
+    ends: FloatArray,
+) -> IntArray:
+    """Reconstruct each attribute for each label, and give the records their intervals.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-    bounds : ndarray of shape (n_features, 2)
-    integer : ndarray of bool, shape (n_features,)
-    n_intervals : int or None
-        None takes one interval for every 100 records, 10 to 100 of them; where the records
-        are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
-    clear : bool
-    n_samples : int, optional
-        How many records there are, where X is their lowest and highest values.
+    records : Records
+        With :class:`Values`; they are taken to their intervals.
+    dealing : Dealing
+    channels : list
+        One bound channel an attribute.
+    rule : dict
+        When a reconstruction stops: ``stop``, ``tol`` and ``max_iter``.
+    ends : ndarray of shape (2, n_features)
+        The range of the values.
 
     Returns
     -------
-    edges : list of ndarray
-    whole : ndarray of bool, shape (n_features,)
-        ``integer`` without the attributes of more than 100 values.
+    ndarray of int, shape (n_features,)
+        The most steps that a label's reconstruction of each attribute took.
     """
-    if n_intervals is None:
-        n_samples = len(X) if n_samples is None else n_samples
-        m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
-    else:
-        m = check.integer(n_intervals, "n_intervals", low=2, most=check.MOST_VALUES)
-    wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        raise ValueError(
-            f"noise must have whole numbers as the domain of attributes in integer_features, got "
-            f"{bounds[j].tolist()} for attribute {j}"
-        )
-    whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
-    edges = []
-    for values, (low, high), numbers in zip(X.T, bounds, whole, strict=True):
-        if numbers:
-            edges.append(np.arange(low, high + 2) - 0.5)
-        elif clear and n_intervals is None:
-            # the last cut may be the largest value itself: the edge moves on, cuts stay apart
-            exact = between(values, low, high)
-            exact[-1] = max(high, np.nextafter(exact[-2], np.inf))
-            edges.append(exact)
-        else:
-            edges.append(np.linspace(low, high, m + 1))
-    return edges, whole
+    tallies = records.add_up(partial(_count_released, dealing, channels), _add_each)
+    steps = np.zeros(len(channels), dtype=np.intp)
+    ranks: dict[Column, IntArray] = {}
+    for feature, (sizes, tally) in tallies.items():
+        found = reconstruct(channels[feature], tally, keep_history=False, **rule)
+        steps[feature] = found.n_iter.max()
+        counts = largest_remainder(found.probabilities, sizes)
+        for label in np.flatnonzero(dealing.wanted[:, feature]).tolist():
+            ranks[feature, label] = np.cumsum(counts[label])[:-1]
+    in_memory = isinstance(records.source, Members)
+    cuts = ranks if in_memory else find_cuts(records, dealing, ranks, ends)
+    records.then(partial(_assign, dealing, cuts))
+    return steps
 
 
-def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
-    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
-    return [
-        noise.on(e, feature=j, whole=True) if w else noise.on(e, feature=j)
-        for j, (e, w) in enumerate(zip(edges, whole, strict=True))
-    ]
+def _count_released(
+    dealing: Dealing, channels: list[Any], members: Members
+) -> dict[int, tuple[IntArray, IntArray]]:
+    """Count the records of each label that are dealt, and what they released, by attribute."""
+    counts, n_labels = {}, len(dealing.wanted)
+    for feature, which, labels in dealing.labelled(members):
+        tally = np.zeros((n_labels, len(channels[feature].channel_matrix())), dtype=np.intp)
+        if which.size:
+            values = _values(members, feature, which)
+            tally += count_released(channels[feature], values, labels, n_labels)
+        counts[feature] = np.bincount(labels, minlength=n_labels), tally
+    return counts
 
 
-def _ascending(values: FloatArray) -> IntArray:
-    """Return the order of values, equal ones as they come; only these need a stable sort."""
-    order = np.argsort(values)
-    ordered = values[order]
-    if (ordered[1:] == ordered[:-1]).any():
-        order = np.argsort(values, kind="stable")
-    return order
+def _add_each(a: dict[Any, Any], b: dict[Any, Any]) -> dict[Any, Any]:
+    """Add what two chunks counted, array by array."""
+    return {
+        key: tuple(map(np.add, each, b[key])) if isinstance(each, tuple) else each + b[key]
+        for key, each in a.items()
+    }
 
 
-class Dealer:
-    """The disguised training records, sorted once, and dealt to intervals label by label.
+def _assign(
+    dealing: Dealing, cuts: dict[Column, Any], members: Members
+) -> Members:
+    """Deal the lowest values of each column to the first interval, and so on."""
+    codes = members.codes.copy()
+    for column, which in dealing.columns(members):
+        below = cuts[column]
+        if isinstance(below, Cuts):
+            below = below.below(_values(members, column[0], which), members.number)
+        counts = np.diff(below, prepend=0, append=which.size)
+        codes[column[0], which] = np.repeat(np.arange(counts.size, dtype=codes.dtype), counts)
+    return members._replace(codes=codes)
+
+
+def find_cuts(
+    records: Records, dealing: Dealing, ranks: dict[Column, IntArray], ends: FloatArray
+) -> dict[Column, Cuts]:
+    """Find the records of these ranks, 0 for the lowest of a column, in chunks.
 
     Parameters
     ----------
-    X : ndarray of float, shape (n_samples, n_features)
-        Disguised records.
-    channels : list
-        One bound channel (:func:`ppdm.reconstruction.reconstruct_distribution`) an attribute.
-    rule : dict
-        When a reconstruction stops: ``stop``, ``tol`` and ``max_iter``.
+    records, dealing, ends : as in :func:`deal`
+    ranks : dict
+        For each column the ranks, ascending, (n_cuts,); one may be the number of records, whose
+        cut lies above all of them.
+    """
+    searches = {
+        column: _Search(rank, ends[0, column[0]], np.nextafter(ends[1, column[0]], np.inf))
+        for column, rank in ranks.items()
+    }
+    for _ in range(_READINGS):
+        n_points = _POINTS // len(searches)
+        points = {column: search.points(n_points) for column, search in searches.items()}
+        counts = records.add_up(partial(_count_below, dealing, points), _add_each)
+        for column, search in searches.items():
+            search.narrow(points[column], counts[column])
+        if sum(search.n_inside for search in searches.values()) <= _COLLECTED:
+            break
+    brackets = {column: (search.low, search.high) for column, search in searches.items()}
+    collected: dict[Column, list[AnyArray]] = {column: [] for column in searches}
+    for parts in records.each(partial(_collect, dealing, brackets)):
+        for column, part in parts.items():
+            collected[column].append(part)
+    return {column: search.cuts(collected[column]) for column, search in searches.items()}
+
+
+class _Search:
+    """The search for the records of some ranks in a column: each is in a bracket of values.
+
+    All arrays have shape (n_cuts,). A record's value is in [low, high), and ``under`` values lie
+    below ``low``; ``n_inside`` are in any bracket.
     """
 
-    def __init__(self, X: FloatArray, channels: list[Any], rule: dict[str, Any]) -> None:
-        self.shape = X.shape
-        self._X, self._channels, self._rule = X, channels, rule
-        self._order = [_ascending(column) for column in np.ascontiguousarray(X.T)]
+    def __init__(self, rank: IntArray, low: float, high: float) -> None:
+        self.rank, self.n_inside = rank, 0
+        self.low, self.high = np.full(rank.size, low), np.full(rank.size, high)
+        self.under = np.zeros_like(rank)
 
-    def deal(
-        self,
-        rows: IntArray,
-        labels: IntArray,
-        n_labels: int,
-        wanted: BoolArray,
-        codes: NDArray[np.int32],
-    ) -> IntArray:
-        """Reconstruct each attribute for each label and write the records' intervals.
+    def points(self, n: int) -> FloatArray:
+        """Return some ``n`` points of all brackets, ends included, ascending."""
+        low, first = np.unique(self.low, return_index=True)
+        inner = np.linspace(low, self.high[first], max(3, n // low.size), axis=1)
+        return np.unique(inner)
 
-        Parameters
-        ----------
-        rows : ndarray of int, shape (k,)
-            Training records.
-        labels : ndarray of int, shape (k,)
-            The label of each, 0, ..., n_labels - 1.
-        n_labels : int
-        wanted : ndarray of bool, shape (n_labels, n_features)
-            Which attributes are reconstructed for which labels; the others keep their codes.
-        codes : ndarray of int, shape (k, n_features)
-            The intervals of these records; written to.
+    def narrow(self, points: FloatArray, counted: IntArray) -> None:
+        """Put each record between two of the points, where ``counted`` values lie below each."""
+        at = np.searchsorted(counted, self.rank, side="right") - 1
+        after = np.minimum(at + 1, points.size - 1)  # the same where it lies above all records
+        self.low, self.high, self.under = points[at], points[after], counted[at]
+        _, first = np.unique(at, return_index=True)  # each bracket once
+        self.n_inside = int((counted[after] - counted[at])[first].sum())
 
-        Returns
-        -------
-        ndarray of int, shape (n_features,)
-            The most steps that a label's reconstruction of each attribute took.
-        """
-        steps = np.zeros(self.shape[1], dtype=np.intp)
-        sizes = np.bincount(labels, minlength=n_labels)
-        labels = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
-        slot = np.full(len(self._X), -1, dtype=np.int32)
-        for feature in np.flatnonzero(wanted.any(axis=0)):
-            asked = wanted[:, feature]
-            inside = np.flatnonzero(asked[labels])
-            channel = self._channels[feature]
-            values = self._X[rows[inside], feature]
-            tally = count_released(channel, values, labels[inside], n_labels)
-            counts, steps[feature] = count_intervals(tally, sizes * asked, channel, self._rule)
-            slot[:] = -1
-            slot[rows[inside]] = inside
-            ascending = slot[self._order[feature]]
-            ascending = ascending[ascending >= 0]
-            ascending = ascending[np.argsort(labels[ascending], kind="stable")]
-            interval = np.tile(np.arange(counts.shape[1], dtype=np.int32), n_labels)
-            codes[ascending, feature] = np.repeat(interval, counts.ravel())
-        return steps
+    def cuts(self, collected: list[AnyArray]) -> Cuts:
+        """Return the cuts, from rows of value, chunk number and how many have that value there."""
+        value, number, times = np.concatenate([*collected, np.empty((3, 0))], axis=1)
+        order = np.lexsort((number, value))
+        value, number = np.append(value[order], np.inf), np.append(number[order], 0)
+        upto = np.concatenate([[0], np.cumsum(times[order])])
+        wanted = upto[np.searchsorted(value, self.low)] + self.rank - self.under
+        at = np.searchsorted(upto, wanted, side="right") - 1
+        before = wanted - upto[at]
+        return Cuts(value[at], number[at].astype(np.intp), before.astype(np.intp))
+
+
+def _count_below(
+    dealing: Dealing, points: dict[Column, FloatArray], members: Members
+) -> dict[Column, IntArray]:
+    """Count the values of each column that lie below each point."""
+    return {
+        column: np.searchsorted(_values(members, column[0], which), points[column])
+        for column, which in dealing.columns(members)
+    }
+
+
+def _collect(
+    dealing: Dealing, brackets: dict[Column, tuple[FloatArray, FloatArray]], members: Members
+) -> dict[Column, AnyArray]:
+    """Return the values of each column that lie in a bracket: value, chunk's number, how often."""
+    found = {}
+    for column, which in dealing.columns(members):
+        (low, high), values = brackets[column], _values(members, column[0], which)
+        at = np.searchsorted(low, values, side="right") - 1
+        value, times = np.unique(values[(at >= 0) & (values < high[at])], return_counts=True)
+        found[column] = np.stack([value, np.full(value.size, members.number), times])
+    return found
+
+
+def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:
+    """Round ``totals`` times ``shares`` to whole counts that add up exactly.
+
+    Each count is rounded down; what is missing goes, one each, to those that lost most,
+    the first ones among equals.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (..., m)
+        Not negative, each row summing to one.
+    totals : ndarray of int, shape (...)
+        What each row of counts adds up to.
+
+    Returns
+    -------
+    ndarray of int, shape (..., m)
+
+    Examples
+    --------
+    >>> largest_remainder(np.array([0.5, 0.3, 0.2]), np.array(11)).tolist()
+    [6, 3, 2]
+    """
+    exact = shares * totals[..., None]
+    counts = np.floor(exact).astype(np.intp)
+    missing = totals - counts.sum(axis=-1)
+    lost = np.argsort(counts - exact, axis=-1, kind="stable")
+    place = np.argsort(lost, axis=-1)
+    counts += place < missing[..., None]
+    return counts

@@ -8,7 +8,6 @@ on R(t) and predicting on clear tuples.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -16,11 +15,10 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
-from ppdm._readings import Chunk, Readings, numbers_of
-from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
+from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance import bit_groups
 from ppdm.naive_bayes import CountNB
-from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
+from ppdm.tree import CountTreeClassifier
 from ppdm.typing import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 
 
@@ -179,9 +177,7 @@ class GuidedTreeClassifier(BitTreeWrapper):
             If X does not hold bits or not ``sum(n_values)`` of them, or a parameter is
             not allowed.
         """
-        self.estimator_ = self._grow_on_bits(self._records(X, reset=True), y)
-        self.classes_ = self.estimator_.classes_
-        return self
+        return self._fit(X, y)
 
     def fit_chunks(
         self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
@@ -207,21 +203,10 @@ class GuidedTreeClassifier(BitTreeWrapper):
             As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
             disagree in their columns or kinds, or a label is not among ``classes``.
         """
-        readings = Readings.of(chunks)
-        facts = learn_bits(self, readings, classes)
-        members = ChunkedMembers(readings, partial(_read, self, facts.classes))
-        self.estimator_ = self._grow_on_members(members, facts.classes, self.n_features_in_)
-        self.classes_ = facts.classes
-        return self
+        return self._fit_chunks(chunks, classes)
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
-
-
-def _read(tree: Any, classes: AnyArray, chunk: Chunk) -> Members:
-    bits, labels = read_bits(tree, chunk, False)
-    codes = np.ascontiguousarray(bits.T, dtype=np.int32)
-    return Members.at_root(codes, numbers_of(labels, classes))
 
 
 def check_tuple_bits(

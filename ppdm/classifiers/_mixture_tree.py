@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm.classifiers._dealing import (
+from ppdm.classifiers._intervals import (
     bind,
     check_public_classes,
     check_spread,
@@ -21,6 +21,7 @@ from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, r
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.tree import CountTreeClassifier
+from ppdm.tree._records import Members, Records
 from ppdm.typing import AnyArray, Criterion, FloatArray, IntArray, Pruning, RandomState
 
 
@@ -192,7 +193,8 @@ class MixtureTreeClassifier(TreeWrapper):
                 drawn = np.empty(codes.shape, dtype=np.int32, order="F")
                 for rows, mixture in zip(groups, fitted, strict=True):
                     drawn[rows] = draw_intervals(codes[rows], channels, mixture.joint, rng)
-                self.estimators_.append(self._new_tree().fit_codes(drawn, labels, self.edges_))
+                records = Records(Members.at_root(drawn.T, label))
+                self.estimators_.append(self._grow(records, self.edges_))
         return self
 
     def predict(self, X: ArrayLike) -> AnyArray:

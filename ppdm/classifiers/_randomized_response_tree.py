@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._readings import Chunk, Readings, numbers_of
-from ppdm.classifiers._tree_base import BitTreeWrapper, learn_bits, read_bits
+from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response._coins import Coins
 from ppdm.randomized_response._signed import read_reports, signed_counts
-from ppdm.tree import ChunkedMembers, CountTreeClassifier, Kinds, Members
-from ppdm.typing import AnyArray, ClassGroup, Groups, IntArray
+from ppdm.tree import CountTreeClassifier
+from ppdm.tree._records import Members
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
 class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
@@ -113,20 +112,15 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
             or anything but 0 and 1; if groups overlap, leave an attribute out or ``class_group``
             is none of them; if the class is disguised and there are not two.
         """
-        bits = check.bit_table(self, X, reset=True)
-        self.classes_, label = check.classes(y, len(bits))
-        check.two_classes(self.classes_, self.class_group)
-        members = _undo(bits, label, self._coins(), len(bits))
-        self.estimator_ = self._grow_on_members(members, self.classes_, bits.shape[1])
-        return self
+        return self._fit(X, y)
 
     def fit_chunks(
         self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
     ) -> Self:
         """Grow the tree that :meth:`fit` grows, from reports that are read chunk by chunk.
 
-        No report is kept: at each level the chunks are read twice. The weights of signed records
-        are added up without rounding, so that no chunk and no order changes a sum.
+        No report is kept: at each level the chunks are read twice. Signed records are counted by
+        what they weigh, in whole numbers, so that no chunk and no order changes a sum.
 
         Parameters
         ----------
@@ -153,39 +147,22 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
         >>> tree.predict([[1, 0], [1, 1]])
         array([0, 1])
         """
-        readings = Readings.of(chunks)
-        facts = learn_bits(self, readings, classes)
-        self.classes_ = facts.classes
+        return self._fit_chunks(chunks, classes)
+
+    def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
+        """Return signed records: how many there are of each kind, and what a kind weighs."""
         check.two_classes(self.classes_, self.class_group)
-        coins = self._coins()
-        kinds = _undo(facts.ends[:1], np.zeros(1, dtype=np.intp), coins, facts.n).kinds
-        read = partial(_read, self, self.classes_, coins, facts.n)
-        members = ChunkedMembers(readings, read, kinds)
-        self.estimator_ = self._grow_on_members(members, self.classes_, self.n_features_in_)
-        return self
-
-    def _coins(self) -> dict[str, Any]:
-        groups, names = self.groups, getattr(self, "feature_names_in_", None)
-        if groups is not None and names is not None:  # reports come as arrays, without names
-            groups = [group.tolist() for group in check.groups(groups, names.size, names)]
-        return {
-            "theta": self.theta,
-            "groups": groups,
-            "class_group": self.class_group,
-            "epsilon": self.epsilon,
-        }
-
-
-def _undo(bits: AnyArray, label: IntArray, coins: dict[str, Any], n: int) -> Members:
-    """Return the signed records of reports, some of ``n`` in all; their weights are in parts."""
-    signed = signed_counts(*read_reports(bits, y=label, **coins))
-    most = signed.counts.sum(axis=1).max() / len(bits) * n
-    kinds = Kinds.of(signed.worth, most)
-    codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
-    labels = np.asarray(signed.y, dtype=np.intp)
-    return Members.at_root(codes, labels, kinds.pack(signed.counts), kinds)
-
-
-def _read(tree: Any, classes: AnyArray, coins: dict[str, Any], n: int, chunk: Chunk) -> Members:
-    bits, labels = read_bits(tree, chunk, False)
-    return _undo(bits, numbers_of(labels, classes), coins, n)
+        signed = signed_counts(
+            *read_reports(
+                bits,
+                self.theta,
+                y=label,
+                groups=self.groups,
+                class_group=self.class_group,
+                epsilon=self.epsilon,
+                names=getattr(self, "feature_names_in_", None),
+            )
+        )
+        codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
+        members = Members.at_root(codes, np.asarray(signed.y, dtype=np.intp), signed.counts)
+        return members, signed.worth

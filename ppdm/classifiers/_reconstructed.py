@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm.classifiers._dealing import (
-    Dealer,
+from ppdm._readings import Chunk, Readings, learn, numbers_of
+from ppdm.classifiers._dealing import Dealing, Values, deal
+from ppdm.classifiers._intervals import (
     bind,
     check_public_classes,
     check_spread,
     known_bounds,
     lay_edges,
 )
-from ppdm.classifiers._reconstructed_chunks import FromChunks
-from ppdm.tree import CountTreeClassifier, Level, Recode
+from ppdm.classifiers._tree_base import TreeWrapper, refuse_weights
+from ppdm.tree import CountTreeClassifier
+from ppdm.tree._records import Members, Records
 from ppdm.typing import (
     AnyArray,
     BoolArray,
@@ -33,7 +37,7 @@ from ppdm.typing import (
 STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
 
-class ReconstructedTreeClassifier(FromChunks):
+class ReconstructedTreeClassifier(TreeWrapper):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
     The miner gets disguised values and knows the noise. He reconstructs how the true values
@@ -187,24 +191,103 @@ class ReconstructedTreeClassifier(FromChunks):
         """
         rule = self._check_parameters()
         values, labels = check.labelled_table(self, X, y, dtype=np.float64)
-        check.classes(labels, len(values))
-        check_public_classes(labels, self.classes)
-        edges, whole = self._intervals(values)
-        self.edges_ = edges
+        self.classes_, label = check.classes(labels, len(values))
+        members = self._at_root(values, label)
+        return self._fit(Records(members), values, len(values), rule)
+
+    def fit_chunks(self, chunks: Iterable[tuple[Any, ...]]) -> Self:
+        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
+
+        No record is kept: the chunks are read once to learn their range, some four times to
+        deal them to intervals, and twice at each level; with ``"local"``, four times more at
+        each level that has a large node.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y)
+            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
+
+        Returns
+        -------
+        ReconstructedTreeClassifier
+            The same as from all records at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights or
+            disagree in their columns or kinds of classes; with ``"none"``, if ``n_intervals`` is
+            None.
+
+        Warns
+        -----
+        ConvergenceWarning, UnexplainedValueWarning
+            As :meth:`fit`.
+        """
+        rule = self._check_parameters()
+        readings = Readings.of(chunks)
+        facts = learn(readings, self._read, self.classes)
+        self.classes_ = facts.classes
+        if self.strategy == "none" and self.n_intervals is None:
+            raise ValueError(
+                "n_intervals must be a number where clear records are read in chunks, got None: "
+                "cuts between all distinct values need all records at once"
+            )
+        return self._fit(Records(readings, self._read_root), facts.ends, facts.n, rule)
+
+    def _fit(self, records: Records, values: FloatArray, n: int, rule: dict[str, Any]) -> Self:
+        """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
+        check_public_classes(self.classes_, self.classes)
+        edges, whole = self._intervals(values, n)
+        self.edges_, recode = edges, None
+        self.n_iter_ = np.zeros(len(edges), dtype=np.intp)
         if self.strategy in ("none", "randomized"):
-            columns = zip(values.T, edges, strict=True)
-            codes = np.stack([locate(*pair) for pair in columns], axis=1)
-            recode: Recode | None = None
-            self.n_iter_ = np.zeros(values.shape[1], dtype=np.intp)
+            records.then(partial(_locate, edges))
         else:
-            dealer = Dealer(values, bind(self.noise, edges, whole), rule)
-            label = np.unique(labels, return_inverse=True)[1]
-            together = np.zeros_like(label) if self.strategy == "global" else label
-            codes, self.n_iter_ = _at_root(dealer, together)
-            recode = self._at_nodes(dealer, label) if self.strategy == "local" else None
-        self.estimator_ = self._new_tree().fit_codes(codes, labels, edges, recode=recode)
-        self.classes_ = self.estimator_.classes_
+            ends = np.stack([values.min(axis=0), values.max(axis=0)])
+            channels = bind(self.noise, edges, whole)
+            label = np.arange(self.classes_.size)[np.newaxis]
+            if self.strategy == "global":
+                label = np.zeros_like(label)
+            dealing = Dealing(label, np.ones((label.max() + 1, len(edges)), dtype=np.bool_))
+            again = partial(deal, records, channels=channels, rule=rule, ends=ends)
+            self.n_iter_ = again(dealing)
+            recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
+        self.estimator_ = self._grow(records, edges, recode)
         return self
+
+    def _deal_at_nodes(
+        self, again: Callable[[Dealing], IntArray], depth: int, counts: FloatArray, used: BoolArray
+    ) -> None:
+        """Reconstruct at the nodes of a level that are large enough, and deal their records."""
+        large = counts.sum(axis=1) >= self.min_node_records
+        large &= counts.min(axis=1) >= self.min_class_records
+        wanted = ~used if self.keep_split else np.ones_like(used)
+        large &= wanted.any(axis=1)
+        if depth == 0 or not large.any():  # the root's were dealt at the start
+            return
+        n_classes = counts.shape[1]
+        label = np.full(counts.shape, -1, dtype=np.intp)
+        label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
+        again(Dealing(label, np.repeat(wanted[large], n_classes, axis=0)))
+
+    def _read(self, chunk: Chunk, reset: bool) -> tuple[FloatArray, AnyArray, None]:
+        """Return the values and the classes of a chunk, checked."""
+        refuse_weights(chunk, "reconstruction")
+        values, labels = check.labelled_table(
+            self, chunk.X, chunk.y, reset=reset, dtype=np.float64
+        )
+        classes, label = check.classes(labels, len(values))
+        return values, classes[label], None
+
+    def _read_root(self, chunk: Chunk) -> Members:
+        values, labels, _ = self._read(chunk, False)
+        return self._at_root(values, numbers_of(labels, self.classes_), chunk.number)
+
+    def _at_root(self, values: FloatArray, label: IntArray, number: int = 0) -> Members:
+        """Return records whose codes are still to be found."""
+        codes = np.zeros(values.shape[::-1], dtype=np.int32)
+        return Members.at_root(codes, label, number=number, values=Values(values))
 
     def _check_parameters(self) -> dict[str, Any]:
         check.option(self.strategy, "strategy", STRATEGIES)
@@ -218,7 +301,7 @@ class ReconstructedTreeClassifier(FromChunks):
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
     def _intervals(
-        self, X: FloatArray, n_samples: int | None = None
+        self, X: FloatArray, n_samples: int
     ) -> tuple[list[FloatArray], BoolArray]:
         """Return the edges of each attribute's intervals and whether they are whole numbers."""
         bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
@@ -231,45 +314,8 @@ class ReconstructedTreeClassifier(FromChunks):
             whole = np.zeros_like(whole)
         return lay_edges(X, bounds, whole, self.n_intervals, self.strategy == "none", n_samples)
 
-    def _large(self, counts: FloatArray, used: BoolArray) -> tuple[BoolArray, BoolArray]:
-        """Return at which nodes of a level, and for which attributes, is reconstructed anew."""
-        large = counts.sum(axis=1) >= self.min_node_records
-        large &= counts.min(axis=1) >= self.min_class_records
-        wanted = ~used if self.keep_split else np.ones_like(used)
-        return large & wanted.any(axis=1), wanted
 
-    def _at_nodes(self, dealer: Dealer, label: IntArray) -> Recode:
-        """Return the callback that reconstructs at the large nodes of a level."""
-
-        def recode(level: Level) -> NDArray[np.int32] | None:
-            if level.depth == 0:
-                return None  # done at the start
-            n_classes = level.counts.shape[1]
-            large, wanted = self._large(level.counts, level.used)
-            if not large.any():
-                return None
-            inside = np.flatnonzero(large[level.nodes])
-            rows = level.records[inside]
-            node = (np.cumsum(large) - 1)[level.nodes[inside]]
-            codes = level.codes[inside].astype(np.int32)
-            dealer.deal(
-                rows,
-                node * n_classes + label[rows],
-                int(large.sum()) * n_classes,
-                np.repeat(wanted[large], n_classes, axis=0),
-                codes,
-            )
-            recoded = level.codes.astype(np.int32)
-            recoded[inside] = codes
-            return recoded
-
-        return recode
-
-
-def _at_root(dealer: Dealer, labels: IntArray) -> tuple[NDArray[np.int32], IntArray]:
-    """Return the intervals that all records are dealt to, and each attribute's steps."""
-    n_labels = int(labels.max()) + 1
-    codes = np.zeros(dealer.shape, dtype=np.int32, order="F")
-    wanted = np.ones((n_labels, dealer.shape[1]), dtype=np.bool_)
-    steps = dealer.deal(np.arange(dealer.shape[0]), labels, n_labels, wanted, codes)
-    return codes, steps
+def _locate(edges: list[FloatArray], members: Members) -> Members:
+    """Take the values as they are."""
+    columns = zip(members.values.columns, edges, strict=True)
+    return members._replace(codes=np.stack([locate(*pair) for pair in columns]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,10 +11,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._coding import Grid
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Facts, Readings, learn
-from ppdm.tree import ChunkedMembers, CountTreeClassifier, Members
-from ppdm.typing import AnyArray, Bits, FloatArray
+from ppdm._readings import Chunk, Readings, learn, numbers_of
+from ppdm.tree import CountTreeClassifier
+from ppdm.tree._grow import Recode
+from ppdm.tree._records import Members, Records
+from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
 
 
 class TreeWrapper(ClassifierMixin, BaseEstimator):
@@ -31,7 +34,8 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
         check_is_fitted(self)
-        return self.estimator_.predict(self._records(X, reset=False))
+        tree, records = self.estimator_, self._records(X, reset=False)
+        return np.asarray(tree.classes_[tree.tree_.label[tree._leaves(records)]])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the shares of the classes in each clear record's leaf.
@@ -47,10 +51,11 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
             In the order of ``classes_``.
         """
         check_is_fitted(self)
-        found = self.estimator_.predict_proba(self._records(X, reset=False))
-        shares = np.zeros((len(found), self.classes_.size))
-        # a class whose estimates are all exactly zero is unknown to the tree
-        shares[:, np.isin(self.classes_, self.estimator_.classes_)] = found
+        tree, records = self.estimator_, self._records(X, reset=False)
+        shares = np.zeros((len(records), self.classes_.size))
+        # a class without a record is unknown to the tree
+        known = np.isin(self.classes_, tree.classes_)
+        shares[:, known] = tree.tree_.proba[tree._leaves(records)]
         return shares
 
     def _records(self, X: ArrayLike, *, reset: bool) -> AnyArray:
@@ -58,11 +63,17 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         values: AnyArray = check.table(self, X, reset=reset, dtype=np.float64)
         return values
 
-    def _new_tree(self, **options: Any) -> CountTreeClassifier:
-        """Return an unfitted tree with this classifier's parameters, and these options."""
+    def _grow(
+        self,
+        records: Records,
+        edges: Sequence[FloatArray],
+        recode: Recode | None = None,
+        **options: Any,
+    ) -> CountTreeClassifier:
+        """Return a tree of coded records, with this classifier's parameters and these options."""
         tree, own = CountTreeClassifier(**options), self.get_params(deep=False)
         tree.set_params(**{name: own[name] for name in tree.get_params() if name in own})
-        return tree
+        return tree._grow_coded(records, self.classes_, Grid(tuple(edges)), recode)
 
 
 class BitTreeWrapper(TreeWrapper):
@@ -71,17 +82,40 @@ class BitTreeWrapper(TreeWrapper):
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
-    def _grow_on_bits(self, bits: AnyArray, y: ArrayLike) -> CountTreeClassifier:
-        """Return a tree grown on bits (n, n_bits)."""
-        tree = self._new_tree(criterion="entropy", split="multiway")
-        return tree.fit_codes(bits, y, [np.arange(3)] * bits.shape[1])
+    def _fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree from all records at once."""
+        bits = self._records(X, reset=True)
+        self.classes_, label = check.classes(y, len(bits))
+        members, worth = self._undo(bits, label)
+        return self._grow_on_bits(Records(members, worth=worth))
 
-    def _grow_on_members(
-        self, members: Members | ChunkedMembers, classes: AnyArray, n_bits: int
-    ) -> CountTreeClassifier:
-        """Return a tree grown on bits that were laid out by this classifier."""
-        tree = self._new_tree(criterion="entropy", split="multiway")
-        return tree.fit_members(members, classes, [np.arange(3)] * n_bits)
+    def _fit_chunks(self, chunks: Any, classes: ArrayLike | None) -> Self:
+        """Grow the tree from records that are read chunk by chunk."""
+        readings = Readings.of(chunks)
+        facts = learn(readings, self._read, classes)
+        self.classes_ = facts.classes
+        _, worth = self._undo(facts.ends[:1], np.zeros(1, dtype=np.intp))
+        return self._grow_on_bits(Records(readings, self._read_undone, worth))
+
+    def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
+        """Return records as the tree counts them, and what each kind of them weighs."""
+        return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), label), None
+
+    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
+        """Return the bits and the classes of a chunk, checked."""
+        refuse_weights(chunk, "a tree on bits")
+        bits = self._records(chunk.X, reset=reset)
+        classes, label = check.classes(chunk.y, len(bits))
+        return bits, classes[label], None
+
+    def _read_undone(self, chunk: Chunk) -> Members:
+        bits, labels, _ = self._read(chunk, False)
+        return self._undo(bits, numbers_of(labels, self.classes_))[0]
+
+    def _grow_on_bits(self, records: Records) -> Self:
+        edges = [np.arange(3.0)] * self.n_features_in_
+        self.estimator_ = self._grow(records, edges, criterion="entropy", split="multiway")
+        return self
 
     def __sklearn_tags__(self) -> Tags:
         """Say that the input is bits."""
@@ -90,15 +124,7 @@ class BitTreeWrapper(TreeWrapper):
         return tags
 
 
-def learn_bits(tree: Any, readings: Readings, classes: ArrayLike | None) -> Facts:
-    """Read chunks of bits for the first time, and check them; they have no weights."""
-    return learn(readings, partial(read_bits, tree), classes)
-
-
-def read_bits(tree: Any, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray]:
-    """Return the bits and the labels of a chunk, as a tree of bits checks them."""
+def refuse_weights(chunk: Chunk, what: str) -> None:
+    """Refuse a chunk that has weights."""
     if chunk.weight is not None:
-        raise ValueError("chunks must be pairs (X, y) for a tree on bits, got a sample_weight")
-    bits = tree._records(chunk.X, reset=reset)
-    check.classes(chunk.y, len(bits))
-    return bits, np.asarray(chunk.y).ravel()
+        raise ValueError(f"chunks must be pairs (X, y) for {what}, got a sample_weight")

@@ -1,14 +1,16 @@
-"""The blocks of Dask's arrays and data frames: whole records, each with its class."""
+"""The blocks of Dask's arrays and data frames: whole records with their classes, read as chunks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from ppdm import _validation as check
+from ppdm._readings import Chunk, Readings
 
 #: So many parts are joined in one task: a few levels do for any number of blocks.
 TOGETHER = 16
@@ -78,3 +80,55 @@ def _join(join: Callable[[Any, Any], Any], parts: list[Any]) -> Any:
     """Join the parts of some blocks, but of those that are empty, which have none."""
     counted = [part for part in parts if part is not None]
     return reduce(join, counted) if counted else None
+
+
+class BlockReadings(Readings):
+    """Records in blocks of Dask's, as a learner reads chunks; no record travels.
+
+    What is asked of a chunk is sent to the blocks, and its answers come back.
+
+    Parameters
+    ----------
+    X, y : dask.array.Array, dask.dataframe.DataFrame or Series
+        In the same blocks, some of which may be empty.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As :func:`ppdm.dask.fit`.
+    """
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self._blocks = list(blocks_of(X, y))
+        self._head: Chunk | None = Chunk(*first_record(self._blocks))
+
+    def map(self, function: Callable[[Chunk], Any]) -> Iterator[Any]:
+        """Return what a function says of each block, in their order, some blocks at a time."""
+        tasks = self._tasks(function)
+        for j in range(0, len(tasks), TOGETHER):
+            answers = need("dask").compute(*tasks[j : j + TOGETHER])
+            yield from (answer for answer in answers if answer is not None)
+
+    def add_up(
+        self, function: Callable[[Chunk], Any], join: Callable[[Any, Any], Any] = add
+    ) -> Any:
+        """As :meth:`Readings.add_up`; blocks are joined where they lie."""
+        return total(self._tasks(function), join, "X")
+
+    def _tasks(self, function: Callable[[Chunk], Any]) -> list[Any]:
+        """Return a task for each block."""
+        if self._head is not None:
+            function(self._head)  # what a learner notes of its first chunk, it notes here
+            self._head = None
+        later = need("dask").delayed
+        ask, sent = later(_ask), later(function, pure=False, traverse=False)
+        return [ask(sent, *block, number) for number, block in enumerate(self._blocks, 1)]
+
+
+def _ask(function: Callable[[Chunk], Any], X: Any, y: Any, number: int) -> Any:
+    """Answer for one block: a task; None where it is empty."""
+    if len(X) != len(y):
+        raise ValueError(
+            f"y must have a class for each of {len(X)} records, got {len(y)} in block {number - 1}"
+        )
+    return None if len(X) == 0 else function(Chunk(X, y, None, number))

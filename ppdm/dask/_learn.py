@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.chunks import ReleasedCounts
-from ppdm.dask._blocks import blocks_of, need, total
-from ppdm.dask._readings import BlockReadings
+from ppdm.dask._blocks import BlockReadings, blocks_of, need, total
 
 
 def count(

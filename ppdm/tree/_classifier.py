@@ -8,7 +8,8 @@ someone else may have assigned.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -16,13 +17,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, learn_grid, with_labels
+from ppdm._coding import Grid, given_grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm.tree._from_chunks import FromChunks
-from ppdm.tree._grow import grow, prune, weigh
-from ppdm.tree._members import ChunkedMembers, Members
-from ppdm.tree._nodes import Tree, TreeText
-from ppdm.tree._split import Rules
+from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
+from ppdm.tree._grow import Recode, Rules, grow, prune
+from ppdm.tree._nodes import Tree, branch_text, tree_text
+from ppdm.tree._records import Members, Records
 from ppdm.typing import (
     AnyArray,
     Categories,
@@ -35,7 +35,7 @@ from ppdm.typing import (
 )
 
 
-class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
+class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     """Decision tree on coded attributes, from counts that may be signed.
 
     The tree is grown level by level. At each node every attribute's values are counted by
@@ -178,10 +178,112 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         """
         rules = self._rules()
         table = self._table(X, reset=True)
-        self.classes_, label = check.classes(y, len(table))
-        weight, table, label = weigh(sample_weight, table, label)
+        classes, label = check.classes(y, len(table))
+        table, classes, label, weight = _weighed(table, classes, label, sample_weight)
         grid = self._lay(table)
-        return self._grow_from(grid.encode(table), label, weight, grid, rules)
+        records = Records(Members.at_root(grid.encode(table), label, weight))
+        return self._grow(records, classes, grid, rules)
+
+    def fit_chunks(
+        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
+    ) -> Self:
+        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
+
+        No record is kept: at each level the chunks are read twice, and each record's node is
+        found again. Memory grows with the tree and with a chunk, not with the chunks' number.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y) or (X, y, sample_weight)
+            Read from its beginning 2 + 2 depth times or so, each time with the same records: a
+            list, or an object whose ``__iter__`` begins anew; a generator is refused. Texts are
+            labels of ``categories``, since a chunk may lack some; a pandas Categorical's own
+            categories, in the first chunk, will do.
+        classes : array-like, optional
+            The public set of classes, in which each label has to be. None takes those that occur.
+
+        Returns
+        -------
+        CountTreeClassifier
+            The same as from all records at once, up to the rounding of weights that are no
+            whole numbers.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, if chunks disagree in
+            their columns or kinds of classes, a class is not among ``classes`` or a label not
+            among the ``categories``, or cuts are to lie between all distinct values (floats
+            without ``n_intervals``).
+
+        Examples
+        --------
+        >>> from ppdm.tree import CountTreeClassifier
+        >>> chunks = [([[23.0], [25]], [1, 1]), ([[32.0], [43], [68]], [0, 0, 0])]
+        >>> tree = CountTreeClassifier(domain=[[18, 90]]).fit_chunks(chunks)
+        >>> tree.predict([[20], [50]])
+        array([1, 0])
+        """
+        rules = self._rules()
+        readings = Readings.of(chunks)
+        facts = learn(readings, self._read, classes)
+        grid = self._lay_between(facts.ends)
+        read = partial(self._read_coded, facts.classes, grid)
+        return self._grow(Records(readings, read), facts.classes, grid, rules)
+
+    def fit_codes(
+        self,
+        codes: ArrayLike,
+        y: ArrayLike,
+        edges: Sequence[ArrayLike],
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Grow the tree from codes that someone else has assigned.
+
+        ``predict`` then takes values and codes them by the edges. ``n_intervals``,
+        ``domain`` and ``categories`` are not used.
+
+        Parameters
+        ----------
+        codes : array-like of int, shape (n_samples, n_features)
+            The interval of each value, 0, ..., len(edges[j]) - 2 for attribute j.
+        y : array-like of shape (n_samples,)
+        edges : sequence of n_features array-likes
+            The ascending edges of each attribute's intervals.
+        sample_weight : array-like of shape (n_samples,), optional
+            Signed weights.
+
+        Returns
+        -------
+        CountTreeClassifier
+
+        Raises
+        ------
+        ValueError
+            If a code has no interval, edges are out of order, or the weights' total is not
+            positive.
+
+        Examples
+        --------
+        >>> from ppdm.tree import CountTreeClassifier
+        >>> codes = [[0], [0], [1], [2], [2]]
+        >>> tree = CountTreeClassifier().fit_codes(codes, [0, 0, 0, 1, 1], [[20, 40, 60, 80]])
+        >>> print(tree.export_text(["age"]))
+        age < 60: 0 (3, 0)
+        age >= 60: 1 (0, 2)
+        >>> tree.predict([[59.9], [60.0]])
+        array([0, 1])
+        """
+        table = check.plain(codes, "codes")
+        if table.dtype.kind not in "iu":
+            raise TypeError(f"codes must be integers, got values of type {table.dtype}")
+        grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
+        check.codes(table, "codes", grid.n_values)
+        classes, label = check.classes(y, len(table))
+        table, classes, label, weight = _weighed(table, classes, label, sample_weight)
+        by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
+        return self._grow_coded(Records(Members.at_root(by_feature, label, weight)), classes, grid)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -196,9 +298,7 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""
         check_is_fitted(self)
-        values = self._table(X, reset=False)
-        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
-        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
+        return self._leaves(self._table(X, reset=False))
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf; a tree that is one leaf has depth 0."""
@@ -209,6 +309,37 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         """Return the number of leaves."""
         check_is_fitted(self)
         return int(self.tree_.is_leaf.sum())
+
+    def export_text(
+        self,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        max_depth: int | None = None,
+    ) -> str:
+        """Return the tree as text, one line a branch; a leaf shows its class and counts.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, optional
+            The names of the columns of ``X`` by default, or x0, x1, ...
+        class_names : sequence of str, optional
+            In the order of ``classes_``, which are shown by default.
+        max_depth : int, optional
+            Show no node deeper than this.
+        """
+        check_is_fitted(self)
+        names, classes = self._feature_names(feature_names), list(self.classes_)
+        if class_names is not None:
+            classes = check.sequence(class_names, "class_names", "names", len(classes))
+        if max_depth is not None:
+            check.integer(max_depth, "max_depth", low=0)
+        return tree_text(self.tree_, self._grid, names, classes, max_depth)
+
+    def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
+        """Return the condition that leads from a node's parent to it, as ``age < 40``."""
+        check_is_fitted(self)
+        check.integer(node, "node", low=1, high=self.tree_.n_nodes - 1)
+        return branch_text(self.tree_, self._grid, self._feature_names(feature_names), node)
 
     def _rules(self) -> Rules:
         check.option(self.pruning, "pruning", (None, "sliq", "stochastic"))
@@ -224,6 +355,12 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
             check.number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
         )
 
+    def _feature_names(self, names: Sequence[str] | None) -> list[Any]:
+        if names is not None:
+            return check.sequence(names, "feature_names", "names", self.n_features_in_)
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", numbered))
+
     def _table(self, X: ArrayLike, *, reset: bool, learn: bool = True) -> AnyArray:
         """Return the records as numbers, labels as codes."""
         ordered = self.split == "threshold"
@@ -235,15 +372,73 @@ class CountTreeClassifier(FromChunks, TreeText, ClassifierMixin, BaseEstimator):
         grid = learn_grid(values, self.n_intervals, self.domain, categories=closed)
         return with_labels(grid, self.categories_, self.domain)
 
+    def _lay_between(self, ends: AnyArray) -> Grid:
+        """Lay the grid between the lowest and the highest values (2, n_features) of chunks."""
+        if self.n_intervals is None and ends.dtype.kind == "f":
+            raise ValueError(
+                "n_intervals must be a number where floats are read in chunks, got None: cuts "
+                "between all distinct values need all records at once"
+            )
+        grid = self._lay(ends)
+        if ends.dtype.kind != "f" and not grid.whole:
+            raise ValueError(
+                "X must hold whole numbers that span at most 2^20 in chunks, or floats, got "
+                f"{ends.min()} to {ends.max()}"
+            )
+        return grid
+
+    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:
+        """Return a chunk's records, classes and weights, checked."""
+        table = self._table(chunk.X, reset=reset, learn=False)
+        classes, code = check.classes(chunk.y, len(table))
+        weight = None if chunk.weight is None else check.weights(chunk.weight, len(table))
+        return table, classes[code], weight
+
+    def _read_coded(self, classes: AnyArray, grid: Grid, chunk: Chunk) -> Members:
+        """Return a chunk's records at the root."""
+        table, labels, weight = weighing(*self._read(chunk, False))
+        parts = None if weight is None else weight[np.newaxis]
+        return Members.at_root(grid.encode(table), numbers_of(labels, classes), parts)
+
+    def _leaves(self, values: AnyArray) -> IntArray:
+        """Return the number of each record's leaf, of records that are known to be right."""
+        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
+        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
+
+    def _grow_coded(
+        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
+    ) -> Self:
+        """Grow the tree from codes that someone else has assigned, and is trusted with."""
+        self.n_features_in_, self.categories_ = len(grid.edges), None
+        return self._grow(records, classes, grid, self._rules(), recode)
+
     def _grow(
         self,
-        members: Members | ChunkedMembers,
+        records: Records,
+        classes: AnyArray,
         grid: Grid,
         rules: Rules,
-        recode: Callable[..., Any] | None = None,
+        recode: Recode | None = None,
     ) -> Self:
-        tree = grow(members, grid.n_values, self.classes_.size, rules, recode)
-        self._grid = grid
-        self.edges_ = list(grid.edges)
+        tree = grow(records, grid.n_values, classes.size, rules, recode)
+        self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
         self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
         return self
+
+
+def _weighed(
+    table: AnyArray, classes: AnyArray, label: IntArray, sample_weight: ArrayLike | None
+) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None]:
+    """Return the records that weigh something, the classes that they have, and weights (1, n).
+
+    The weights are None where all are 1.
+    """
+    if sample_weight is None:
+        return table, classes, label, None
+    given = check.weights(sample_weight, label.size)
+    refuse_weightless(float(given.sum()))
+    table, label, weight = weighing(table, label, given)
+    occurring, label = check.encode_classes(label)
+    if weight is None or (weight == 1.0).all():
+        return table, classes[occurring], label, None
+    return table, classes[occurring], label, weight[np.newaxis]

@@ -1,7 +1,9 @@
-"""Grow a decision tree level by level, and cut it back.
+"""Grow a decision tree level by level, from counts alone, and cut it back.
 
-All nodes of a level are split at once: each feature is counted once a level, however many
-nodes there are, and no loop runs over records or nodes.
+All nodes of a level are split at once: each feature is counted once a level, over node x code x
+class, and no loop runs over records or nodes. The occupied (node, code) *cells*, in order, are
+all that the search for a split looks at: at most one a record, however many nodes or codes there
+are.
 """
 
 from __future__ import annotations
@@ -9,91 +11,74 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ppdm import _validation as check
-from ppdm.tree._members import ChunkedMembers, Members
-from ppdm.tree._nodes import LEAF, ZERO_COUNT, Tree, majority
-from ppdm.tree._split import Rules, best_splits
-from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, Tree, majority
+from ppdm.tree._records import Members, Records
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
+_TINY = np.finfo(np.float64).tiny
 
-@dataclass(frozen=True, eq=False)
-class Level:
-    """What a ``recode`` callback sees: the nodes about to be split and their records.
-
-    Attributes
-    ----------
-    depth : int
-        Distance from the root, whose level is 0.
-    records : ndarray of int, shape (n_records,)
-        The rows of the training set at this level, ascending; a record that has come to a
-        leaf is no longer among them.
-    nodes : ndarray of int, shape (n_records,)
-        The node of each of these records, as a position 0, ..., n_nodes - 1 in this level.
-    codes : ndarray of int, shape (n_records, n_features)
-        The codes these records have now (read-only; copy them to change them).
-    counts : ndarray of float, shape (n_nodes, n_classes)
-        The total weight of each class at each node.
-    used : ndarray of bool, shape (n_nodes, n_features)
-        Whether a feature has been split on above the node.
-    """
-
-    depth: int
-    records: IntArray
-    nodes: IntArray
-    codes: Codes
-    counts: FloatArray
-    used: BoolArray
+#: Called before each level is split, the root's first, with the level's depth, its counts
+#: (n_nodes, n_classes) and which features were split on above (n_nodes, n_features). It may give
+#: the records other codes.
+Recode = Callable[[int, FloatArray, BoolArray], None]
 
 
-#: Called before each level is split, the root's first. It returns codes of the shape of
-#: ``level.codes``, which the records keep from then on, or None to leave them as they are.
-Recode = Callable[[Level], Codes | None]
+@dataclass(frozen=True)
+class Rules:
+    """How a split is chosen and when none is made."""
+
+    criterion: str = "gini"
+    split: str = "threshold"
+    max_depth: int | None = None
+    min_leaf: float = 0.0
+    min_decrease: float = 0.0
 
 
 def grow(
-    members: Members | ChunkedMembers,
+    records: Records,
     n_values: IntArray,
     n_classes: int,
     rules: Rules,
-    recode: Callable[..., Any] | None = None,
+    recode: Recode | None = None,
 ) -> Tree:
     """Grow a tree from coded records.
 
     Parameters
     ----------
-    members : Members or ChunkedMembers
-        All records, at node 0; their weights are of a positive total.
+    records : Records
+        All records, at node 0; their weights are of a positive total. They are used up.
     n_values : ndarray of int, shape (n_features,)
         How many codes each feature has.
     n_classes : int
     rules : Rules
     recode : callable, optional
-        See :data:`Recode`; for chunks, see :meth:`CountTreeClassifier.fit_members`.
+        See :data:`Recode`.
 
     Returns
     -------
     Tree
     """
-    totals = members.class_counts(1, n_classes)
+    totals = records.class_counts(1, n_classes)
     layer = _leaves(totals, np.array([LEAF]), 0, np.empty((1, n_classes)), np.array([0]))
     layers, n_nodes = [layer], 1
     used = np.zeros((n_values.size, 1), dtype=np.bool_)
     alive = _divisible(layer.counts, used, rules)
     while alive.any() and (rules.max_depth is None or len(layers) <= rules.max_depth):
         # the nodes to split: ``spots`` of the layer, numbered anew from 0
-        members, used = members.keep(alive), used[:, alive]
+        records.then(partial(Members.keep, nodes=alive))
+        used = used[:, alive]
         spots = np.flatnonzero(alive)
         totals = np.ascontiguousarray(layer.counts[spots].T)
         if recode is not None:
-            members = _recoded(recode, members, len(layers) - 1, totals, used, n_values)
-        feature, threshold, gain = best_splits(members, totals, n_values, rules, used)
+            recode(len(layers) - 1, totals.T, used.T)
+        feature, threshold, gain = _best_splits(records, totals, n_values, rules, used)
         split = feature != LEAF
-        members, used = members.keep(split), used[:, split]
+        records.then(partial(Members.keep, nodes=split))
+        used = used[:, split]
         spots, feature, threshold = spots[split], feature[split], threshold[split]
 
         # their children, side by side, are the next layer
@@ -105,36 +90,18 @@ def grow(
         above = np.repeat(np.arange(spots.size), n_children)
         if not above.size:
             break
-        members = members.move(feature, threshold, first)
+        records.then(partial(Members.move, feature=feature, threshold=threshold, first=first))
         used = used[:, above]
         used[feature[above], np.arange(above.size)] = True
         parent = spots[above]
         number = parent + n_nodes - layer.n_nodes
-        totals = members.class_counts(above.size, n_classes)
+        totals = records.class_counts(above.size, n_classes)
         layer = _leaves(totals, number, len(layers), layer.proba[parent], layer.label[parent])
         layers.append(layer)
         n_nodes += above.size
         alive = _divisible(layer.counts, used, rules)
     parts = {f.name: [getattr(layer, f.name) for layer in layers] for f in fields(Tree)}
     return Tree(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
-
-
-def weigh(
-    sample_weight: ArrayLike | None, table: AnyArray, label: IntArray
-) -> tuple[FloatArray | None, AnyArray, IntArray]:
-    """Return the weights and the records whose weight is not zero; None where all are 1."""
-    if sample_weight is None:
-        return None, table, label
-    weight = check.weights(sample_weight, label.size)
-    if weight.sum() <= ZERO_COUNT:
-        raise ValueError(
-            f"sample_weight must have a total above zero, got {weight.sum():g}: "
-            "the root of the tree would stand for no record"
-        )
-    if (weight == 1.0).all():
-        return None, table, label
-    some = weight != 0
-    return (weight, table, label) if some.all() else (weight[some], table[some], label[some])
 
 
 def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
@@ -147,34 +114,6 @@ def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
     else:
         room = total >= 2 * rules.min_leaf - ZERO_COUNT
     return np.asarray(room & mixed & (total > ZERO_COUNT))
-
-
-def _recoded(
-    recode: Callable[..., Any],
-    members: Members | ChunkedMembers,
-    depth: int,
-    totals: FloatArray,
-    used: BoolArray,
-    n_values: IntArray,
-) -> Members | ChunkedMembers:
-    """Ask the callback for new codes, and check them; for chunks, for the records with them."""
-    if isinstance(members, ChunkedMembers):
-        answered: ChunkedMembers = recode(members, depth, totals.T, used.T)
-        return answered
-    shown = members.codes.T
-    shown.flags.writeable = False
-    level = Level(depth, members.record, members.node, shown, totals.T, used.T)
-    answer = recode(level)
-    if answer is None:
-        return members
-    codes = np.asarray(answer)
-    if codes.shape != shown.shape or codes.dtype.kind not in "iu":
-        raise ValueError(
-            f"recode must return None or integer codes of shape {shown.shape}, "
-            f"got {codes.dtype} of shape {codes.shape}"
-        )
-    check.codes(codes, "the answer of recode", n_values)
-    return members._replace(codes=np.ascontiguousarray(codes.T, dtype=members.codes.dtype))
 
 
 def _leaves(
@@ -199,6 +138,116 @@ def _leaves(
         label=label,
         gain=np.zeros(n),
     )
+
+
+def _best_splits(
+    records: Records,
+    totals: FloatArray,
+    n_values: IntArray,
+    rules: Rules,
+    used: BoolArray,
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Find the split of each node that lowers its impurity most.
+
+    Parameters
+    ----------
+    records : Records
+        The records of the level's nodes.
+    totals : ndarray, shape (n_classes, n_nodes)
+        The classes' total weights at each node.
+    n_values : ndarray of int, shape (n_features,)
+        How many codes each feature has.
+    rules : Rules
+    used : ndarray of bool, shape (n_features, n_nodes)
+        The features split on above; a multiway split does not take them again.
+
+    Returns
+    -------
+    feature, threshold : ndarray of int, shape (n_nodes,)
+        -1 where no split is allowed (and as the threshold of a multiway split).
+    gain : ndarray of float, shape (n_nodes,)
+        The node's impurity less the mean impurity of the children, weighted by size.
+    """
+    n_features, n_nodes = used.shape
+    scores, cuts = np.empty(used.shape), np.full(used.shape, LEAF, dtype=np.intp)
+    step = records.together(totals.size * int(n_values.max()))
+    for start in range(0, n_features, step):
+        block = slice(start, min(start + step, n_features))
+        shape, width = cuts[block].shape, int(n_values[block].max())
+        counts, place = records.cells(block, n_nodes, len(totals), width)
+        if rules.split == "multiway":
+            score = _score_values(counts, place // width, cuts[block].size, rules)
+        else:
+            group_totals = np.tile(totals, shape[0])  # the same for each feature
+            score, cut = _score_cuts(counts, place, width, group_totals, rules)
+            cuts[block] = cut.reshape(shape)
+        scores[block] = score.reshape(shape)
+    if rules.split == "multiway":
+        scores[used] = np.inf
+
+    # each node's feature of the largest gain; the lowest index among equals
+    gains = (_impurity(totals, rules.criterion) - scores) / np.maximum(totals, 0.0).sum(axis=0)
+    nodes = np.arange(n_nodes)
+    feature = np.argmax(gains >= gains.max(axis=0) - ZERO_GAIN, axis=0)
+    gain, cut = gains[feature, nodes], cuts[feature, nodes]
+    allowed = np.isfinite(gain)
+    if rules.min_decrease > 0:
+        allowed &= gain >= rules.min_decrease - ZERO_GAIN
+    feature, cut = np.where(allowed, [feature, cut], LEAF)
+    return feature, cut, np.where(allowed, gain, 0.0)
+
+
+def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules) -> FloatArray:
+    """Score the split into one child for each code, (n_groups,)."""
+    impurity = _impurity(counts, rules.criterion)
+    score = np.bincount(group, impurity, n_groups).astype(np.float64)
+    if rules.min_leaf > 0:
+        large = counts.sum(axis=0) >= rules.min_leaf - ZERO_COUNT
+        score[np.bincount(group, large, n_groups) < 2] = np.inf
+    return score
+
+
+def _score_cuts(
+    counts: AnyArray, place: IntArray, width: int, totals: FloatArray, rules: Rules
+) -> tuple[FloatArray, IntArray]:
+    """Score "code <= threshold" after every cell; return each group's lowest and its cut."""
+    n_groups = totals.shape[1]
+    bounds = np.searchsorted(place, np.arange(n_groups + 1) * width)
+    start, lengths = bounds[:-1], np.diff(bounds)
+    counts[:, start[1:]] -= totals[:, :-1].astype(counts.dtype)  # the running sum starts anew
+    left = np.cumsum(counts, axis=1)
+    right = np.repeat(totals.astype(counts.dtype), lengths, axis=1) - left
+    score = _impurity(left, rules.criterion) + _impurity(right, rules.criterion)
+    smallest = max(rules.min_leaf - ZERO_COUNT, ZERO_COUNT)
+    score[(left.sum(axis=0) < smallest) | (right.sum(axis=0) < smallest)] = np.inf
+    score[bounds[1:] - 1] = np.inf  # nothing lies to the right
+    lowest = np.minimum.reduceat(score, start)
+    tie = lowest + ZERO_GAIN * np.maximum(totals, 0.0).sum(axis=0)
+    hits = np.flatnonzero(score <= np.repeat(tie, lengths))
+    at = hits[np.searchsorted(hits, start)]
+    after = np.minimum(at + 1, score.size - 1)
+    return lowest, (place[at] + place[after]) // 2 - np.arange(n_groups) * width
+
+
+def _impurity(counts: AnyArray, criterion: str) -> FloatArray:
+    """Return total weight times impurity of class counts (n_classes, ...), negatives as zero.
+
+    Gini: n - sum c^2 / n. Entropy in bits: n log n - sum c log c.
+    """
+    if counts.dtype.kind == "f":
+        counts = np.maximum(counts, 0.0)
+    size = counts.sum(axis=0)
+    if criterion == "entropy":
+        return np.asarray(_xlogx(size) - _xlogx(counts).sum(axis=0))
+    if len(counts) == 2:
+        spread = 2.0 * (counts[0] * counts[1])
+    else:
+        spread = np.square(size) - np.square(counts).sum(axis=0)
+    return np.asarray(spread / np.maximum(size, _TINY))
+
+
+def _xlogx(values: AnyArray) -> FloatArray:
+    return np.asarray(values * np.log2(np.maximum(values, _TINY)))
 
 
 def prune(tree: Tree, method: str, n_values: IntArray) -> Tree:

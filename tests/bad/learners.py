@@ -175,8 +175,6 @@ CALLS = [
             "y": (Y, labels(6)),
             "edges": ([np.arange(3.0), np.arange(4.0)], nothing),
             **WEIGHT,
-            "recode": (None, optional(callable)),
-            "check_input": (True, flag),
         },
     ),
     *after(

@@ -49,12 +49,11 @@ DOORS = (
 )  # fmt: skip
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
-    "ChunkedMembers", "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult",
-    "Disclosure", "EMResult", "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee",
-    "GuidanceMessage", "IntervalChannel", "InvertedCounts", "Kinds", "LeaveOneOutResult", "Level",
-    "Members", "Mixture", "PosteriorOdds", "Recode", "ReconstructedDistribution",
-    "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords", "Submission",
-    "Tree", "fetch_adult",
+    "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
+    "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "IntervalChannel", "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
+    "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
+    "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 
 

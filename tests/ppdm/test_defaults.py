@@ -72,9 +72,7 @@ STATED = {
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
-    "tree.ChunkedMembers": "steps=()",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",
-    "tree.CountTreeClassifier.fit_codes": "check_input=True",
     "utility.degree_of_error": "max_size=3",
     "utility.delta_r": "epsilon=0.02",
 }

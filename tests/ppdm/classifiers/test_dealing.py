@@ -7,15 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.classifiers._dealing import (
-    Dealer,
-    check_public_classes,
-    check_spread,
-    lay_edges,
-)
-from ppdm.classifiers._interval_counts import largest_remainder
+from ppdm.classifiers._dealing import Dealing, Values, deal, largest_remainder
+from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
+from ppdm.tree._records import Members, Records
 
 DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
 
@@ -48,10 +44,13 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
     X[:50] = X[50:100]  # ties
     labels = rng.integers(0, n_labels, 200)
     channels = [noise.on(np.linspace(0, 2, 11), feature=j) for j in range(2)]
-    codes = np.full((200, 2), -1, dtype=np.int32)
+    codes = np.full((2, 200), -1, dtype=np.int32)
     wanted = np.ones((n_labels, 2), dtype=bool)
     wanted[0, 1] = False
-    Dealer(X, channels, {}).deal(np.arange(200), labels, n_labels, wanted, codes)
+    records = Records(Members.at_root(codes, labels, values=Values(X)))
+    dealing = Dealing(np.arange(n_labels)[np.newaxis], wanted)
+    deal(records, dealing, channels, {}, np.stack([X.min(axis=0), X.max(axis=0)]))
+    codes = records.source.codes.T
     for g in range(n_labels):
         for j in range(2):
             mine = labels == g

@@ -6,6 +6,7 @@ from sklearn.exceptions import NotFittedError
 
 from ppdm.classifiers._tree_base import BitTreeWrapper, TreeWrapper
 from ppdm.tree import CountTreeClassifier
+from ppdm.tree._records import Members, Records
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
 Y = np.array(["a", "b", "c", "c"] * 5)
@@ -20,8 +21,9 @@ class OnValues(TreeWrapper):
     def fit(self, X, y):
         values = self._records(X, reset=True)
         edges = [np.arange(-0.5, 2, self.width)] * values.shape[1]
-        self.estimator_ = self._new_tree().fit_codes(np.rint(values).astype(int), y, edges)
-        self.classes_ = self.estimator_.classes_
+        self.classes_, label = np.unique(y, return_inverse=True)
+        codes = np.rint(values).astype(np.int32).T
+        self.estimator_ = self._grow(Records(Members.at_root(codes, label)), edges)
         return self
 
 
@@ -29,14 +31,16 @@ class OnBits(BitTreeWrapper):
     """A tree of bits whose tree never sees class b."""
 
     def fit(self, X, y):
-        bits, seen = self._records(X, reset=True), y != "b"
-        self.estimator_ = self._grow_on_bits(bits[seen], y[seen])
+        self._fit(X[y != "b"], y[y != "b"])
         self.classes_ = np.unique(y)
         return self
 
 
 def test_the_tree_gets_the_parameters_that_it_shares_by_name():
-    given = OnValues(max_depth=1, pruning="sliq")._new_tree(criterion="entropy").get_params()
+    model = OnValues(max_depth=1, pruning="sliq")
+    model.classes_ = np.arange(2)
+    records = Records(Members.at_root(X.T.astype(np.int32), X[:, 0]))
+    given = model._grow(records, [np.arange(3.0)] * 2, criterion="entropy").get_params()
     changed = {"max_depth": 1, "pruning": "sliq", "criterion": "entropy"}
     assert given == CountTreeClassifier().get_params() | changed
 

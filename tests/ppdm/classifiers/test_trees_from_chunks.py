@@ -17,7 +17,7 @@ from ppdm.classifiers import (
     RandomizedResponseTreeClassifier,
     ReconstructedTreeClassifier,
 )
-from ppdm.classifiers import _order as order
+from ppdm.classifiers import _dealing as dealing
 from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import signed_records
@@ -112,8 +112,8 @@ def test_any_chunks_of_values_give_the_same_tree(seed, strategy, digits, keep_sp
         for _ in range(2)
     )
     with pytest.MonkeyPatch.context() as patch:  # few points and few values: more readings
-        patch.setattr(order, "_POINTS", limits[0])
-        patch.setattr(order, "_COLLECTED", limits[1])
+        patch.setattr(dealing, "_POINTS", limits[0])
+        patch.setattr(dealing, "_COLLECTED", limits[1])
         model.fit_chunks(cut_up(np.random.default_rng(seed), Z, y))
     assert same_trees(model, at_once.fit(Z, y))
     np.testing.assert_array_equal(model.n_iter_, at_once.n_iter_)
@@ -128,36 +128,41 @@ def test_clear_values_give_the_same_tree():
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-5, 1.0, 1e300])
-@pytest.mark.parametrize("limits", [(4, 0), (64, 3)])
-def test_ranks_are_found_whatever_the_values(scale, limits, monkeypatch):
+@pytest.mark.parametrize("limits", [(4, 0), (64, 3), (1 << 18, 1 << 20)])
+def test_cuts_are_found_whatever_the_values(scale, limits, monkeypatch):
     """Values of all sizes and signs, zeros of both signs, and equal ones."""
-    monkeypatch.setattr(order, "_POINTS", limits[0])
-    monkeypatch.setattr(order, "_COLLECTED", limits[1])
+    monkeypatch.setattr(dealing, "_POINTS", limits[0])
+    monkeypatch.setattr(dealing, "_COLLECTED", limits[1])
     rng = np.random.default_rng(7)
     values = scale * rng.normal(size=(200, 1)) * 10.0 ** -rng.integers(0, 9, (200, 1))
     values[:40] = rng.choice([0.0, -0.0, values[50, 0], values[60, 0]], (40, 1))
     label = rng.integers(0, 2, 200)
+    chunks = cut_up(rng, values, label)
 
     def read(chunk):
-        members = order.Members.at_root(np.zeros((1, len(chunk.X)), dtype=np.int32), chunk.y)
-        return members._replace(values=chunk.X)
+        codes = np.zeros((1, len(chunk.X)), dtype=np.int32)
+        held = dealing.Values(chunk.X)
+        return dealing.Members.at_root(codes, chunk.y, number=chunk.number, values=held)
 
-    members = order.ChunkedMembers(Readings(cut_up(rng, values, label)), read)
-    sizes = np.bincount(label)
-    ranks = np.concatenate([np.arange(1, size) for size in sizes])
-    labels = np.repeat([0, 1], sizes - 1)
-    ends = values.min(), np.nextafter(values.max(), np.inf)
-    low, high = (np.full(ranks.size, end) for end in ends)
-    sought = order.Ranks(labels, ranks, low, high, sizes[labels], np.zeros_like(ranks))
-    dealt = order.Dealt(np.array([[0, 1]]), np.ones((2, 1), dtype=bool))
-    value, row = order.find(members, dealt, {0: sought})[0]
-    for each in (0, 1):
-        rows = np.flatnonzero(label == each)
-        rows = rows[np.argsort(values[rows, 0], kind="stable")]
-        np.testing.assert_array_equal(value[labels == each], values[rows, 0][1:])
-        first_of_its_value = np.diff(values[rows, 0]) > 0
-        expected = np.where(first_of_its_value, 0, rows[1:])
-        np.testing.assert_array_equal(row[labels == each], expected)
+    ranks = {(0, each): np.arange(size + 1) for each, size in enumerate(np.bincount(label))}
+    cuts = dealing.find_cuts(
+        dealing.Records(Readings(chunks), read),
+        dealing.Dealing(np.array([[0, 1]]), np.ones((2, 1), dtype=bool)),
+        ranks,
+        np.stack([values.min(axis=0), values.max(axis=0)]),
+    )
+    held = [chunk for chunk in chunks if len(chunk[0])]
+    for (_, each), rank in ranks.items():
+        mine = [np.sort(X[y == each, 0]) for X, y in held]
+        below = [cuts[0, each].below(part, number) for number, part in enumerate(mine)]
+        np.testing.assert_array_equal(np.sum(below, axis=0), rank)
+        for k in rank[1:-1]:  # the parts below are the lowest, and of equals the first
+            parts = [part[: here[k]] for part, here in zip(mine, below, strict=True)]
+            assert np.array_equal(np.sort(np.concatenate(parts)), np.sort(np.concatenate(mine))[:k])
+            top = max(part[-1] for part in parts if part.size)
+            left = [n for n, (a, b) in enumerate(zip(mine, parts, strict=True))
+                    if np.count_nonzero(b == top) < np.count_nonzero(a == top)]
+            assert all(not (part == top).any() for part in parts[min(left, default=99) + 1 :])
 
 
 class Drawn:
@@ -197,7 +202,7 @@ def draw_bits(seed):
     ],
 )
 def test_memory_does_not_grow_with_the_number_of_chunks(model, draw, room, monkeypatch):
-    monkeypatch.setattr(order, "_COLLECTED", 1000)
+    monkeypatch.setattr(dealing, "_COLLECTED", 1000)
     model.fit_chunks(Drawn(2, draw))  # whatever is loaded once
     peaks = []
     for n_chunks in (4, 34):
@@ -255,8 +260,8 @@ def test_the_work_on_a_chunk_can_be_sent_to_another_process(monkeypatch):
 
     def add_up(self, function, join=add):
         sent.append(function)
-        function(next(iter(self)))  # what a learner notes of its first chunk, it notes here
-        return reduce(join, (pickle.loads(pickle.dumps(function))(chunk) for chunk in self))
+        next(self.map(function))  # what a learner notes of its first chunk, it notes here
+        return reduce(join, self.map(lambda chunk: pickle.loads(pickle.dumps(function))(chunk)))
 
     noise, Z, y = disguised(5)
     R = (Z > 0).astype(int)

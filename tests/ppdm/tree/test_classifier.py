@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from literal import tree as literal
 
-from ppdm.tree import CountTreeClassifier, Level
+from ppdm.tree import CountTreeClassifier
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 XOR_CLASS = np.array([0, 1, 1, 0])
@@ -190,88 +189,6 @@ def test_text_and_arrays():
     assert arrays.parent.tolist() == [-1, 0, 0, 1, 1, 2, 2]
     assert arrays.depth.tolist() == [0, 1, 1, 2, 2, 2, 2]
     assert deep.apply(XOR).tolist() == [3, 4, 5, 6]
-
-
-def random_codes(seed=0, n=600):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 8, (n, 3))
-    return codes, ((codes.sum(axis=1) + rng.integers(0, 6, n)) > 12).astype(int)
-
-
-EDGES = [np.arange(9.0)] * 3
-
-
-def test_a_callback_sees_each_level_and_its_records():
-    codes, y = random_codes()
-    plain = CountTreeClassifier().fit_codes(codes, y, EDGES)
-    levels: list[Level] = []
-    watched = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=levels.append)
-    assert literal.same(literal.nested(watched.tree_), literal.nested(plain.tree_))
-
-    tree = plain.tree_
-    inner = [level[~tree.is_leaf[level]] for level in tree.levels()]
-    assert [level.depth for level in levels] == list(range(tree.depth[-1] + 1))[: len(levels)]
-    for level, nodes in zip(levels, inner, strict=False):
-        # every node offered was impure; here each of them could be split or was tied to stop
-        shown = {tuple(c) for c in level.counts.tolist()}
-        assert {tuple(c) for c in tree.counts[nodes].tolist()} <= shown
-        assert np.all(np.diff(level.records) > 0)
-        np.testing.assert_array_equal(level.codes, codes[level.records])
-        ours = np.zeros_like(level.counts)
-        np.add.at(ours, (level.nodes, y[level.records]), 1)
-        np.testing.assert_array_equal(ours, level.counts)
-    assert not levels[0].used.any()
-    assert levels[1].used[:, tree.feature[0]].all()
-    assert levels[1].used.sum(axis=1).tolist() == [1] * len(levels[1].used)
-    with pytest.raises(ValueError, match="read-only"):
-        levels[0].codes[0] = 0
-
-
-def test_codes_changed_at_the_root_are_as_if_given():
-    codes, y = random_codes()
-
-    def mirror(level):
-        return 7 - level.codes if level.depth == 0 else None
-
-    mirrored = CountTreeClassifier().fit_codes(7 - codes, y, EDGES)
-    recoded = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=mirror)
-    assert literal.same(literal.nested(recoded.tree_), literal.nested(mirrored.tree_))
-
-
-def test_codes_changed_at_one_node_hold_below_it_and_nowhere_else():
-    # In one child of the root, attribute 1 is replaced by the class: a subtree of one split.
-    # The other child goes on as before.
-    codes, y = random_codes()
-    plain = CountTreeClassifier().fit_codes(codes, y, EDGES)
-
-    def tell(level):
-        if level.depth != 1:
-            return None
-        changed = level.codes.copy()
-        here = level.nodes == 0
-        changed[here, 1] = 7 * y[level.records[here]]
-        return changed
-
-    told = CountTreeClassifier().fit_codes(codes, y, EDGES, recode=tell)
-    first, second = literal.nested(told.tree_)[2][2]
-    assert first[2][:2] == (1, 3)
-    assert [child[2] for child in first[2][2]] == [None, None]
-    assert literal.same(second, literal.nested(plain.tree_)[2][2][1])
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (lambda level: level.codes[:-1], "recode must return None or integer codes of shape"),
-        (lambda level: level.codes * 1.0, "recode must return None or integer codes of shape"),
-        (lambda level: level.codes + 1, r"the answer of recode .* never seen: code 8 at .* has 8"),
-        (lambda level: level.codes - 1, r"the answer of recode must hold .* are none, got -1 at"),
-    ],
-)
-def test_codes_a_callback_may_not_return(answer, message):
-    codes, y = random_codes()
-    with pytest.raises(ValueError, match=message):
-        CountTreeClassifier().fit_codes(codes, y, EDGES, recode=answer)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.datasets import make_agrawal
-from ppdm.tree import CountTreeClassifier, _members
+from ppdm.tree import CountTreeClassifier, _records
 
 WEIGHTS = {
     "one": [1.0],
@@ -91,16 +91,16 @@ def test_equals_the_literal_tree(options, data):
 def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
     expected = literal.nested(fit_codes(*data).tree_)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_members, "_DENSE", dense)
-        patch.setattr(_members, "_SPARSE", dense)
-        patch.setattr(_members, "_BLOCK", block)
+        patch.setattr(_records, "_DENSE", dense)
+        patch.setattr(_records, "_SPARSE", dense)
+        patch.setattr(_records, "_BLOCK", block)
         assert literal.same(literal.nested(fit_codes(*data).tree_), expected)
 
 
 @pytest.mark.parametrize("dense", [0, 1 << 40])
 def test_a_cell_whose_weights_cancel_is_empty(monkeypatch, dense):
-    monkeypatch.setattr(_members, "_DENSE", dense)
-    monkeypatch.setattr(_members, "_SPARSE", dense)
+    monkeypatch.setattr(_records, "_DENSE", dense)
+    monkeypatch.setattr(_records, "_SPARSE", dense)
     codes, weight = np.array([[0], [2], [2], [4]]), np.array([1.0, 1.0, -1.0, 1.0])
     tree = fit_codes(codes, [0, 0, 0, 1], weight, [5])
     assert tree.tree_.threshold[0] == 2  # midway between the 0 and the 4 that are left

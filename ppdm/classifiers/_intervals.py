@@ -1,0 +1,178 @@
+"""Each attribute's intervals, from what is public of the noise and of the records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import _validation as check
+from ppdm._coding import between
+from ppdm._estimators import BaseEstimator
+from ppdm.typing import AnyArray, BoolArray, FloatArray
+
+#: An interval for every so many records, and the least and largest number of them.
+RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100
+
+
+def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
+    """Refuse a label outside the public classes, and a class without a record."""
+    if classes is None:
+        return
+    public, present = np.unique(check.class_values(classes, "classes")), np.unique(labels)
+    outside = present[~np.isin(present, public)]
+    if len(outside):
+        raise ValueError(
+            f"y must hold only labels among classes {public.tolist()}, got {outside[0].item()!r}"
+        )
+    empty = public[~np.isin(public, present)]
+    if len(empty):
+        raise ValueError(
+            f"y must hold a record of every class, got none of class {empty[0].item()!r}: "
+            "its distribution cannot be reconstructed"
+        )
+
+
+def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatArray | None:
+    """Return the bounds that the noise makes public, (n_features, 2), or None.
+
+    ``names`` are those of the records' attributes, where they have some.
+    """
+    if not hasattr(noise, "on"):
+        raise TypeError(f"noise must have on(edges), as AdditiveNoise has, got {noise!r}")
+    fitted = hasattr(noise, "n_features_in_")
+    domain = getattr(noise, "domain", None)
+    if fitted:
+        sizes = [noise.n_features_in_]
+    else:
+        _check_known(noise)
+        given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
+        sizes = [len(v) for v in given if v.ndim]
+    for size in sizes:
+        if size != n_features:
+            raise ValueError(
+                f"noise must be for the {n_features} attribute(s) of X, got one for {size}"
+            )
+    theirs = getattr(noise, "feature_names_in_", None)
+    if names is not None and theirs is not None and (names != theirs).any():
+        j = int(np.argmax(names != theirs))
+        raise ValueError(
+            f"noise must be for the attributes of X in their order, got {theirs[j]!r} "
+            f"where X has {names[j]!r}"
+        )
+    if fitted:
+        return getattr(noise, "domain_", None)
+    return None if domain is None else check.domain(domain)
+
+
+def _check_known(noise: Any) -> None:
+    """Refuse noise that has to be fitted and is not."""
+    if isinstance(noise, BaseEstimator):
+        try:
+            check_is_fitted(noise)
+        except NotFittedError as error:
+            raise ValueError(
+                "noise must know its scale: give its domain or its scale, or fit it (a clone, as "
+                "cross-validation makes, forgets what was learned)"
+            ) from error
+
+
+def check_spread(
+    X: FloatArray,
+    bounds: FloatArray | None,
+    clear: bool,
+    inside: bool,
+    n_samples: int | None = None,
+) -> FloatArray:
+    """Return the bounds, the range of X where they are not known.
+
+    A disguised attribute, or one without bounds, must not be constant; a clear one has to
+    lie ``inside`` bounds that were given. X may be the lowest and highest values of
+    ``n_samples`` records.
+    """
+    n_samples = len(X) if n_samples is None else n_samples
+    found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
+    needed = found if not clear or bounds is None else bounds
+    flat = np.flatnonzero(needed[:, 0] >= needed[:, 1])
+    if len(flat):
+        raise ValueError(
+            f"X must not have a constant attribute, got {needed[flat[0], 0]:g} only for attribute "
+            f"{flat[0]} in n_samples={n_samples}"
+        )
+    if bounds is None:
+        return found
+    if (bounds[:, 0] >= bounds[:, 1]).any():
+        j = int(np.argmax(bounds[:, 0] >= bounds[:, 1]))
+        raise ValueError(
+            f"noise must be for attributes that vary, got one fitted to {bounds[j, 0]:g} only "
+            f"for attribute {j}"
+        )
+    if clear and inside:
+        check.inside(X, bounds)
+    return bounds
+
+
+def lay_edges(
+    X: FloatArray,
+    bounds: FloatArray,
+    integer: BoolArray,
+    n_intervals: int | None,
+    clear: bool,
+    n_samples: int | None = None,
+) -> tuple[list[FloatArray], BoolArray]:
+    """Return the edges of each attribute's intervals, and which stand for whole numbers.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    bounds : ndarray of shape (n_features, 2)
+    integer : ndarray of bool, shape (n_features,)
+    n_intervals : int or None
+        None takes one interval for every 100 records, 10 to 100 of them; where the records
+        are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
+    clear : bool
+    n_samples : int, optional
+        How many records there are, where X is their lowest and highest values.
+
+    Returns
+    -------
+    edges : list of ndarray
+    whole : ndarray of bool, shape (n_features,)
+        ``integer`` without the attributes of more than 100 values.
+    """
+    if n_intervals is None:
+        n_samples = len(X) if n_samples is None else n_samples
+        m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
+    else:
+        m = check.integer(n_intervals, "n_intervals", low=2, most=check.MOST_VALUES)
+    wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        raise ValueError(
+            f"noise must have whole numbers as the domain of attributes in integer_features, got "
+            f"{bounds[j].tolist()} for attribute {j}"
+        )
+    whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
+    edges = []
+    for values, (low, high), numbers in zip(X.T, bounds, whole, strict=True):
+        if numbers:
+            edges.append(np.arange(low, high + 2) - 0.5)
+        elif clear and n_intervals is None:
+            # the last cut may be the largest value itself: the edge moves on, cuts stay apart
+            exact = between(values, low, high)
+            exact[-1] = max(high, np.nextafter(exact[-2], np.inf))
+            edges.append(exact)
+        else:
+            edges.append(np.linspace(low, high, m + 1))
+    return edges, whole
+
+
+def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
+    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
+    return [
+        noise.on(e, feature=j, whole=True) if w else noise.on(e, feature=j)
+        for j, (e, w) in enumerate(zip(edges, whole, strict=True))
+    ]
