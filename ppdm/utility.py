@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.guidance import Guidance, bit_groups
+from ppdm.guidance import Guidance
+from ppdm.guidance._perturbation import bit_groups
 from ppdm.randomized_response import ProportionEstimate
 from ppdm.randomized_response._signed import read_reports, record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
@@ -328,7 +329,7 @@ def degree_of_error(
     >>> degree_of_error(T, np.full(T.shape, 0.25), [0, 1], [2, 2], max_size=2)
     array([0.5, 0.5])
     """
-    groups = bit_groups(n_values)
+    groups = bit_groups(check.n_values(n_values))
     check.bits(y, "y", ndim=1)
     clear, P, labels = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
     size = check.integer(max_size, "max_size", low=1, high=min(3, len(groups)))

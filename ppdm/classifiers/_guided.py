@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm.classifiers._tree_base import BitTreeWrapper
-from ppdm.guidance import bit_groups
+from ppdm.guidance._perturbation import bit_groups
 from ppdm.naive_bayes import CountNB
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
@@ -72,9 +72,6 @@ class GuidedNB(CountNB):
     def __init__(self, n_values: Sequence[int]) -> None:
         self.n_values = n_values
 
-    def _groups(self) -> list[slice]:
-        return bit_groups(self.n_values)
-
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
 
@@ -88,11 +85,9 @@ class GuidedNB(CountNB):
 
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
         """Return 1 for an unset bit, which says nothing, its value's probability for a set one."""
-        prior, _ = super()._probabilities()
-        starts, stops = zip(*((group.start, group.stop) for group in self._groups()), strict=True)
-        smoothed = self.bit_count_ + 1.0
-        totals = np.add.reduceat(smoothed, starts, axis=1)
-        shares = smoothed / np.repeat(totals, np.subtract(stops, starts), axis=1)
+        prior, sizes = super()._probabilities()[0], list(self.n_values)
+        smoothed, starts = self.bit_count_ + 1.0, [group.start for group in bit_groups(sizes)]
+        shares = smoothed / np.repeat(np.add.reduceat(smoothed, starts, axis=1), sizes, axis=1)
         return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 
@@ -214,7 +209,7 @@ def check_tuple_bits(
 ) -> Bits:
     """Return the tuples given to an estimator as bits, as many as their values need."""
     bits = check.bit_table(estimator, X, reset=reset)
-    needed = bit_groups(n_values)[-1].stop
+    needed = sum(check.n_values(n_values))
     if bits.shape[1] != needed:
         raise ValueError(
             f"X must have {needed} bits a tuple, the sum of n_values, got {bits.shape[1]}"

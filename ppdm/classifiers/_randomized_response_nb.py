@@ -11,7 +11,7 @@ from ppdm import _validation as check
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response._coins import Coins, coin_inverse, coin_matrix, read_answers
 from ppdm.reconstruction._em import iterate
-from ppdm.reconstruction._inversion import made_legal
+from ppdm.reconstruction._frequencies import made_legal
 from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
 
 

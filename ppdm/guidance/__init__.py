@@ -9,20 +9,19 @@ Zhang, Wang and Zhao (2005), section 4.
 """
 
 from ppdm.guidance._guidance import Guidance
-from ppdm.guidance._likelihood import log_likelihood
-from ppdm.guidance._one_hot import bit_groups, one_hot
 from ppdm.guidance._perturbation import (
+    answers_read,
     bit_probabilities,
     certain_bits,
     check_guidance,
+    log_likelihood,
+    one_hot,
     perturb,
 )
-from ppdm.guidance._reading import answers_read
 
 __all__ = [
     "Guidance",
     "answers_read",
-    "bit_groups",
     "bit_probabilities",
     "certain_bits",
     "check_guidance",

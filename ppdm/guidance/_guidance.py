@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray, Order
+from ppdm.typing import Bits, FloatArray, Order
 
 
 class Guidance:
@@ -104,14 +104,17 @@ class Guidance:
             If R does not hold bits or has another number of them, or a label is neither
             0 nor 1, or their numbers differ.
         """
-        bits, labels = check.tuples(R, y, self.n_bits)
+        self._add(*check.tuples(R, y, self.n_bits))
+        return self
+
+    def _add(self, bits: Bits, labels: Bits) -> None:
+        """Add tuples (n, n_bits) that have been checked."""
         for label, moment in enumerate((self.A0, self.A1)):
             # in float64, where the product is fast and counts below 2^53 are exact
             rows = bits[labels == label].astype(np.float64)
             moment += (rows.T @ rows).astype(np.int64)
         self.n_tuples += np.bincount(labels, minlength=2)
         self._eigen = None
-        return self
 
     def merge(self, other: Guidance) -> Guidance:
         """Add what another Guidance has seen; the order stays this one's.

@@ -1,19 +1,12 @@
-"""How a provider hides a number: value distortion and classes (AS00, section 2), and successors."""
+"""How a provider hides a number: value distortion and classes (AS00, section 2), and successors.
+
+What ``noise.on(edges)`` gives, the channel between intervals, is a :class:`ppdm.channel.Channel`
+that also has ``edges``, ``cells`` and, but for value classes, ``midpoint_likelihood``.
+"""
 
 from ppdm.noise._additive import AdditiveNoise
-from ppdm.noise._distributions import privacy_interval
-from ppdm.noise._intervals import IntervalChannel
-from ppdm.noise._replaced import ReplacedChannel
+from ppdm.noise._intervals import privacy_interval
 from ppdm.noise._square_wave import Piecewise, SquareWave
-from ppdm.noise._value_classes import ClassChannel, ValueClassMembership
+from ppdm.noise._value_classes import ValueClassMembership
 
-__all__ = [
-    "AdditiveNoise",
-    "ClassChannel",
-    "IntervalChannel",
-    "Piecewise",
-    "ReplacedChannel",
-    "SquareWave",
-    "ValueClassMembership",
-    "privacy_interval",
-]
+__all__ = ["AdditiveNoise", "Piecewise", "SquareWave", "ValueClassMembership", "privacy_interval"]

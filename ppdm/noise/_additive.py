@@ -17,8 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.noise._distributions import NOISES, StandardNoise, privacy_interval
-from ppdm.noise._intervals import IntervalChannel
+from ppdm.noise._intervals import NOISES, IntervalChannel, StandardNoise, privacy_interval
 from ppdm.typing import FloatArray, Noise, RandomState
 
 
@@ -190,11 +189,6 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.distribution != "laplace":
             return np.full(len(low), np.inf)
         return np.asarray((high - low) / _spread_out(self._known_scale(), len(low)))
-
-    @property
-    def bounded(self) -> bool:
-        """Whether the noise has a largest value: True for uniform noise."""
-        return self._noise().bounded
 
     def on(
         self,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.guidance import bit_groups
+from ppdm.guidance._perturbation import bit_groups
 from ppdm.privacy._information import Disclosure, disclosed_by_bits, read_sampling
 from ppdm.typing import Bits, FloatArray, RandomState
 
@@ -140,7 +140,7 @@ def attribute_disclosure(
     >>> [d.degree for d in attribute_disclosure(T, P, [2, 2])]
     [1.0, 0.0]
     """
-    groups = bit_groups(n_values)
+    groups = bit_groups(check.n_values(n_values))
     clear, P, classes = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
     sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))

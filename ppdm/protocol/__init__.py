@@ -15,9 +15,15 @@ stand between the two::
 
 from __future__ import annotations
 
+from ppdm.protocol._algorithm import (
+    Announcement,
+    DataMiner,
+    DataProvider,
+    GuidanceMessage,
+    Refresh,
+    Submission,
+)
 from ppdm.protocol._collect import Collection, collect, draw_levels
-from ppdm.protocol._miner import DataMiner, Refresh
-from ppdm.protocol._provider import Announcement, DataProvider, GuidanceMessage, Submission
 
 __all__ = [
     "Announcement",

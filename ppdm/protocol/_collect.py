@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.guidance import check_guidance, perturb
+from ppdm.guidance import check_guidance
+from ppdm.guidance._perturbation import draw_bits
+from ppdm.protocol._algorithm import DataMiner
 from ppdm.typing import IntArray, RandomState
-
-if TYPE_CHECKING:
-    from ppdm.protocol._miner import DataMiner
 
 #: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
 #: marginally concerned.
@@ -109,7 +107,7 @@ def collect(
                 sending, moved = queue[served], True
                 V = check_guidance(miner.ready(epoch).V, k, int(levels[sending].min()))
                 epochs[sending] = epoch
-                miner.receive(perturb(bits[sending], V, random_state=rng), labels[sending])
+                miner.receive(draw_bits(bits[sending], V, rng), labels[sending])
         waiting = np.concatenate(left)
     return Collection(epoch=epochs, n_inquiries=inquiries)
 

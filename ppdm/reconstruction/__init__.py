@@ -10,8 +10,13 @@ reports of one attribute, :func:`estimate_frequencies`.
 
 from ppdm.reconstruction._distribution import ReconstructedDistribution, reconstruct_distribution
 from ppdm.reconstruction._em import EMResult, em
-from ppdm.reconstruction._frequencies import FrequencyEstimate, estimate_frequencies
-from ppdm.reconstruction._inversion import InvertedCounts, invert, project
+from ppdm.reconstruction._frequencies import (
+    FrequencyEstimate,
+    InvertedCounts,
+    estimate_frequencies,
+    invert,
+    project,
+)
 
 __all__ = [
     "EMResult",

@@ -1,4 +1,7 @@
-"""From reports to frequencies in one call."""
+"""Unbiased counts by a channel's inverse, what makes them legal, and from reports to frequencies.
+
+Inside the package: :func:`undo_counts` and :func:`made_legal` check nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,166 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.reconstruction._em import em
-from ppdm.reconstruction._inversion import invert, project
-from ppdm.typing import FloatArray, IntArray
+from ppdm.reconstruction._em import iterate
+from ppdm.typing import FloatArray, IntArray, Repair
 
 #: EM goes on until a step moves less than this in total variation.
 _STEP = 2e-5
 _MOST_STEPS = 100_000
+
+#: A channel, the matrix of one attribute, and the counts of what was released of it.
+_Read = tuple[Channel, FloatArray, IntArray]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InvertedCounts:
+    """Unbiased estimates of the counts of the true values.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (..., m)
+        The estimates, some of which may be negative.
+    standard_errors : ndarray of shape (..., m)
+        Their standard errors, the n records being a random sample; missing (NaN) for
+        fewer than two records.
+    n : float or ndarray of shape (...)
+        Number of records.
+    """
+
+    counts: FloatArray
+    standard_errors: FloatArray
+    n: Any
+
+    @property
+    def proportions(self) -> FloatArray:
+        """The estimates divided by n, (..., m); zero where there are no records."""
+        return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
+
+
+def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCounts:
+    """Multiply counts of released values by the inverse of the channel.
+
+    The counts c of n independent records have mean n P pi, with P the channel and pi the
+    true distribution, so P^-1 c estimates n pi without bias. Where more values are
+    released than are true the pseudo-inverse is used, which is unbiased as well (but need
+    not keep the sum of the counts). With M the inverse and f = c / n, the variance of an
+    estimate is estimated by n^2 / (n - 1) times (M o M) f - (M f)^2.
+
+    Parameters
+    ----------
+    channel : Channel, or array of shape (S, m) or (d, S, m)
+        P[released | true]; columns sum to one and are linearly independent.
+    counts : array of shape (..., S), for d channels (..., d, S)
+        How often each value was released.
+    feature : int, default=0
+        The attribute of a Channel that was counted.
+
+    Returns
+    -------
+    InvertedCounts
+        The raw estimates with standard errors. :func:`project` makes them legal, at the
+        price of a bias.
+
+    Raises
+    ------
+    ValueError
+        If ``channel`` has linearly dependent columns (to the precision of the machine),
+        or a count is negative.
+
+    Warns
+    -----
+    NegativeEstimateWarning
+        If an estimate is below zero.
+
+    Examples
+    --------
+    >>> result = invert([[0.8, 0.2], [0.2, 0.8]], [410, 590])
+    >>> result.counts.round(6), result.standard_errors.round(2)
+    (array([350., 650.]), array([25.93, 25.93]))
+    """
+    _, released = check.channel_counts(channel, counts, feature)
+    inverse = check.inverse_of(channel, feature, ndim=(2, 3))
+    found = undo_counts(inverse, released)
+    below = np.count_nonzero(found.proportions < -1e-12)
+    if below:
+        warnings.warn(
+            f"{below} of {found.counts.size} estimated counts fell "
+            "below zero and are kept as they are; project() is one way on",
+            NegativeEstimateWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def undo_counts(inverse: FloatArray, released: FloatArray) -> InvertedCounts:
+    """Multiply counts (..., S) by an inverse (m, S), or (..., d, S) by d of them."""
+    n = released.sum(axis=-1)
+    share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
+    estimate = (inverse @ share)[..., 0]
+    spread = np.maximum((inverse**2 @ share)[..., 0] - estimate**2, 0)
+    factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
+    return InvertedCounts(
+        counts=estimate * n[..., None],
+        standard_errors=factor * np.sqrt(spread),
+        n=n if n.ndim else n.item(),
+    )
+
+
+def project(
+    estimates: ArrayLike, *, method: Repair = "clip", total: float | ArrayLike | None = None
+) -> FloatArray:
+    """Turn estimates with negative values into legal ones.
+
+    Parameters
+    ----------
+    estimates : array of shape (..., m)
+        Estimated counts or proportions.
+    method : {"clip", "simplex"}
+        ``"clip"`` sets negative values to zero and scales the others to the total.
+        ``"simplex"`` takes the nearest point, in Euclidean distance, among all that are
+        not negative and have the total: it subtracts one constant and sets to zero what
+        falls below.
+    total : float or array of shape (...), optional
+        What each distribution shall sum to; the sum of its estimates where None.
+
+    Returns
+    -------
+    ndarray of shape (..., m)
+        Values >= 0 that sum to ``total``.
+
+    Raises
+    ------
+    ValueError
+        If a total is not positive, or nothing positive is left to scale.
+
+    Examples
+    --------
+    >>> project([-0.2, 0.4, 0.8]).round(3)
+    array([0.   , 0.333, 0.667])
+    >>> project([-0.2, 0.4, 0.8], method="simplex").round(3)
+    array([0. , 0.3, 0.7])
+    """
+    check.option(method, "method", ("clip", "simplex"))
+    array = np.atleast_1d(check.numbers(estimates, "estimates"))
+    wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
+    if wanted.min() <= 0:
+        raise ValueError(f"total must be > 0, got {wanted.min():g}")
+    if method == "clip" and array.max(axis=-1).min() <= 0:
+        raise ValueError("estimates must have a positive value to be clipped and scaled")
+    return made_legal(array, method, np.broadcast_to(wanted, array.shape[:-1]))
+
+
+def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:
+    """Clip and scale, or go to the nearest point of the simplex: rows (..., m) to sums (...)."""
+    wanted = total[..., np.newaxis]
+    if method == "clip":
+        kept = np.maximum(estimates, 0)
+        return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
+    # the constant is the largest that some number of the biggest values allows
+    ranked = -np.sort(-estimates, axis=-1)
+    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, estimates.shape[-1] + 1)
+    n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
+    return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,24 +286,28 @@ def estimate_frequencies(
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
     read = _count(reports, channel, feature) if counts is None else _known(counts, channel, feature)
-    scheme, tally = read
-    raw, errors = _undo(scheme, tally, feature, needed=option != "em")
+    scheme, matrix, tally = read
+    raw, errors = _undo(scheme, matrix, tally, feature, needed=option != "em")
     if option == "raw":
         _warn_of_negative(raw)
     elif option == "em":
-        with check.naming("reports", "of values that the channel releases"):
-            found = em(
-                scheme,
-                tally,
-                feature=feature,
-                stop="tol",
-                tol=_STEP,
-                max_iter=_MOST_STEPS,
-                keep_history=False,
-            )
+        never = (tally > 0) & (matrix.max(axis=1) <= 0)
+        if never.any():
+            name = "reports" if counts is None else "counts"
+            code = int(np.argmax(never))
+            raise ValueError(f"{name} must be of values that the channel releases, got code {code}")
+        found = iterate(
+            matrix,
+            tally.astype(np.float64),
+            None,
+            stop="tol",
+            tol=_STEP,
+            max_iter=_MOST_STEPS,
+            keep_history=False,
+        )
         raw = found.probabilities
     else:
-        raw = project(raw, method=option, total=1.0)
+        raw = made_legal(raw, option, np.ones(()))
     return FrequencyEstimate(
         frequencies=raw,
         standard_errors=errors,
@@ -157,21 +317,21 @@ def estimate_frequencies(
     )
 
 
-def _known(counts: ArrayLike, channel: Any, feature: int) -> tuple[Channel, IntArray]:
-    """Return the channel and one attribute's counts."""
+def _known(counts: ArrayLike, channel: Any, feature: int) -> _Read:
+    """Return the channel, and one attribute's matrix and counts."""
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
     check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
     n_attributes = len(whole) if whole.ndim == 2 else 1
     feature = check.integer(feature, "feature", low=0, high=n_attributes - 1)
     scheme = as_channel(channel, n_attributes)
-    n_released = len(check.channel(scheme, ndim=2, feature=feature))
-    tally = check.counts(whole.reshape(n_attributes, -1)[feature], n_released)
-    return scheme, tally.astype(np.int64)
+    matrix = check.channel(scheme, ndim=2, feature=feature)
+    tally = check.counts(whole.reshape(n_attributes, -1)[feature], len(matrix))
+    return scheme, matrix, tally.astype(np.int64)
 
 
-def _count(reports: Any, channel: Any, feature: int) -> tuple[Channel, IntArray]:
-    """Return the channel and how often it released each value of one attribute."""
+def _count(reports: Any, channel: Any, feature: int) -> _Read:
+    """Return the channel, one attribute's matrix, and how often each of its values was released."""
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1
     scheme = as_channel(channel, max(columns, 1))
@@ -180,23 +340,22 @@ def _count(reports: Any, channel: Any, feature: int) -> tuple[Channel, IntArray]
     last = codes.shape[1] - 1 if codes.ndim == 2 else 0
     feature = check.integer(feature, "feature", low=0, high=last)
     of_one = codes[:, feature] if codes.ndim == 2 else codes
-    n_released = len(check.channel(scheme, ndim=2, feature=feature))
-    return scheme, np.bincount(of_one, minlength=n_released)
+    matrix = check.channel(scheme, ndim=2, feature=feature)
+    return scheme, matrix, np.bincount(of_one, minlength=len(matrix))
 
 
 def _undo(
-    scheme: Channel, counts: IntArray, feature: int, *, needed: bool
+    scheme: Channel, matrix: FloatArray, counts: IntArray, feature: int, *, needed: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the raw frequencies and their standard errors; NaN if it cannot and need not be."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NegativeEstimateWarning)
-            undone = invert(scheme, counts, feature=feature)
+        inverse = scheme.inverse_matrix(feature)
     except ValueError:
         if needed:
             raise
-        unknown = np.full(scheme.channel_matrix(feature).shape[1], np.nan)
+        unknown = np.full(matrix.shape[1], np.nan)
         return unknown, unknown
+    undone = undo_counts(inverse, counts.astype(np.float64))
     return undone.proportions, undone.standard_errors / counts.sum()
 
 

@@ -43,7 +43,6 @@ CALLS = [
             ),
         },
     ),
-    Call("bit_groups", guidance.bit_groups, {"n_values": ([2, 3], sizes())}),
     Call(
         "bit_probabilities",
         guidance.bit_probabilities,

@@ -49,10 +49,10 @@ DOORS = (
 )  # fmt: skip
 NO_DOORS = {
     "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
-    "ClassChannel", "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
+    "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "IntervalChannel", "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
-    "ReconstructedDistribution", "RecordPart", "Refresh", "ReplacedChannel", "SignedRecords",
+    "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
+    "ReconstructedDistribution", "RecordPart", "Refresh", "SignedRecords",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 

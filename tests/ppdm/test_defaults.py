@@ -53,8 +53,6 @@ STATED = {
     "guidance.check_guidance": "tolerance=1e-06",
     "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
     "noise.AdditiveNoise.on": "whole=False",
-    "noise.IntervalChannel": "whole=False",
-    "noise.ReplacedChannel": "stretch=1.0, whole=False",
     "noise.SquareWave.on": "whole=False",
     "noise.privacy_interval": "confidence=0.95",
     "privacy.attribute_disclosure": CELLS,

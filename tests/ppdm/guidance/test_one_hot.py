@@ -8,7 +8,8 @@ from tuples import VOTES
 
 from ppdm._coding import cuts_below
 from ppdm.datasets import AGRAWAL_FEATURES, load_voting, make_agrawal
-from ppdm.guidance import bit_groups, one_hot, perturb
+from ppdm.guidance import one_hot, perturb
+from ppdm.guidance._perturbation import bit_groups
 
 
 @settings(deadline=None, max_examples=50)

@@ -401,12 +401,6 @@ def test_a_bound_channel_has_the_attributes_of_its_edges(method):
             getattr(channel, method)(d)
 
 
-def test_bounded():
-    assert AdditiveNoise("uniform", scale=1.0).bounded
-    assert not AdditiveNoise("gaussian", scale=1.0).bounded
-    assert not AdditiveNoise("laplace", scale=1.0).bounded
-
-
 # Laplace noise
 
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm.datasets import load_voting
-from ppdm.guidance import Guidance, bit_groups, bit_probabilities, one_hot
+from ppdm.guidance import Guidance, bit_probabilities, one_hot
+from ppdm.guidance._perturbation import bit_groups
 from ppdm.privacy import attribute_disclosure, degree_of_disclosure, disclosure_bound
 
 N_VALUES = (2, 3)

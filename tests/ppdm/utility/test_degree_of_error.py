@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm.datasets import load_voting
-from ppdm.guidance import Guidance, bit_groups, bit_probabilities, one_hot, perturb
+from ppdm.guidance import Guidance, bit_probabilities, one_hot, perturb
+from ppdm.guidance._perturbation import bit_groups
 from ppdm.utility import degree_of_error, error_bound
 
 N_VALUES = (2, 3, 2, 2)
