@@ -14,6 +14,9 @@ from ppdm.typing import Bits, FloatArray
 from ppdm_survey._schema import Asked, Message, Survey, Whole
 from ppdm_survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
+# No module of the survey imports annotations from __future__: pydantic and FastAPI read the types
+# while the program runs.
+
 #: Bytes as a text: base64 for addresses, without padding.
 Coded = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
