@@ -72,6 +72,9 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   });
 
+  // ---- bibliography: its entries have a role of their own, which a list does not allow
+  content.querySelectorAll(".citation-list").forEach((list) => list.removeAttribute("role"));
+
   // ---- buttons: the name that is announced holds the words that are seen
   document.querySelectorAll("button.search-button-field").forEach((button) => {
     button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim());
