@@ -300,7 +300,7 @@ def estimate_frequencies(
             matrix,
             tally.astype(np.float64),
             None,
-            stop="tol",
+            stop="tol",  # the paper's rule stops at once where little gets through the channel
             tol=_STEP,
             max_iter=_MOST_STEPS,
             keep_history=False,

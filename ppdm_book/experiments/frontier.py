@@ -80,7 +80,6 @@ MANY_SEEDS = range(40)
 def row(scheme: str, setting: float, trust: str, dataset: str, seed: int) -> Row:
     """Compute one row; ``trust`` goes with the scheme."""
     one = SCHEMES[scheme]
-    # by its place: a new scheme comes last, so that no stored row changes
     rng = np.random.default_rng([seed, list(SCHEMES).index(scheme), round(1e4 * setting)])
     given = one.given(load(dataset), setting)
     told, own = _told(scheme, setting, dataset)
