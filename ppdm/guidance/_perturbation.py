@@ -3,7 +3,7 @@
 Zhang, Wang and Zhao (2005), section 4. The provider's check bounds how many directions are read,
 not which: :func:`certain_bits` finds the bits that R(t) gives away, :func:`answers_read` how often
 each answer would be guessed by one who knows V, and nothing else of the person. A small tilt of V
-leaves no bit certain and is still guessed well, so it is the second that the survey's page warns by.
+leaves no bit certain and is still guessed well, so the survey's page warns by the second.
 
 Inside the package: :func:`bit_groups`, :func:`chances` and :func:`draw_bits` check nothing.
 """
