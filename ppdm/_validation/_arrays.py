@@ -1,41 +1,98 @@
-"""Checks of arrays: of bits, codes and numbers, of labels, and of what is no array at all."""
+"""Checks of arrays: of bits, codes and numbers, of channels and counts, and of what is no array."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm._validation import _values as check
-from ppdm._validation._frames import numbered
 from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 
-
-def unmasked(values: Any, name: str) -> None:
-    """Refuse masked values: NumPy's functions would read what lies under the mask."""
-    rows = values if isinstance(values, list | tuple) else [values]
-    masked = [row for row in rows if isinstance(row, np.ma.MaskedArray) and row.mask.any()]
-    if masked:
-        n = sum(int(np.ma.getmaskarray(row).sum()) for row in masked)
-        raise ValueError(f"{name} has {n} masked value(s): fill or drop them first, got {values!r}")
+#: How many dimensions an array may have; None is any number.
+Dimensions = int | tuple[int, ...] | None
 
 
 def plain(values: Any, name: str) -> AnyArray:
     """Return an array of anything; refuse masked and sparse values and lists that are ragged."""
-    unmasked(values, name)
+    rows = values if isinstance(values, list | tuple) else [values]
+    n = sum(np.ma.getmaskarray(row).sum() for row in rows if isinstance(row, np.ma.MaskedArray))
+    # NumPy's functions would read what lies under the mask
+    check.demand(not n, f"{name} has {n} masked value(s): fill or drop them first", values)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
     try:
         return np.asarray(values)
     except (ValueError, TypeError) as error:
-        raise ValueError(
-            f"{name} must be an array, its rows of one length, got {values!r}"
-        ) from error
+        rule = f"{name} must be an array, its rows of one length"
+        raise ValueError(f"{rule}, got {values!r}") from error
+
+
+def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
+    """Return a non-empty array of any type of numbers."""
+    found = plain(values, name)
+    allowed = (ndim,) if isinstance(ndim, int) else ndim
+    if allowed is not None and found.ndim not in allowed:
+        wanted = " or ".join(str(d) for d in allowed)
+        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
+    if found.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {found.shape}")
+    if found.dtype.kind == "O":  # Python's own numbers, as a mixed table has
+        with check.naming(name, f"an array of {what}"):
+            of_one_type = np.array(found.tolist())
+            found.astype(np.float64)  # what is no number is named
+        found = of_one_type if of_one_type.shape == found.shape else found
+    if found.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold {what}, got values of type {found.dtype}")
+    return found
+
+
+def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
+    """Refuse an array in which anything is wrong, and name the first that is."""
+    if wrong.any():
+        where = first(wrong)
+        raise ValueError(f"{rule}, got {found[where].item():.12g} at {where}")
+
+
+def first(mask: BoolArray) -> tuple[int, ...]:
+    """Return where a mask is first true."""
+    return tuple(int(i) for i in np.argwhere(mask)[0])
+
+
+def of_shape(found: AnyArray, shape: tuple[int | None, ...], rule: str) -> None:
+    """Refuse an array of another shape; None stands for any length."""
+    pairs = zip(shape, found.shape, strict=False)
+    if len(shape) != found.ndim or not all(n in (None, m) for n, m in pairs):
+        raise ValueError(f"{rule}, got shape {found.shape}")
+
+
+def array(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> FloatArray:
+    """Return a non-empty array of numbers as float64, of one of the ``ndim`` allowed."""
+    return _array(values, name, "numbers", ndim).astype(np.float64, copy=False)
+
+
+def finite(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> AnyArray:
+    """Return a non-empty array of finite numbers, of their own type."""
+    found = _array(values, name, "numbers", ndim)
+    refuse(~np.isfinite(found), found, f"{name} must hold finite numbers only")
+    return found
+
+
+def numbers(
+    values: ArrayLike, name: str, *, ndim: Dimensions = None,
+    low: float = -np.inf, high: float = np.inf,
+) -> FloatArray:
+    """Return a non-empty array of finite numbers in [low, high] as float64."""
+    found = finite(values, name, ndim=ndim)
+    rule = "not be negative" if (low, high) == (0, np.inf) else f"be in [{low:g}, {high:g}]"
+    refuse((found < low) | (found > high), found, f"{name} must {rule}")
+    return found.astype(np.float64, copy=False)
 
 
 def bits(
-    values: ArrayLike, name: str, *, ndim: int | None = None,
+    values: ArrayLike, name: str, *, ndim: Dimensions = None,
     advice: str = "only 0 and 1 are allowed",
 ) -> Bits:
     """Return a non-empty array of zeros and ones as int8.
@@ -81,62 +138,6 @@ def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Co
     return found
 
 
-def array(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] | None = None) -> FloatArray:
-    """Return a non-empty array of numbers as float64, of one of the ``ndim`` allowed."""
-    return _array(values, name, "numbers", ndim).astype(np.float64, copy=False)
-
-
-def numbers(
-    values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] | None = None
-) -> FloatArray:
-    """Do the same and refuse missing and infinite values."""
-    found = array(values, name, ndim=ndim)
-    refuse(~np.isfinite(found), found, f"{name} must hold finite numbers only")
-    return found
-
-
-def _array(
-    values: ArrayLike, name: str, what: str, ndim: int | tuple[int, ...] | None
-) -> AnyArray:
-    """Return a non-empty array of any type of numbers."""
-    found = plain(values, name)
-    allowed = (ndim,) if isinstance(ndim, int) else ndim
-    if allowed is not None and found.ndim not in allowed:
-        wanted = " or ".join(str(d) for d in allowed)
-        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
-    if found.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {found.shape}")
-    if found.dtype.kind == "O":
-        found = _from_objects(found, name, what)
-    if found.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold {what}, got values of type {found.dtype}")
-    return found
-
-
-def _from_objects(found: AnyArray, name: str, what: str) -> AnyArray:
-    """Return the numbers that an array of Python's objects holds, as a mixed table does."""
-    try:
-        numbers = np.array(found.tolist())
-        found.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"{name} must hold {what}, got values of type object: {error}"
-        ) from error
-    return numbers if numbers.shape == found.shape else found
-
-
-def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
-    """Refuse an array in which anything is wrong, and name the first that is."""
-    if wrong.any():
-        where = first(wrong)
-        raise ValueError(f"{rule}, got {found[where].item():.12g} at {where}")
-
-
-def first(mask: BoolArray) -> tuple[int, ...]:
-    """Return where a mask is first true."""
-    return tuple(int(i) for i in np.argwhere(mask)[0])
-
-
 def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
     missing = np.isnan(found) if found.dtype.kind == "f" else np.zeros((), dtype=np.bool_)
     if missing.any():
@@ -146,63 +147,17 @@ def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
         )
 
 
-def broadcast(**arrays: FloatArray) -> list[FloatArray]:
-    """Return arrays of one shape, by their names."""
-    try:
-        return list(np.broadcast_arrays(*arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
-        raise ValueError(
-            f"{' and '.join(arrays)} must have shapes that broadcast, got {shapes}"
-        ) from None
-
-
-def columns(
-    value: ArrayLike | None, name: str, n_features: int, names: AnyArray | None = None
-) -> BoolArray:
-    """Return a mask of attributes, from a mask, their columns or names, or None for none."""
-    mask = np.zeros(n_features, dtype=np.bool_)
-    if value is None:
-        return mask
-    value = numbered(value, name, names)
-    given = plain(value, name)
-    if given.dtype.kind == "b" and given.shape == (n_features,):
-        return given.copy()
-    whole = given.size == 0 or given.dtype.kind in "iu"
-    if given.ndim != 1 or not whole or not np.isin(given, np.arange(n_features)).all():
-        raise ValueError(
-            f"{name} must be a mask of shape ({n_features},) or columns from 0 to "
-            f"{n_features - 1}, got {value!r}"
-        )
-    mask[given.astype(np.intp)] = True
-    return mask
-
-
-def released_and_records(
-    released: ArrayLike, records: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """Return two tables of finite numbers, (n, n_features) and (m, n_features)."""
-    said = numbers(released, "released", ndim=2)
-    true = numbers(records, "records", ndim=2)
-    if said.shape[1] != true.shape[1]:
-        raise ValueError(
-            f"released must have the {true.shape[1]} columns of records, got {said.shape[1]}"
-        )
-    return said, true
+def are_places(found: AnyArray, n: int, kinds: str = "iu") -> bool:
+    """Return whether an array (m,) holds whole numbers from 0 to n - 1, one or more."""
+    if found.ndim != 1 or not found.size or found.dtype.kind not in kinds:
+        return False
+    return bool(found.min() >= 0 and found.max() < n)
 
 
 def rows(values: ArrayLike, name: str, n: int) -> IntArray:
     """Return the numbers of some of ``n`` rows, (m,), from 0 on."""
     found = plain(values, name)
-    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
-        raise ValueError(
-            f"{name} must hold whole numbers of rows, shape (m,), got {found.dtype} of shape "
-            f"{found.shape}"
-        )
-    if found.min() < 0 or found.max() >= n:
-        raise ValueError(
-            f"{name} must be rows from 0 to {n - 1}, got {int(found.min())} to {int(found.max())}"
-        )
+    check.demand(are_places(found, n), f"{name} must be rows from 0 to {n - 1}, (m,)", values)
     return found.astype(np.intp)
 
 
@@ -223,6 +178,34 @@ def labels(labels: ArrayLike, n_labels: int | None, n: int) -> tuple[IntArray, i
     return found.astype(np.intp, copy=False), wanted
 
 
+def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
+    """Return a signed weight for each of ``n`` records."""
+    found = numbers(sample_weight, "sample_weight")
+    of_shape(found, (n,), f"sample_weight must have shape ({n},)")
+    return found
+
+
+def broadcast(**arrays: FloatArray) -> list[FloatArray]:
+    """Return arrays of one shape, by their names."""
+    try:
+        return list(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
+        raise ValueError(
+            f"{' and '.join(arrays)} must have shapes that broadcast, got {shapes}"
+        ) from None
+
+
+def released_and_records(
+    released: ArrayLike, records: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Return two tables of finite numbers, (n, n_features) and (m, n_features)."""
+    said, true = numbers(released, "released", ndim=2), numbers(records, "records", ndim=2)
+    d = true.shape[1]
+    of_shape(said, (None, d), f"released must have the {d} columns of records")
+    return said, true
+
+
 def domain(
     domain: ArrayLike, n_features: int | None = None, *, whole: bool = False
 ) -> FloatArray:
@@ -231,12 +214,9 @@ def domain(
     Those of ``whole`` numbers are whole, and may be equal.
     """
     bounds = numbers(domain, "domain", ndim=2)
-    if bounds.shape[1] != 2 or n_features not in (None, len(bounds)):
-        rows = "n_features" if n_features is None else n_features
-        raise ValueError(
-            f"domain must have shape ({rows}, 2), one pair of bounds for each attribute, "
-            f"got shape {bounds.shape}"
-        )
+    rows = "n_features" if n_features is None else n_features
+    rule = f"domain must have shape ({rows}, 2), one pair of bounds for each attribute"
+    of_shape(bounds, (n_features, 2), rule)
     low, high = bounds.T
     broken = whole & (bounds != np.rint(bounds)).any(axis=1)
     wrong = broken | ~(low <= high if whole else low < high)
@@ -248,3 +228,177 @@ def domain(
             f"{high[j]:g} for attribute {j}"
         )
     return bounds
+
+
+def edges(
+    edges: ArrayLike, name: str = "edges", *, ndim: Dimensions = (1, 2), least: int = 2
+) -> FloatArray:
+    """Return the edges of at least ``least`` intervals, strictly increasing on the last axis."""
+    array = numbers(edges, name, ndim=ndim)
+    if array.shape[-1] < least + 1:
+        wanted = "one interval (two edges)" if least == 1 else "two intervals (three edges)"
+        raise ValueError(f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)")
+    falls = np.diff(array, axis=-1) <= 0
+    if falls.any():
+        *row, j = first(falls)
+        a, b = array[tuple(row)][j : j + 2]
+        raise ValueError(f"{name} must increase strictly, got {a:g} followed by {b:g}")
+    return array
+
+
+def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
+    """Return the inner edges of ``size`` intervals, finite and ascending; some may be equal."""
+    points = numbers(cuts, name, ndim=1)
+    of_shape(points, (size - 1,), f"{name} must have {size - 1} inner edges for {size} values")
+    check.demand((np.diff(points) >= 0).all(), f"{name} must not descend", points.tolist())
+    return points
+
+
+def n_values(n_values: Sequence[int]) -> list[int]:
+    """Return the attributes' numbers of values, each a whole number >= 2."""
+    given = check.sequence(n_values, "n_values", "integers")
+    sizes = [check.integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(given)]
+    check.demand(sizes, "n_values must have at least one attribute", n_values)
+    most = check.MOST_BITS
+    check.demand(sum(sizes) <= most, f"n_values must add up to at most {most}", sum(sizes))
+    return sizes
+
+
+def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
+    """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
+    found, labels = bits(R, name), bits(y, "y")
+    shape = (*[None] * (found.ndim == 2), n_bits)
+    of_shape(found, shape, f"{name} must have {n_bits} bits a tuple")
+    rows = found.shape[:-1]
+    of_shape(labels, rows, f"y must have one label for each tuple, shape {rows}")
+    return np.atleast_2d(found), np.atleast_1d(labels)
+
+
+def bit_probabilities(
+    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, n_bits: int | None = None
+) -> tuple[Bits, FloatArray, Bits]:
+    """Return clear tuples, P(released bit is 1 | tuple) and classes 0 or 1, all zero for None.
+
+    As many bits go in as come out, ``n_bits``; for None any number of either.
+    """
+    clear = bits(T, "T", ndim=2)
+    of_shape(clear, (None, n_bits), f"T must have {n_bits} bits a tuple")
+    P = numbers(probabilities, "probabilities", ndim=2, low=0, high=1)
+    shape = len(clear), P.shape[1] if n_bits is None else n_bits
+    of_shape(P, shape, f"probabilities must have shape {shape}, a row a tuple")
+    if y is None:
+        return clear, P, np.zeros(len(clear), dtype=np.int8)
+    classes = bits(y, "y", ndim=1)
+    of_shape(classes, shape[:1], f"y must have {len(clear)} labels, one for each tuple")
+    return clear, P, classes
+
+
+def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
+    """Return counts (..., n_cells), none negative and not all zero."""
+    array = numbers(counts, name, low=0)
+    rule = f"{name} must have one value for each of the {n_cells} cells along its last axis"
+    of_shape(array, (*array.shape[:-1], n_cells), rule)
+    if not array.any():
+        raise ValueError(f"{name} must hold at least one record, got zeros only")
+    return array
+
+
+def probabilities(values: ArrayLike, name: str, n_values: int) -> FloatArray:
+    """Return distributions (..., n_values): not negative, each summing to one."""
+    array = numbers(values, name, low=0)
+    of_shape(array, (*array.shape[:-1], n_values), f"{name} must have {n_values} values a row")
+    _refuse_sums(array.sum(axis=-1), f"{name} must sum to one")
+    return array
+
+
+def _refuse_sums(sums: FloatArray, rule: str) -> None:
+    """Refuse sums that are not one, but for rounding."""
+    if not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
+        worst = np.unravel_index(np.abs(sums - 1.0).argmax(), sums.shape)
+        where = f" in column {int(worst[-1])}" if worst else ""
+        raise ValueError(f"{rule}, got {sums[worst]:g}{where}")
+
+
+def channel(
+    channel: Any, name: str = "channel", *, ndim: Dimensions = (2, 3), feature: int = 0
+) -> FloatArray:
+    """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one.
+
+    From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
+    """
+    if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
+        channel = channel.channel_matrix(feature)
+    else:
+        of_one = check.integer(feature, "feature", low=0) == 0
+        check.demand(of_one, f"feature must be 0 where {name} is a matrix", feature)
+    array = numbers(channel, name, ndim=ndim, low=0)
+    if array.shape[-1] < 2:
+        raise ValueError(f"{name} must have two or more true values, got shape {array.shape}")
+    rule = f"{name} must have columns that sum to one (a column is P[released | one true value])"
+    _refuse_sums(array.sum(axis=-2), rule)
+    return array
+
+
+def channel_counts(
+    given: Any, records: ArrayLike, feature: int = 0
+) -> tuple[FloatArray, FloatArray]:
+    """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
+    matrix = channel(given, feature=feature)
+    tally = counts(records, matrix.shape[-2])
+    if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
+        raise ValueError(
+            "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
+            f"got {matrix.shape} with counts of shape {tally.shape}"
+        )
+    return matrix, tally
+
+
+def released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
+    """Return released codes (n,) or (n, n_features); each has a row of its channel matrix."""
+    array = plain(released, "released")
+    table = array[:, np.newaxis] if array.ndim == 1 else array
+    columns = table.shape[1] if table.ndim == 2 and table.size else 0
+    first_size = [len(matrix_of(0))]  # what is wrong with this is no fault of what was released
+    with check.naming("released", "of the channel's attributes, one a column"):
+        sizes = first_size[:columns] + [len(matrix_of(j)) for j in range(1, columns)]
+    return codes(table, "released", sizes or None).reshape(array.shape)
+
+
+def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
+    """Return the matrix of each attribute: of a ``Channel``, of one matrix for all or of a list.
+
+    For an unknown number of attributes (None), as many as are given.
+    """
+    if hasattr(given, "channel_matrix"):
+        return [channel(given, name, ndim=2, feature=j) for j in range(n_features or 1)]
+    if not (isinstance(given, list | tuple) or np.ndim(given) == 3) or not is_list(given):
+        return [channel(given, name, ndim=2)] * (n_features or 1)
+    rule = f"{name} must be one matrix or one for each of {n_features} attributes"
+    check.demand(n_features in (None, len(given)), rule, len(given))
+    return [channel(matrix, name, ndim=2) for matrix in given]
+
+
+def is_list(given: Any) -> bool:
+    """Return whether channels are given one for each attribute, and not one for all."""
+    some = isinstance(given, list | tuple | np.ndarray) and np.size(given[:1]) > 0
+    return some and np.ndim(given[0]) == 2
+
+
+def inverse_of(
+    given: Any, feature: int = 0, name: str = "channel", *, ndim: Dimensions = 2
+) -> FloatArray:
+    """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
+    if hasattr(given, "inverse_matrix"):
+        return np.asarray(given.inverse_matrix(feature))
+    return invert_matrix(channel(given, name, ndim=ndim, feature=feature), name)
+
+
+def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:
+    """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
+    rank = int(np.min(np.linalg.matrix_rank(matrix)))
+    if rank < matrix.shape[-1]:
+        raise ValueError(
+            f"{name} must have linearly independent columns to be inverted, got rank {rank} "
+            f"with {matrix.shape[-1]} columns; em works without an inverse"
+        )
+    return np.asarray(np.linalg.pinv(matrix))

@@ -1,13 +1,12 @@
-"""Checks of records, their values and their classes, and of who shares a coin.
+"""Checks of records given to an estimator, their columns and classes, and of who shares a coin.
 
-scikit-learn is imported where it is asked: ``import ppdm.datasets`` comes without it.
+scikit-learn is imported where it is asked: ``import ppdm.datasets`` comes without it. Nor is pandas
+imported: a frame is known by what it has.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,67 @@ from numpy.typing import ArrayLike
 
 from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
-from ppdm._validation._frames import numbered
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups, IntArray
+
+
+def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> AnyArray:
+    """Return the finite numbers given to an estimator, in ``fit`` (reset) or against it."""
+    found = _numbers_only(X)
+    return code_table(estimator, found, reset=reset, dtype=dtype, ensure_all_finite=True)
+
+
+def code_table(
+    estimator: Any, X: Any, *, reset: bool, name: str = "X", **options: Any
+) -> AnyArray:
+    """Do the same for records of bits, codes or labels, whose values are checked afterwards.
+
+    ``options`` are those of scikit-learn's ``validate_data``.
+    """
+    from sklearn.utils.validation import validate_data
+
+    check.plain(X, name)
+    options = {"dtype": None, "ensure_all_finite": False, **options}
+    with single.naming(name, "a table, a row a record"):
+        checked: AnyArray = validate_data(estimator, X, reset=reset, **options)
+    return checked
+
+
+def labelled_table(
+    estimator: Any, X: Any, y: Any, **options: Any
+) -> tuple[AnyArray, AnyArray]:
+    """Return the numbers and the classes given to ``fit``."""
+    from sklearn.utils.validation import validate_data
+
+    check.plain(y, "y")
+    with single.naming("X", "a table, a row a record, with a class for each in y"):
+        checked, labels = validate_data(estimator, _numbers_only(X), y, **options)
+    return checked, labels
+
+
+def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
+    """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
+    found = code_table(estimator, X, reset=reset, name=name)
+    advice = "only 0 and 1 are allowed (NaN for not asked needs a learner that is told asked=)"
+    return check.bits(found, name, ndim=2, advice=advice)
+
+
+def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
+    """Return records as floats, checked in ``fit`` (reset) or, after it, against it."""
+    from sklearn.utils.validation import check_array
+
+    if reset or hasattr(estimator, "n_features_in_"):
+        return table(estimator, X, reset=reset, dtype=np.float64)
+    with single.naming("X", "a table, a row a record"):
+        checked: FloatArray = check_array(_numbers_only(X), dtype=np.float64, input_name="X")
+    return checked
+
+
+def _numbers_only(X: Any) -> Any:
+    """Refuse texts and dates, which scikit-learn would turn into numbers where it can."""
+    found = check.plain(X, "X")
+    if found.dtype.kind in "USMmV":
+        raise TypeError(f"X must hold numbers, got values of type {found.dtype}")
+    return X
 
 
 def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -41,11 +99,11 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
     from sklearn.utils import assert_all_finite, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
-    with naming("y", "a class for each record"):
-        check.unmasked(y, "y")
+    check.plain(y, "y")
+    with single.naming("y", "a class for each record"):
         labels = column_or_1d(y, warn=True)
-        if labels.size != n:
-            raise ValueError(f"y must hold one class for each of {n} records, got {labels.size}")
+        rule = f"y must hold one class for each of {n} records"
+        single.demand(labels.size == n, rule, labels.size)
         if labels.dtype.kind not in "iu":  # whole numbers cannot be missing or continuous
             assert_all_finite(labels, input_name="y")
             check_classification_targets(labels)
@@ -69,138 +127,10 @@ def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     return found
 
 
-def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
-    """Return a signed weight for each of ``n`` records."""
-    found = check.numbers(sample_weight, "sample_weight")
-    if found.shape != (n,):
-        raise ValueError(f"sample_weight must have shape ({n},), got {found.shape}")
-    return found
-
-
-@contextmanager
-def naming(name: str, what: str) -> Iterator[None]:
-    """Name the argument and what is allowed, where an error of another function does not.
-
-    That something is not fitted (to scikit-learn an AttributeError, too) is no fault of it.
-    """
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        if isinstance(error, AttributeError) or re.search(rf"\b{name}\b", str(error)):
-            raise
-        kind = ValueError if isinstance(error, ValueError) else TypeError
-        raise kind(f"{name} must be {what}. {error}") from error
-
-
-def table(estimator: Any, X: Any, *, reset: bool, **options: Any) -> AnyArray:
-    """Return the records given to an estimator, in ``fit`` (reset) or against it.
-
-    ``options`` are those of scikit-learn's ``validate_data``.
-    """
-    _numbers_only(X)
-    return _validated(estimator, X, reset=reset, **options)
-
-
-def labelled_table(
-    estimator: Any, X: Any, y: Any, **options: Any
-) -> tuple[AnyArray, AnyArray]:
-    """Return the records and the classes given to ``fit``."""
-    from sklearn.utils.validation import validate_data
-
-    _numbers_only(X)
-    check.unmasked(y, "y")
-    with naming("X", "a table, a row a record, with a class for each in y"):
-        checked, labels = validate_data(estimator, X, y, **options)
-    return checked, labels
-
-
-def code_table(estimator: Any, X: Any, *, reset: bool) -> AnyArray:
-    """Do the same for records of bits or codes, whose values are checked afterwards."""
-    check.unmasked(X, "X")
-    return _validated(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
-
-
-def _validated(estimator: Any, X: Any, **options: Any) -> AnyArray:
-    from sklearn.utils.validation import validate_data
-
-    with naming("X", "a table, a row a record"):
-        checked: AnyArray = validate_data(estimator, X, **options)
-    return checked
-
-
-def _numbers_only(X: Any) -> None:
-    """Refuse texts and dates, which scikit-learn would turn into numbers where it can."""
-    found = check.plain(X, "X")
-    if found.dtype.kind in "USMmV":
-        raise TypeError(f"X must hold numbers, got values of type {found.dtype}")
-
-
-def n_values(n_values: Sequence[int]) -> list[int]:
-    """Return the attributes' numbers of values, each a whole number >= 2."""
-    given = single.sequence(n_values, "n_values", "integers")
-    sizes = [single.integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(given)]
-    if not sizes:
-        raise ValueError("n_values must have at least one attribute, got none")
-    if sum(sizes) > single.MOST_BITS:
-        raise ValueError(f"n_values must add up to at most {single.MOST_BITS}, got {sum(sizes)}")
-    return sizes
-
-
-def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
-    """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
-    bits, labels = check.bits(R, name), check.bits(y, "y")
-    if bits.ndim not in (1, 2) or bits.shape[-1] != n_bits:
-        raise ValueError(f"{name} must have {n_bits} bits a tuple, got shape {bits.shape}")
-    if labels.shape != bits.shape[:-1]:
-        raise ValueError(
-            f"y must have one label for each tuple, shape {bits.shape[:-1]}, got {labels.shape}"
-        )
-    return np.atleast_2d(bits), np.atleast_1d(labels)
-
-
-def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
-    """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
-    with naming(name, "a table of bits, as the X of fit"):
-        found = code_table(estimator, X, reset=reset)
-        advice = "only 0 and 1 are allowed (NaN for not asked needs a learner that is told asked=)"
-        return check.bits(found, "X", ndim=2, advice=advice)
-
-
-def bit_probabilities(
-    T: ArrayLike, probabilities: ArrayLike, y: ArrayLike | None, n_bits: int | None = None
-) -> tuple[Bits, FloatArray, Bits]:
-    """Return clear tuples, P(released bit is 1 | tuple) and classes 0 or 1, all zero for None.
-
-    As many bits go in as come out, ``n_bits``; for None any number of either.
-    """
-    clear = check.bits(T, "T", ndim=2)
-    if n_bits is not None and clear.shape[1] != n_bits:
-        raise ValueError(f"T must have {n_bits} bits a tuple, got {clear.shape[1]}")
-    P = check.numbers(probabilities, "probabilities", ndim=2)
-    shape = len(clear), P.shape[1] if n_bits is None else n_bits
-    if P.shape != shape:
-        raise ValueError(f"probabilities must have shape {shape}, a row a tuple, got {P.shape}")
-    check.refuse((P < 0) | (P > 1), P, "probabilities must be in [0, 1]")
-    if y is None:
-        return clear, P, np.zeros(len(clear), dtype=np.int8)
-    classes = check.bits(y, "y", ndim=1)
-    if len(classes) != len(clear):
-        raise ValueError(f"y must have {len(clear)} labels, one for each tuple, got {len(classes)}")
-    return clear, P, classes
-
-
-def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
-    """Return records as floats, checked in ``fit`` (reset) or, after it, against it."""
-    from sklearn.utils.validation import check_array
-
-    if reset or hasattr(estimator, "n_features_in_"):
-        return table(estimator, X, reset=reset, dtype=np.float64)
-    _numbers_only(X)
-    with naming("X", "a table, a row a record"):
-        checked: FloatArray = check_array(
-            X, dtype=np.float64, input_name="X", estimator=estimator
-        )
-    return checked
+def two_classes(classes: AnyArray, class_group: object) -> None:
+    """Refuse a disguised class that has no single opposite."""
+    legal = class_group is None or classes.size == 2
+    single.demand(legal, "y must have two classes where it is disguised", classes.tolist())
 
 
 def inside(X: FloatArray, domain: FloatArray) -> None:
@@ -231,19 +161,20 @@ def learn_domain(domain: ArrayLike | None, X: FloatArray, *, need_range: bool = 
     return bounds
 
 
-def theta(theta: object) -> float:
-    """Return theta if it is a probability."""
-    return single.number(theta, "theta", low=0, high=1)
-
-
-def invertible(value: object) -> float:
-    """Return theta if reports at it say something about the truth."""
-    if theta(value) == 0.5:
-        raise ValueError(
-            "theta = 0.5 cannot be inverted: the reports are fair coins whatever the truth. "
-            "Use another theta, or the unrelated-question model"
-        )
-    return theta(value)
+def columns(
+    value: ArrayLike | None, name: str, n_features: int, names: AnyArray | None = None
+) -> BoolArray:
+    """Return a mask of attributes, from a mask, their columns or names, or None for none."""
+    mask = np.zeros(n_features, dtype=np.bool_)
+    if value is None:
+        return mask
+    given = check.plain(numbered(value, name, names), name)
+    is_mask = given.dtype.kind == "b" and given.shape == mask.shape
+    legal = is_mask or given.shape == (0,) or check.are_places(given, n_features)
+    rule = f"{name} must be a mask of shape ({n_features},) or columns from 0 to {n_features - 1}"
+    single.demand(legal, rule, value)
+    mask[given if is_mask else given.astype(np.intp)] = True
+    return mask
 
 
 def groups(
@@ -257,7 +188,7 @@ def groups(
         return [np.arange(n_bits)]
     given = single.sequence(groups, "groups", "lists of attribute indices")
     checked = [_group(numbered(group, "groups", names), n_bits) for group in given]
-    times = np.bincount(np.concatenate([*checked, np.array([], dtype=np.intp)]), minlength=n_bits)
+    times = np.bincount([j for group in checked for j in group], minlength=n_bits)
     if (times != 1).any():
         j = int(np.argmax(times != 1))
         raise ValueError(
@@ -267,32 +198,79 @@ def groups(
     return checked
 
 
+def _group(group: Sequence[int], n_bits: int) -> IntArray:
+    members = check.plain(group, "groups")
+    if not check.are_places(members, n_bits):
+        rule = f"groups must hold non-empty lists of attributes 0, ..., {n_bits - 1}"
+        raise ValueError(f"{rule}, got {group!r} in it")
+    return members.astype(np.intp)
+
+
 def class_group(class_group: Any, n_groups: int) -> ClassGroup:
     """Return ``class_group`` if it is None, ``"own"`` or the index of a group."""
     if class_group is None:
         return None
     if isinstance(class_group, str) and class_group == "own":
         return "own"
-    if not (single.is_integer(class_group) and 0 <= class_group < n_groups):
-        raise ValueError(
-            "class_group must be None (the class is public), 'own' (a coin of its own) or the "
-            f"index of one of the {n_groups} group(s), 0, ..., {n_groups - 1}, got {class_group!r}"
-        )
+    rule = "class_group must be None (the class is public), 'own' (a coin of its own) or the "
+    rule += f"index of one of the {n_groups} group(s), 0, ..., {n_groups - 1}"
+    legal = single.is_integer(class_group) and 0 <= class_group < n_groups
+    single.demand(legal, rule, class_group)
     return int(class_group)
 
 
-def two_classes(classes: AnyArray, class_group: object) -> None:
-    """Refuse a disguised class that has no single opposite."""
-    if class_group is not None and classes.size != 2:
-        raise ValueError(f"y must have two classes where it is disguised, got {classes.tolist()}")
+def names_of(X: Any) -> AnyArray | None:
+    """Return the names of a frame's columns; None where not all are texts, or there are none."""
+    names = list(getattr(X, "columns", ()))
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    return np.array(names, dtype=object)
 
 
-def _group(group: Sequence[int], n_bits: int) -> IntArray:
-    members = check.plain(group, "groups")
-    if members.ndim != 1 or members.size == 0 or members.dtype.kind not in "iu":
+def is_frame(given: Any) -> bool:
+    """Return whether something is a DataFrame or a Series of pandas."""
+    return hasattr(given, "index") and hasattr(given, "iloc")
+
+
+def like(values: AnyArray, given: Any) -> Any:
+    """Return an array, (n, d) or (n,), as the pandas object that was given: its index and names.
+
+    Where no pandas object was given, the array.
+    """
+    if not is_frame(given):
+        return values
+    names = "columns" if hasattr(given, "columns") else "name"
+    return type(given)(values, index=given.index, **{names: getattr(given, names)})
+
+
+def numbered(columns: Any, name: str, names: AnyArray | None) -> Any:
+    """Return columns with the number of each that is named; what names none as it is."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        return columns
+    given = list(columns) if getattr(columns, "ndim", 1) == 1 else []
+    if not any(isinstance(each, str) for each in given):
+        return columns
+    return [number_of(each, name, names) if isinstance(each, str) else each for each in given]
+
+
+def number_of(column: str, name: str, names: AnyArray | None) -> int:
+    """Return which column is meant by its name."""
+    if names is None:
         raise ValueError(
-            f"groups must be a list of non-empty lists of attribute indices, got {group!r} in it"
+            f"{name} may name columns where the records are a frame, whose columns have names, "
+            f"got {column!r}: give numbers, from 0 on"
         )
-    if members.min() < 0 or members.max() >= n_bits:
-        raise ValueError(f"groups must hold attributes 0, ..., {n_bits - 1}, got {group!r} in it")
-    return members.astype(np.intp)
+    places = np.flatnonzero(names == column)
+    if len(places) != 1:
+        raise ValueError(
+            f"{name} must name one of the columns {listed(names)}, got {column!r}, which stands "
+            f"there {len(places)} times"
+        )
+    return int(places[0])
+
+
+def listed(values: AnyArray | None) -> str:
+    """Return at most ten values, for an error."""
+    given = [] if values is None else values.tolist()
+    more = f", ... ({len(given)} in all)" if len(given) > 10 else ""
+    return "[" + ", ".join(repr(each) for each in given[:10]) + more + "]"

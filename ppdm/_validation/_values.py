@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -31,16 +32,36 @@ def missing(module: str | None, purpose: str, extra: str) -> ImportError:
     return ImportError(f'{purpose} needs {module}: pip install "ppdm[{extra}]"', name=module)
 
 
-def random_state(random_state: RandomState) -> np.random.Generator:
+def demand(allowed: object, rule: str, got: object) -> None:
+    """Refuse what is not allowed, by the rule and by what was given instead."""
+    if not allowed:
+        raise ValueError(f"{rule}, got {got!r}")
+
+
+@contextmanager
+def naming(name: str, what: str) -> Iterator[None]:
+    """Say of an error of another function which argument it is about, and what is allowed.
+
+    That something is not fitted (to scikit-learn an AttributeError, too) is no fault of it.
+    """
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if isinstance(error, AttributeError):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"{name} must be {what}: {error}") from error
+
+
+def random_state(random_state: RandomState, name: str = "random_state") -> np.random.Generator:
     """Turn None, an int or a Generator into a Generator (a Generator passes as it is)."""
     if random_state is not None and not isinstance(random_state, np.random.Generator):
         if not is_integer(random_state):
             raise TypeError(
-                "random_state must be None, an int or a numpy.random.Generator, "
+                f"{name} must be None, an int or a numpy.random.Generator, "
                 f"got {random_state!r} of type {type(random_state).__name__}"
             )
-        if random_state < 0:
-            raise ValueError(f"random_state must not be negative, got {random_state!r}")
+        demand(random_state >= 0, f"{name} must not be negative", random_state)
     return np.random.default_rng(random_state)
 
 
@@ -57,18 +78,13 @@ def number(
     number = float(value)
     above = number >= low if inclusive in ("both", "low") else number > low
     below = number <= high if inclusive in ("both", "high") else number < high
-    if not (above and below and np.isfinite(number)):
-        allowed = _range("a finite number", low, high, inclusive)
-        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    rule = f"{name} must be a finite number{_range(low, high, inclusive)}"
+    demand(above and below and np.isfinite(number), rule, value)
     return number
 
 
 def integer(
-    value: Any,
-    name: str,
-    *,
-    low: int | None = None,
-    high: int | None = None,
+    value: Any, name: str, *, low: int | None = None, high: int | None = None,
     most: int | None = None,
 ) -> int:
     """Return ``value`` as an int that lies in [low, high]; None is no limit.
@@ -78,10 +94,9 @@ def integer(
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
-    if not ends[0] <= value <= ends[1]:
-        raise ValueError(f"{name} must be {_range('a whole number', *ends)}, got {value!r}")
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, or memory would not do, got {value!r}")
+    demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
+    fits = most is None or value <= most
+    demand(fits, f"{name} must be at most {most}, or memory would not do", value)
     return int(value)
 
 
@@ -90,29 +105,20 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _range(kind: str, low: float, high: float, inclusive: str = "both") -> str:
+def _range(low: float, high: float, inclusive: str = "both") -> str:
     with_low, with_high = inclusive in ("both", "low"), inclusive in ("both", "high")
-    if low == -np.inf and high == np.inf:
-        return kind
-    if high == np.inf:
-        return f"{kind} {'>=' if with_low else '>'} {low:g}"
-    if low == -np.inf:
-        return f"{kind} {'<=' if with_high else '<'} {high:g}"
-    return f"{kind} in {'[' if with_low else '('}{low:g}, {high:g}{']' if with_high else ')'}"
+    if np.isfinite(low) and np.isfinite(high):
+        return f" in {'[' if with_low else '('}{low:g}, {high:g}{']' if with_high else ')'}"
+    above = f" {'>=' if with_low else '>'} {low:g}" if np.isfinite(low) else ""
+    return f" {'<=' if with_high else '<'} {high:g}" if np.isfinite(high) else above
 
 
 def option(value: Any, name: str, options: Sequence[Any]) -> Any:
     """Return ``value`` if it is one of ``options``; 1 is not True."""
-    if not any(value is each or _same(value, each) for each in options):
-        allowed = ", ".join(repr(option) for option in options)
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+    # by its type first: an array of SciPy's is not even compared
+    found = any(isinstance(value, type(each)) and value == each for each in options)
+    demand(found, f"{name} must be one of {', '.join(map(repr, options))}", value)
     return value
-
-
-def _same(value: Any, option: Any) -> bool:
-    if not isinstance(value, type(option)):  # an array of SciPy's is not even compared
-        return False
-    return isinstance(value, bool) == isinstance(option, bool) and value == option
 
 
 def flag(value: Any, name: str) -> bool:
@@ -148,10 +154,8 @@ def _alike(a: Any, b: Any) -> bool:
 
 def goes_with(value: Any, name: str, partner: str) -> None:
     """Refuse what would be ignored because its partner was not given."""
-    if value is not None:
-        raise ValueError(
-            f"{name} goes with {partner}: without it {name} must be None, got {value!r}"
-        )
+    rule = f"{name} goes with {partner}: without it {name} must be None"
+    demand(value is None, rule, value)
 
 
 def having(value: Any, name: str, *attributes: str) -> Any:
@@ -180,14 +184,11 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     if is_other or lacking or np.ma.is_masked(value) or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name} must be a sequence of {what}, got {value!r}")
     members = list(value)
-    if n is not None and len(members) != n:
-        raise ValueError(f"{name} must hold {n} {what}, got {len(members)}")
+    demand(n in (None, len(members)), f"{name} must hold {n} {what}", len(members))
     return members
 
 
-def sizes(
-    value: Any, name: str, n: int | None, *, low: int, most: int = MOST_VALUES
-) -> list[int]:
+def sizes(value: Any, name: str, n: int | None, *, low: int, most: int = MOST_VALUES) -> list[int]:
     """Return a whole number for each of ``n`` attributes, from one for all or one each.
 
     For an unknown number of attributes (None), as many as are given.
@@ -195,11 +196,9 @@ def sizes(
     if not isinstance(value, list | tuple | np.ndarray):
         return [integer(value, name, low=low, most=most)] * (1 if n is None else n)
     each = sequence(value, name, "integers")
-    if not each or n not in (None, len(each)):
-        some = "some" if n is None else n
-        raise ValueError(
-            f"{name} must be one number or one for each of {some} attributes, got {value!r}"
-        )
+    some = "some" if n is None else n
+    rule = f"{name} must be one number or one for each of {some} attributes"
+    demand(each and n in (None, len(each)), rule, value)
     return [integer(size, name, low=low, most=most) for size in each]
 
 
@@ -211,3 +210,18 @@ def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
     any_will_do = n_features is None and len(each) == 1
     place = integer(feature, "feature", low=0, high=None if any_will_do else len(each) - 1)
     return each[0 if any_will_do else place]
+
+
+def theta(theta: object) -> float:
+    """Return theta if it is a probability."""
+    return number(theta, "theta", low=0, high=1)
+
+
+def invertible(value: object) -> float:
+    """Return theta if reports at it say something about the truth."""
+    if theta(value) == 0.5:
+        raise ValueError(
+            "theta = 0.5 cannot be inverted: the reports are fair coins whatever the truth. "
+            "Use another theta, or the unrelated-question model"
+        )
+    return theta(value)

@@ -1,0 +1,269 @@
+"""Labels and codes: each attribute's public categories, given, declared by a frame, or learnt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ppdm._validation import _arrays as arrays
+from ppdm._validation import _records as records
+from ppdm._validation import _values as single
+from ppdm.typing import AnyArray, Categories, Codes, IntArray
+
+#: The types of a frame's Categorical columns, by column: their categories, and whether in order.
+Declared = dict[int, Any]
+
+
+def coded_table(
+    estimator: Any, X: Any, *, reset: bool, learn: bool = False, of: Any = None
+) -> AnyArray:
+    """Return the records given to an estimator, labels as codes by its ``categories``.
+
+    In ``fit`` (reset) ``categories_`` is set: what the parameter gives, what a pandas Categorical
+    column has, and with ``learn`` what the texts of other columns are. None where all are codes.
+    The categories may be those ``of`` another estimator.
+    """
+    table, declared = _opened(estimator, X, reset=reset)
+    if reset:
+        why = "codes 0, 1, ..., got texts in {}: give the public categories, by categories= or as "
+        why += "a pandas Categorical; they are not learnt from records that are to be disguised"
+        _find_categories(estimator, table, declared, None if learn else why)
+    names = getattr(estimator, "feature_names_in_", None)
+    known = known_categories(estimator if of is None else of)
+    return to_codes(table, known, names, "X", declared)
+
+
+def mixed_table(
+    estimator: Any, X: Any, *, reset: bool, ordered: bool = False, learn: bool = True
+) -> AnyArray:
+    """Do the same where an attribute without categories holds numbers, which stay as they are.
+
+    Where categories are ``ordered``, they are given, or an ordered Categorical's.
+    """
+    given = getattr(estimator, "categories" if reset else "categories_", None)
+    if given is None and not (reset and _may_hold_labels(X)):
+        estimator.categories_ = None
+        return records.table(estimator, X, reset=reset)
+    table, declared = _opened(estimator, X, reset=reset)
+    if reset:
+        why = "numbers in chunks, or labels of known categories, got texts in {}: give them by "
+        why += "categories= or as a pandas Categorical, since a chunk may lack some"
+        _find_categories(estimator, table, declared, None if learn else why, ordered=ordered)
+    if estimator.categories_ is None:  # Python's own numbers
+        return records.table(estimator, X, reset=reset)
+    names = getattr(estimator, "feature_names_in_", None)
+    return to_codes(table, estimator.categories_, names, "X", declared, numbers=True)
+
+
+def known_categories(estimator: Any) -> Categories | None:
+    """Return the categories of an estimator: fitted ones, or those that its parameter gives."""
+    if hasattr(estimator, "categories_"):
+        found: Categories | None = estimator.categories_
+        return found
+    return read_categories(getattr(estimator, "categories", None), None)
+
+
+def read_categories(given: Any, n_features: int | None) -> Categories | None:
+    """Return the categories given, an array or None for each attribute; None for None."""
+    if given is None:
+        return None
+    each = single.sequence(given, "categories", "lists of categories, one an attribute", n_features)
+    return [None if c is None else _distinct(c, f"categories[{j}]") for j, c in enumerate(each)]
+
+
+def n_categories(
+    n_values: Any, categories: Categories | None, n_features: int | None, **limits: int
+) -> list[int]:
+    """Return how many values each attribute has, by ``n_values`` and its categories.
+
+    ``limits`` are those of ``sizes``. What has no categories needs ``n_values``; what has both
+    must have as many.
+    """
+    if categories is None:
+        return single.sizes(n_values, "n_values", n_features, **limits)
+    known = [None if c is None else len(c) for c in categories]
+    given = known if n_values is None and None not in known else n_values
+    sizes = single.sizes(given, "n_values", len(known), **limits)
+    for j, (size, wanted) in enumerate(zip(sizes, known, strict=True)):
+        rule = f"n_values must be {wanted} for attribute {j}, as it has the categories "
+        single.demand(wanted in (None, size), rule + records.listed(categories[j]), size)
+    return sizes
+
+
+def count_values(n_values: Any, categories: Categories | None, codes: Codes) -> IntArray:
+    """Return how many values each attribute of codes (n, n_features) has: given, or as seen."""
+    if n_values is not None:
+        given = np.array(n_categories(n_values, categories, codes.shape[1], low=1))
+        arrays.codes(codes, "X", given)
+        return given
+    sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
+    most = single.MOST_VALUES
+    single.demand(sizes.max() <= most, f"X must hold codes below {most}", int(codes.max()))
+    for j, known in enumerate(categories or []):
+        sizes[j] = sizes[j] if known is None else len(known)
+    return sizes
+
+
+def to_codes(
+    table: AnyArray,
+    categories: Categories | None,
+    names: AnyArray | None = None,
+    name: str = "X",
+    declared: Declared | None = None,
+    *,
+    numbers: bool = False,
+) -> AnyArray:
+    """Return labels (n, n_features) as codes: their places among the attribute's categories.
+
+    A column that was ``declared`` has places among its own categories in the table. What has no
+    categories holds codes, or ``numbers``.
+    """
+    if categories is None and not declared:
+        return table
+    each: Categories = [None] * table.shape[1] if categories is None else categories
+    arrays.of_shape(table, (None, len(each)), f"{name} must have {len(each)} attribute(s)")
+    columns = []
+    for j, known in enumerate(each):
+        called = called_by(j, names)
+        column = _places(table[:, j], known, (declared or {}).get(j), called, name)
+        if known is None and numbers:
+            column = arrays.finite(column, f"{name}, {called},")
+        elif known is None:
+            column = arrays.codes(column[:, np.newaxis], f"{name}[:, {j}]")[:, 0]
+        columns.append(column)
+    return np.column_stack(columns)
+
+
+def to_labels(codes: Codes, categories: Categories | None) -> AnyArray:
+    """Return codes (n, n_features) as the labels they stand for; an attribute without, as codes.
+
+    Attributes of several kinds, texts and numbers, are an array of objects.
+    """
+    if categories is None:
+        return codes
+    pairs = zip(codes.T, categories, strict=True)
+    columns = [column if known is None else known[column] for column, known in pairs]
+    if len({column.dtype.kind for column in columns}) > 1:
+        columns = [column.astype(object) for column in columns]
+    return np.stack(columns, axis=1)
+
+
+def called_by(j: int, names: AnyArray | None) -> str:
+    """Return what an error calls an attribute: its name, or its number."""
+    return f"attribute {j}" if names is None else f"attribute {names[j]!r}"
+
+
+def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]:
+    """Return the records given to an estimator, and the types of Categorical columns.
+
+    In the table these columns hold their places among their own categories, -1 where missing.
+    """
+    kinds = enumerate(X.dtypes) if records.is_frame(X) and hasattr(X, "columns") else ()
+    declared = {j: kind for j, kind in kinds if hasattr(kind, "categories")}
+    bare = X.copy(deep=False) if declared else X
+    for j in declared:
+        bare.isetitem(j, X.iloc[:, j].array.codes)
+    table = records.code_table(estimator, bare, reset=reset)
+    if table.dtype.kind in "US" and isinstance(X, list | tuple):
+        table = np.array(X, dtype=object)  # numbers beside texts are no texts
+    return table, declared
+
+
+def _may_hold_labels(X: Any) -> bool:
+    """Return whether a column is of another type than numbers, without looking at any value."""
+    if records.is_frame(X) and hasattr(X, "columns"):
+        return any(hasattr(kind, "categories") or kind.kind in "OUS" for kind in X.dtypes)
+    return arrays.plain(X, "X").dtype.kind in "OUS"
+
+
+def _find_categories(
+    estimator: Any, table: AnyArray, declared: Declared, why: str | None, *, ordered: bool = False
+) -> None:
+    """Set each attribute's categories: given, declared, or learnt; None where all are codes.
+
+    Texts are not learnt where it is said ``why``; where categories are ``ordered``, labels whose
+    order nobody gave are refused.
+    """
+    given = read_categories(getattr(estimator, "categories", None), table.shape[1])
+    found: Categories = [None] * table.shape[1] if given is None else given
+    for j, known in enumerate(found):
+        if known is not None:
+            continue
+        called = called_by(j, getattr(estimator, "feature_names_in_", None))
+        column, kind = table[:, j], declared.get(j)
+        texts = column.dtype.kind in "US" or any(isinstance(each, str) for each in _objects(column))
+        if ordered and (texts or not getattr(kind, "ordered", True)):
+            raise TypeError(
+                "X must hold numbers for split='threshold', or labels in an order, got "
+                f"{'texts' if texts else 'labels without one'} in {called}: give the order, by "
+                "categories= or as an ordered pandas Categorical, or take split='multiway'"
+            )
+        if texts and why is not None:
+            raise TypeError(f"X must hold {why.format(called)}")
+        if kind is not None:
+            found[j] = _distinct(np.asarray(kind.categories), f"the categories of X, {called},")
+        elif texts:
+            _refuse_missing(column, called, "X")
+            with single.naming("X", f"labels of one kind in {called}"):
+                found[j] = _distinct(sorted(set(column.tolist())), f"X, {called},")
+    estimator.categories_ = None if all(known is None for known in found) else found
+
+
+def _distinct(values: Any, name: str) -> AnyArray:
+    """Return categories, each there once: texts, or numbers."""
+    found = records.class_values(values, name).tolist()
+    each_once = found and len(set(found)) == len(found)
+    single.demand(each_once, f"{name} must hold at least one category and each once", values)
+    return np.array(found)
+
+
+def _places(
+    column: AnyArray, known: AnyArray | None, own: Any, called: str, name: str
+) -> AnyArray:
+    """Return the place of each label (n,) among the categories of its attribute.
+
+    What holds places among its ``own`` categories is read by these. An attribute without
+    categories keeps its values.
+    """
+    # the last of the own stands for -1, which is missing
+    labels = column if own is None else np.array([*own.categories, None], dtype=object)
+    if known is None:
+        return labels if own is None else labels[column.astype(np.intp)]
+    from sklearn.preprocessing import OrdinalEncoder
+
+    labels = labels.astype(object)
+    encoder = OrdinalEncoder(
+        categories=[known.astype(object)], dtype=np.intp,
+        handle_unknown="use_encoded_value", unknown_value=-1,
+    )  # fmt: skip
+    with single.naming(name, f"labels in {called}"):
+        place: AnyArray = encoder.fit(labels[:1, np.newaxis]).transform(labels[:, np.newaxis])[:, 0]
+    if own is not None:
+        among_own = column.astype(np.intp)
+        place, labels = place[among_own], labels[among_own]
+    unknown = labels[place < 0]
+    _refuse_missing(unknown, called, name)
+    if unknown.size:
+        raise ValueError(
+            f"{name} holds a category never seen: {unknown[0]!r} in {called}, whose categories "
+            f"are {records.listed(known)}"
+        )
+    return place
+
+
+def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
+    lost = sum(
+        each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
+        for each in _objects(column)
+    )
+    if lost:
+        raise ValueError(
+            f"{name} has {lost} missing value(s) in {called}: fill or drop them first, or give "
+            "them a category of their own"
+        )
+
+
+def _objects(column: AnyArray) -> list[Any]:
+    """Return the values of an array of Python's objects, none of one of numbers or texts."""
+    return column.tolist() if column.dtype.kind == "O" else []
