@@ -12,9 +12,6 @@ import numpy as np
 from ppdm import _validation as check
 from ppdm.typing import FloatArray
 
-#: Beyond, theta is one but for its last digits, and at 37 a float has none left.
-MOST_EPSILON = 20.0
-
 
 def known_theta(theta: object, epsilon: object, n_values: int = 2) -> float:
     """Return the probability of the truth among ``n_values``, from whichever was given."""
@@ -32,7 +29,7 @@ def theta_at(epsilon: float, n_values: int = 2) -> float:
 
 def known_epsilon(epsilon: object) -> float:
     """Return an epsilon at which a coin is neither fair nor certain to a float."""
-    found = check.number(epsilon, "epsilon", low=0, high=MOST_EPSILON, inclusive="high")
+    found: float = check.given("epsilon", epsilon)
     if theta_at(found) == 0.5:
         raise ValueError(f"epsilon must be large enough to move theta from 1/2, got {epsilon!r}")
     return found

@@ -230,10 +230,10 @@ def compare_schemes(
     ('some asked', 'ask 2 of 16, theta 0.909', '3,984')
     """
     sizes = check.sizes(n_values, "n_values", None, low=2)
-    n = check.integer(n, "n", low=1)
-    epsilon = math.log(check.number(odds, "odds", low=1, inclusive="neither"))
-    wanted = check.number(error, "error", low=0, high=0.5, inclusive="neither")
-    part = check.number(smaller, "smaller", low=0, high=0.5, inclusive="high")
+    n = check.given("compare.n", n)
+    epsilon = math.log(check.given("odds", odds))
+    wanted = check.given("compare.error", error)
+    part = check.given("smaller", smaller)
     able = []
     for scheme, noise, one, not_stopped in _reports(sizes, epsilon):
         reached, people = one / math.sqrt(part * n), (one / wanted) ** 2

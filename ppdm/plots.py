@@ -77,7 +77,7 @@ def draw_tree(
     nodes = tree.tree_
     deepest = int(nodes.depth.max())
     if max_depth is not None:
-        deepest = min(deepest, check.integer(max_depth, "max_depth", low=0))
+        deepest = min(deepest, check.given("max_depth", max_depth))
     shown = np.flatnonzero(nodes.depth <= deepest)
     ends = nodes.is_leaf | (nodes.depth == deepest)
     x = _places(nodes, shown, ends)

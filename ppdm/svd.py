@@ -88,7 +88,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         self : TruncatedSVDPerturbation
         """
         array: FloatArray = check.table(self, X, reset=True, dtype=np.float64)
-        k = check.integer(self.n_components, "n_components", low=1)
+        k = check.given("svd.n_components", self.n_components)
         _, values, rows = np.linalg.svd(array, full_matrices=False)
         # the usual tolerance of a numerical rank (numpy.linalg.matrix_rank)
         floor = values[0] * max(array.shape) * np.finfo(np.float64).eps
@@ -191,8 +191,8 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
         self.pooled = pooled
 
     def _fit_cut(self, X: FloatArray) -> None:
-        share = check.number(self.sparsity, "sparsity", low=0, high=1, inclusive="low")
-        check.flag(self.pooled, "pooled")
+        share = check.given("sparsity", self.sparsity)
+        check.given("pooled", self.pooled)
         sizes = [np.abs(self._left_vectors(X)).ravel(), np.abs(self.components_).ravel()]
         if self.pooled:
             sizes = [np.concatenate(sizes)] * 2

@@ -33,20 +33,25 @@ GivenCategories = Sequence[ArrayLike | None] | None
 
 # Options, each said once: a type checker refuses what the check at the door would refuse.
 Noise = Literal["gaussian", "uniform", "laplace"]
-Hiding = Literal["discretization"] | Noise
+Hiding = Literal["discretization", Noise]
 Criterion = Literal["gini", "entropy"]
 Split = Literal["threshold", "multiway"]
-Pruning = Literal["sliq", "stochastic"] | None
+Pruning = Literal["sliq", "stochastic", None]
 Strategy = Literal["none", "randomized", "global", "byclass", "local"]
 #: When an iteration stops; ``AutoStop`` where a function may choose by itself.
-Stop = Literal["chi2", "tol"] | None
-AutoStop = Literal["auto"] | Stop
+Stop = Literal["chi2", "tol", None]
+AutoStop = Literal["auto", Stop]
 Kernel = Literal["cell", "midpoint"]
 #: How estimated shares are made legal.
 Repair = Literal["clip", "simplex"]
-Projection = Literal["em"] | Repair | None
+Projection = Literal["em", Repair, None]
+FrequencyMethod = Literal["raw", "em", Repair]
 Order = Literal["magnitude", "signed"]
 Changes = Literal["record", "group", "attribute", "bit"]
 Prior = Literal["pool", "product"]
+#: The part of a data set, how its missing values are filled, where numbers are cut in two.
+Subset = Literal["train", "test", "all"]
+Fill = Literal["random", "mode", None]
+Cut = Literal["midrange", "median"]
 #: How many records a release has: as many as there were.
 ReleaseSize = Literal["same"] | int

@@ -192,7 +192,7 @@ def accuracy_over_disguises(
     >>> round(float(accuracies.mean()), 2)
     0.96
     """
-    n = check.integer(repeats, "repeats", low=1, most=check.MOST_DRAWS)
+    n = check.given("repeats", repeats)
     check.having(model, "model", "fit", "predict")
     check.function(disguise, "disguise")
     check.sequence(train, "train", "records and classes", 2)
@@ -255,7 +255,7 @@ def delta_r(
     >>> delta_r([0.72, 0.76], [0.75, 0.75]).round(4)
     array([-0.015,  0.025])
     """
-    kept = 1 - check.number(epsilon, "epsilon", low=0, high=1, inclusive="low")
+    kept = 1 - check.given("delta_r.epsilon", epsilon)
     released, original = check.broadcast(
         released_accuracy=_shares(released_accuracy, "released_accuracy"),
         original_accuracy=_shares(original_accuracy, "original_accuracy"),
@@ -332,7 +332,7 @@ def degree_of_error(
     groups = bit_groups(check.n_values(n_values))
     check.bits(y, "y", ndim=1)
     clear, P, labels = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
-    size = check.integer(max_size, "max_size", low=1, high=min(3, len(groups)))
+    size = check.given("max_size", max_size, high=min(3, len(groups)))
     sign = (1.0 - 2.0 * labels) / len(labels)
     true = clear.astype(np.float64)
     errors = [float(np.abs(sign @ (true - P)).max())]
@@ -388,7 +388,7 @@ def error_bound(guidance: Guidance, mu: float) -> float:
     """
     if not isinstance(guidance, Guidance):
         raise TypeError(f"guidance must be a Guidance, got {type(guidance).__name__}")
-    mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
+    mu = check.given("mu", mu)
     m = int(guidance.n_tuples.sum())
     if not m:
         raise ValueError("guidance must have seen a tuple, got none")

@@ -1,7 +1,7 @@
 """The checks every public function makes at its door, said once.
 
 Each names the argument, the value it got and what is allowed. The other rooms write
-``from ppdm import _validation as check`` and ``check.number(theta, "theta", low=0, high=1)``.
+``from ppdm import _validation as check`` and ``check.given("theta", theta)``, which asks the table.
 """
 
 # ruff: noqa: F401, I001
@@ -19,6 +19,7 @@ from ppdm._validation._records import (
     inside, is_frame, labelled_table, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
+from ppdm._validation._table import TABLE, Constraint, arguments, given, parameters
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, alike, demand, flag, function, goes_with, having,
     import_optional, integer, invertible, missing, naming, number, of_feature, option,

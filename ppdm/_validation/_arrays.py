@@ -181,7 +181,7 @@ def labels(labels: ArrayLike, n_labels: int | None, n: int) -> tuple[IntArray, i
 def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
     """Return a signed weight for each of ``n`` records."""
     found = numbers(sample_weight, "sample_weight")
-    of_shape(found, (n,), f"sample_weight must have shape ({n},)")
+    check.demand(found.shape == (n,), f"sample_weight must have shape ({n},)", found.shape)
     return found
 
 

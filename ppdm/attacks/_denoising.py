@@ -226,7 +226,7 @@ def wiener_estimate(
     table, std = _release(disguised, noise_std)
     centre = (table / std).mean(axis=0)
     centred = table / std - centre
-    if check.flag(multivariate, "multivariate"):
+    if check.given("multivariate", multivariate):
         _, singular, rows = np.linalg.svd(centred, full_matrices=False)
         true = np.maximum(singular**2 / (len(table) - 1) - 1, 0.0)
         shrunk = (centred @ rows.T) * (true / (true + 1)) @ rows

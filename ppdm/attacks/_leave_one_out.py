@@ -118,8 +118,7 @@ def leave_one_out(
     table = np.asarray(records)
     rows = np.arange(len(table)) if targets is None else check.rows(targets, "targets", len(table))
     rng = check.random_state(random_state)
-    most = check.MOST_DRAWS
-    draws = None if n_draws is None else check.integer(n_draws, "n_draws", low=2, most=most)
+    draws = check.given("leave_one_out.n_draws", n_draws)
     others = None if candidates is None else _candidates(candidates, table)
     if draws is None:
         _refuse_random(mechanism, table, rng)

@@ -63,7 +63,7 @@ class MembershipInference:
         float
             The share of members above the lowest such threshold, in [0, 1].
         """
-        share = check.number(false_positive_rate, "false_positive_rate", low=0, high=1)
+        share = check.given("false_positive_rate", false_positive_rate)
         ordered = np.sort(self.non_member_scores)[::-1]
         n_accused = int(np.floor(share * ordered.size + 1e-9))
         if n_accused == ordered.size:
@@ -138,10 +138,10 @@ def membership_inference(
     table = check.numbers(released, "released", ndim=2)
     inside = _people(members, "members", table.shape[1])
     outside = _people(non_members, "non_members", table.shape[1])
-    if check.flag(project, "project"):
+    if check.given("project", project):
         onto = np.linalg.pinv(table, rcond=1e-9) @ table
         inside, outside = inside @ onto, outside @ onto
-    if check.flag(scale, "scale"):
+    if check.given("membership_inference.scale", scale):
         width = np.ptp(table, axis=0)
         width[width == 0] = 1.0
         table, inside, outside = table / width, inside / width, outside / width

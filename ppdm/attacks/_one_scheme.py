@@ -203,7 +203,7 @@ def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray
     >>> perturb([0, 1, 0, 1], V)
     array([0, 1, 0, 0])
     """
-    n_bits = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
+    n_bits = check.given("n_bits", n_bits)
     given = check.sequence(bits, "bits", "integers")
     chosen = [check.integer(bit, "bits", low=0, high=n_bits - 1) for bit in given]
     if not chosen or len(set(chosen)) < len(chosen):
@@ -248,7 +248,7 @@ def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
     (array([0, 4]), array([0.5, 1. ]))
     """
     clear = check.bits(T, "T", ndim=2).astype(np.intp)
-    k = check.integer(k, "k", low=1, high=clear.shape[1])
+    k = check.given("k", k, high=clear.shape[1])
     whole = float(entropy_bits(np.unique(clear, axis=0, return_counts=True)[1]))
     if whole <= 0:
         raise ValueError("T must hold more than one tuple, or there is nothing to disclose")
@@ -296,7 +296,7 @@ def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
     >>> learn_level(lambda k: anna.accepts(Announcement(epoch=0, k=k)), n_bits=6)
     3
     """
-    falling = range(check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS), 0, -1)
+    falling = range(check.given("n_bits", n_bits), 0, -1)
     check.function(accepts, "accepts")
     return next((k for k in falling if accepts(k)), 0)
 

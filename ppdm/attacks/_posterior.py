@@ -91,7 +91,7 @@ def credible_interval(
     array([10., 30.])
     """
     cuts = check.edges(edges, ndim=1)
-    share = check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    share = check.given("confidence", confidence)
     given = check.array(probabilities, "probabilities")
     if given.ndim == 0:
         raise ValueError(f"probabilities must have one dimension or more, got {given.item():g}")

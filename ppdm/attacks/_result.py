@@ -93,4 +93,4 @@ def judge_shares(shares: FloatArray, blind: FloatArray, confidence: float) -> At
 
 def check_confidence(confidence: float) -> float:
     """Return a confidence inside (0, 1)."""
-    return check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    return float(check.given("confidence", confidence))

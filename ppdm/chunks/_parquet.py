@@ -80,7 +80,7 @@ class ParquetChunks:
         batch_size: int = 1 << 16,
     ) -> None:
         most = check.MOST_DRAWS
-        self.batch_size: int = check.integer(batch_size, "batch_size", low=1, most=most)
+        self.batch_size: int = check.given("batch_size", batch_size, most=most)
         self.path: str | PathLike[str] = path
         self.target: str | None = target
         with self._open() as file:

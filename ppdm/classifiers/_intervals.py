@@ -147,7 +147,7 @@ def lay_edges(
         n_samples = len(X) if n_samples is None else n_samples
         m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
-        m = check.integer(n_intervals, "n_intervals", low=2, most=check.MOST_VALUES)
+        m = check.given("n_intervals", n_intervals)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
     if wrong.any():
         j = int(np.argmax(wrong))

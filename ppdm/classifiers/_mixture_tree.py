@@ -221,12 +221,7 @@ class MixtureTreeClassifier(TreeWrapper):
         return np.asarray(np.mean(shares, axis=0))
 
     def _check_parameters(self) -> np.random.Generator:
-        check.integer(self.n_components, "n_components", low=1, most=check.MOST_BITS)
-        for name in ("n_starts", "n_draws", "n_passes"):
-            check.integer(getattr(self, name), name, low=1, most=check.MOST_VALUES)
-        check.flag(self.online, "online")
-        check.integer(self.batch_size, "batch_size", low=1)
-        check.integer(self.n_cells, "n_cells", low=1)
+        check.parameters(self)
         return check.random_state(self.random_state)
 
     def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:

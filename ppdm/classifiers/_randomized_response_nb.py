@@ -32,7 +32,7 @@ class _DisguisedNB(CountNB):
         raise NotImplementedError
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        option = check.option(self.projection, "projection", (None, "clip", "simplex", "em"))
+        option = check.given("projection", self.projection)
         of_class, of_values = self._undoing(option == "em")
         true = np.zeros((*pairs.shape[:2], int(self.n_values_.max())))
         n_together = 1 if of_class is None else classes.size  # classes in one cell's table

@@ -290,14 +290,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         return Members.at_root(codes, label, number=number, values=Values(values))
 
     def _check_parameters(self) -> dict[str, Any]:
-        check.option(self.strategy, "strategy", STRATEGIES)
-        check.integer(self.min_node_records, "min_node_records", low=1)
-        check.integer(self.min_class_records, "min_class_records", low=1)
-        check.flag(self.keep_split, "keep_split")
-        check.option(self.stop, "stop", ("chi2", "tol", None))
-        if self.tol is not None:
-            check.number(self.tol, "tol", low=0, inclusive="neither")
-        check.integer(self.max_iter, "max_iter", low=1)
+        check.parameters(self)
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
     def _intervals(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ppdm import _validation as check
 from ppdm.datasets._base import (
-    check_flags,
     check_sha256,
     fill_with_mode,
     make_result,
@@ -157,8 +156,8 @@ def fetch_adult(
     >>> adult.categories["sex"]  # doctest: +SKIP
     ['Female', 'Male']
     """
-    check.option(subset, "subset", ("train", "test", "all"))
-    check_flags(download_if_missing=download_if_missing, return_X_y=return_X_y, as_frame=as_frame)
+    check.arguments(subset=subset, download_if_missing=download_if_missing)
+    check.arguments(return_X_y=return_X_y, as_frame=as_frame)
     if not isinstance(data_home, str | os.PathLike | None):
         raise TypeError(f"data_home must be None, a str or a path, got {data_home!r}")
     names = {"train": ["adult.data"], "test": ["adult.test"], "all": list(ADULT_SHA256)}[subset]
@@ -306,8 +305,7 @@ def load_adult_binary(
     >>> load_adult_binary(subset="all", cut="median").data.sum(axis=0).tolist()
     [4828, 2468, 5000, 2470, 3185, 4062, 3245, 3938, 1444, 0, 826, 473, 2983, 889]
     """
-    check.option(subset, "subset", ("train", "test", "all"))
-    check.option(cut, "cut", tuple(_FILES))
+    check.arguments(subset=subset, cut=cut)
     name = _FILES[cut]
     table = read_shipped(name).astype(np.int64)
     train, test = table[:, -2], table[:, -1]

@@ -90,12 +90,6 @@ def describe(name: str) -> str:
     return next(section for section in sections if section.startswith(name)).strip() + "\n"
 
 
-def check_flags(**flags: bool) -> None:
-    """Refuse a switch (named by its keyword) that is neither True nor False."""
-    for name, value in flags.items():
-        check.flag(value, name)
-
-
 def make_result(
     data: AnyArray,
     target: NDArray[np.int64],
@@ -113,7 +107,7 @@ def make_result(
     codes and whole numbers, and there for every column: what its codes stand for, or
     nothing if it holds numbers. ``extra`` goes into the Bunch.
     """
-    check_flags(return_X_y=return_X_y, as_frame=as_frame)
+    check.arguments(return_X_y=return_X_y, as_frame=as_frame)
     # scikit-learn may import pandas by itself: `import ppdm.datasets` stays free of both
     from sklearn.utils import Bunch
 

@@ -97,9 +97,8 @@ def make_agrawal(
     >>> X.shape, int(y.sum())
     ((1000, 9), 500)
     """
-    n = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
-    check.integer(function, "function", low=1, high=5)
-    check.flag(balanced, "balanced")
+    n = check.given("n_samples", n_samples)
+    check.arguments("make_agrawal", function=function, balanced=balanced)
     rng = check.random_state(random_state)
     if not balanced:
         X = _draw(n, rng)
@@ -201,7 +200,7 @@ def make_plateau(n_samples: int = 100_000, *, random_state: RandomState = None) 
            [0.385],
            [0.27 ]])
     """
-    n_samples = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
+    n_samples = check.given("n_samples", n_samples)
     return check.random_state(random_state).uniform(0.25, 0.75, (n_samples, 1))
 
 
@@ -224,7 +223,7 @@ def make_triangles(n_samples: int = 100_000, *, random_state: RandomState = None
            [0.184],
            [0.072]])
     """
-    n_samples = check.integer(n_samples, "n_samples", low=1, most=check.MOST_DRAWS)
+    n_samples = check.given("n_samples", n_samples)
     rng = check.random_state(random_state)
     triangle = rng.triangular(0.0, 0.25, 0.5, (n_samples, 1))
     return triangle + 0.5 * rng.integers(0, 2, (n_samples, 1))

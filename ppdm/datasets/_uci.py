@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm.datasets._base import check_flags, fill_with_mode, make_result, read_shipped, to_float
+from ppdm.datasets._base import fill_with_mode, make_result, read_shipped, to_float
 from ppdm.typing import RandomState
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def load_voting(
     >>> [str(votes.target_names[c]) for c in votes.target[:3]]
     ['republican', 'republican', 'democrat']
     """
-    check.option(fill, "fill", ("random", "mode", None))
+    check.given("fill", fill)
     rng = check.random_state(random_state)
     name = "house-votes-84.csv"
     table = read_shipped(name)
@@ -172,8 +172,7 @@ def load_breast_cancer_wisconsin(
     >>> load_breast_cancer_wisconsin(binary=True).data.sum(axis=0).tolist()
     [186, 148, 153, 120, 107, 174, 142, 139, 34]
     """
-    check.option(fill, "fill", ("mode", None))
-    check_flags(binary=binary)
+    check.arguments("load_breast_cancer_wisconsin", fill=fill, binary=binary)
     name = "breast-cancer-wisconsin.csv"
     table = read_shipped(name)
     scores: Any = to_float(table[:, 1:-1])

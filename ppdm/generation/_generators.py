@@ -88,7 +88,7 @@ class Resampler(BaseEstimator):
         wanted = self.n_samples if n_samples is None else n_samples
         n = self._n_original
         if not isinstance(wanted, str):
-            n = check.integer(wanted, "n_samples", low=1, most=check.MOST_DRAWS)
+            n = check.given("n_samples", wanted)
         elif wanted != "same":
             raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {wanted!r}")
         values, codes = self._draw(n, check.random_state(self.random_state))

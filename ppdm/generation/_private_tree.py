@@ -153,8 +153,8 @@ class PrivateTreeGenerator(Resampler):
         d = values.shape[1]
         n_values = 2 if self.n_values is None and self.categories_ is None else self.n_values
         sizes = check.n_categories(n_values, self.categories_, d, low=2, most=check.MOST_BITS)
-        epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
-        delta = check.number(self.delta, "delta", low=0, high=1, inclusive="neither")
+        epsilon = check.given("PrivateTreeGenerator.epsilon", self.epsilon)
+        delta = check.given("delta", self.delta)
         table = np.column_stack([  # the class comes first
             np.searchsorted(self.classes_, labels), check.codes(values, "X", sizes)])
         self.box_ = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])

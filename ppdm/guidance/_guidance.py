@@ -66,8 +66,8 @@ class Guidance:
     """
 
     def __init__(self, n_bits: int, order: Order = "magnitude") -> None:
-        self.n_bits: int = check.integer(n_bits, "n_bits", low=1, most=check.MOST_BITS)
-        self.order: Order = check.option(order, "order", ("magnitude", "signed"))
+        self.n_bits: int = check.given("n_bits", n_bits)
+        self.order: Order = check.given("order", order)
         self.A0 = np.zeros((self.n_bits, self.n_bits), dtype=np.int64)
         self.A1 = np.zeros_like(self.A0)
         self.n_tuples: NDArray[np.int64] = np.zeros(2, dtype=np.int64)
@@ -228,7 +228,7 @@ class Guidance:
         ValueError, TypeError
             If mu is not a number in (0, 1).
         """
-        mu = check.number(mu, "mu", low=0, high=1, inclusive="neither")
+        mu = check.given("mu", mu)
         if not self.n_tuples.all() or not self.A.any():
             return self.n_bits
         sigma = self._decompose()[0]
@@ -255,7 +255,7 @@ class Guidance:
         ValueError, TypeError
             If k is not a whole number in [1, n_bits].
         """
-        k = check.integer(k, "k", low=1, high=self.n_bits)
+        k = check.given("k", k, high=self.n_bits)
         return self._decompose()[1][:, :k].copy()
 
     def _decompose(self) -> tuple[FloatArray, FloatArray]:

@@ -154,12 +154,12 @@ def check_guidance(
     ...
     ValueError: V must have orthonormal columns, but V'V differs from the identity by 3
     """
-    max_level = check.integer(max_level, "max_level", low=1)
-    k = check.integer(k, "k", low=1)
-    tolerance = check.number(tolerance, "tolerance", low=0, inclusive="neither")
+    check.arguments(
+        "check_guidance", max_level=max_level, k=k, tolerance=tolerance, n_bits=n_bits
+    )
     vectors = check_orthonormal(V, tolerance)
     rows, columns = vectors.shape
-    if n_bits is not None and rows != check.integer(n_bits, "n_bits", low=1):
+    if n_bits not in (None, rows):
         raise ValueError(f"V must have {n_bits} rows, one for each bit, got {rows}")
     if columns != k:
         raise ValueError(f"V must have the announced k = {k} columns, got {columns}")
@@ -291,7 +291,7 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     >>> certain_bits(turned)
     array([1, 3])
     """
-    tolerance = check.number(tolerance, "tolerance", low=0, high=1, inclusive="neither")
+    tolerance = check.given("certain_bits.tolerance", tolerance)
     vectors = check_orthonormal(V)
     return np.flatnonzero((vectors**2).sum(axis=1) >= 1 - tolerance)
 
@@ -428,7 +428,7 @@ def answers_read(
     rng = check.random_state(random_state)
     n = max(8_000, 1_000 * int(sizes.max()))
     if n_draws is not None:
-        n = check.integer(n_draws, "n_draws", low=1, high=10**6)
+        n = check.given("answers_read.n_draws", n_draws)
     vectors = check_orthonormal(V)
     if len(vectors) != sizes.sum():
         raise ValueError(f"V must have {sizes.sum()} rows, the sum of n_values, got {len(vectors)}")

@@ -228,25 +228,25 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         >>> AdditiveNoise("uniform", scale=0.25).on([0, 0.25, 0.5, 0.75, 1]).cells
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
-        check.flag(whole, "whole")
+        check.given("whole", whole)
         noise, intervals, scale = self._noise(), check.edges(edges), self._known_scale()
         if intervals.ndim == 2:
-            check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
+            check.given("feature", feature, high=0)  # edges are those of every attribute
             scale = _spread_out(scale, len(intervals))
         else:
             last = len(scale) - 1 if scale.ndim else None
-            feature = check.integer(feature, "feature", low=0, high=last)
+            feature = check.given("feature", feature, high=last)
             scale = scale[feature, ...] if scale.ndim else scale
         return IntervalChannel(noise, scale, intervals, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
-        return NOISES[check.option(self.distribution, "distribution", tuple(NOISES))]
+        return NOISES[check.given("distribution", self.distribution)]
 
     def _scale(self, domain: FloatArray | None) -> FloatArray:
         """Scale by the parameters, () or (n_features,), with ``domain`` for the ranges."""
         self._noise()
         unit = privacy_interval(self.distribution, 1.0, self.confidence)
-        privacy = check.number(self.privacy, "privacy", low=0, inclusive="neither")
+        privacy = check.given("privacy", self.privacy)
         epsilon = self._checked_epsilon()
         if self.scale is None:
             assert domain is not None
@@ -269,7 +269,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "has none, since some releases make one value infinitely likelier than another; "
                 "SquareWave has an epsilon, ppdm.privacy.gaussian_epsilon one with a delta"
             )
-        return check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
+        return float(check.given("AdditiveNoise.epsilon", self.epsilon))
 
     def _known_domain(self) -> FloatArray:
         if self.domain is not None:

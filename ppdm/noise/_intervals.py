@@ -161,9 +161,9 @@ def privacy_interval(distribution: Hiding, scale: float, confidence: float = 0.9
     1.900 3.920
     1.998 6.581
     """
-    check.option(distribution, "distribution", ("discretization", *sorted(NOISES, reverse=True)))
-    scale = check.number(scale, "scale", low=0, inclusive="neither")
-    confidence = check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    check.given("privacy_interval.distribution", distribution)
+    scale = check.given("scale", scale)
+    confidence = check.given("confidence", confidence)
     if distribution == "discretization":
         return confidence * scale
     return 2 * NOISES[distribution].half_width(confidence) * scale
@@ -366,7 +366,7 @@ class IntervalChannel(Channel):
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Scale, edges and cells of one attribute."""
-        feature = check.integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
+        feature = check.given("feature", feature, high=self.n_features_in_ - 1)
         if self.edges.ndim == 1:
             return self._scale, self.edges, self.cells
         return self._scale[feature, ...], self.edges[feature], self.cells[feature]

@@ -23,8 +23,6 @@ from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMix
 from ppdm.noise._intervals import NOISES, IntervalChannel
 from ppdm.typing import FloatArray, RandomState
 
-_MOST_EPSILON = 20.0  # there b is 2e-8: below, the noise would be lost in rounding
-
 
 class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
@@ -217,13 +215,13 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                [0.256, 0.483],
                [0.107, 0.154]])
         """
-        check.flag(whole, "whole")
+        check.given("whole", whole)
         intervals, domain = check.edges(edges), self._known_domain()
         if intervals.ndim == 2:
-            check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
+            check.given("feature", feature, high=0)  # edges are those of every attribute
             domain = check.domain(domain, len(intervals))
         else:
-            domain = domain[check.integer(feature, "feature", low=0, high=len(domain) - 1)]
+            domain = domain[check.given("feature", feature, high=len(domain) - 1)]
         half_width, replaced, stretch = self._law()
         return ReplacedChannel(intervals, domain, half_width, replaced, stretch, whole=whole)
 
@@ -235,7 +233,7 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return half_width, float(-np.expm1(-epsilon) / epsilon), 1.0
 
     def _checked_epsilon(self) -> float:
-        return check.number(self.epsilon, "epsilon", low=0, high=_MOST_EPSILON, inclusive="high")
+        return float(check.given("epsilon", self.epsilon))
 
     def _known_domain(self) -> FloatArray:
         if hasattr(self, "domain_"):

@@ -56,7 +56,7 @@ class ClassChannel(Channel):
         ndarray of shape (S, m)
             The part of each interval that each class covers; columns sum to one.
         """
-        feature = check.integer(feature, "feature", low=0, high=self.n_features_in_ - 1)
+        feature = check.given("feature", feature, high=self.n_features_in_ - 1)
         edges, cells = np.atleast_2d(self.edges)[feature], np.atleast_2d(self.cells)[feature]
         overlap = np.minimum(edges[1:], cells[1:, None]) - np.maximum(edges[:-1], cells[:-1, None])
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
@@ -237,9 +237,9 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         classes, _ = self._known()
         intervals = check.edges(edges)
         if intervals.ndim == 1:
-            feature = check.integer(feature, "feature", low=0, high=len(classes) - 1)
+            feature = check.given("feature", feature, high=len(classes) - 1)
             return ClassChannel(intervals, classes[feature])
-        check.integer(feature, "feature", low=0, high=0)  # edges are those of every attribute
+        check.given("feature", feature, high=0)  # edges are those of every attribute
         sizes = [len(cuts) - 1 for cuts in classes]
         if len(intervals) != len(classes) or len(set(sizes)) > 1:
             raise ValueError(
@@ -259,7 +259,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     def _edges_on(self, domain: FloatArray) -> list[FloatArray]:
         if self.width is None:
             wanted = 10 if self.n_intervals is None else self.n_intervals
-            n_intervals = check.integer(wanted, "n_intervals", low=2, most=check.MOST_VALUES)
+            n_intervals = check.given("n_intervals", wanted)
             return [np.linspace(low, high, n_intervals + 1) for low, high in domain]
         if self.n_intervals is not None:
             raise ValueError(

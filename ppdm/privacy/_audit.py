@@ -146,11 +146,11 @@ def audit_epsilon(
     >>> round(found.exact, 3), 0.75 < found.lower_bound < found.exact
     (0.847, True)
     """
-    delta = check.number(delta, "delta", low=0, high=1, inclusive="low")
-    risk = 1 - check.number(confidence, "confidence", low=0, high=1, inclusive="neither")
+    delta = check.given("audit_epsilon.delta", delta)
+    risk = 1 - check.given("confidence", confidence)
     half = _check_draws(n_draws, delta, risk) // 2
     check.function(mechanism, "mechanism")
-    check.flag(batch, "batch")
+    check.given("batch", batch)
     rng = check.random_state(random_state)
     exact = None if channel is None else _epsilon_of_pair(channel, first, second)
     n_first = int(rng.binomial(2 * half, 0.5))
@@ -181,7 +181,7 @@ def _check_draws(n_draws: int, delta: float, risk: float) -> int:
     """Return how many draws, if all of them guessed right would bound epsilon above 0."""
     share = (1 + delta) / 2  # of right guesses, at least
     least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
-    if check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS) < least:
+    if check.given("n_draws", n_draws) < least:
         raise ValueError(
             f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
             f"delta {delta:g}, got {n_draws}"

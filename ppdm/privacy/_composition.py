@@ -95,8 +95,8 @@ def compose(
         raise ValueError(
             f"delta must be one number or one for each of {len(each)} epsilons, got {len(chances)}"
         )
-    times = check.integer(repeats, "repeats", low=1, most=check.MOST_DRAWS)
-    slack = check.number(slack, "slack", low=0, high=1, inclusive="low")
+    times = check.given("repeats", repeats)
+    slack = check.given("slack", slack)
     basic = float(times * each.sum())
     deltas = float(times * np.broadcast_to(chances, each.shape).sum())
     if slack > 0 and np.isfinite(basic):
@@ -149,7 +149,7 @@ def gaussian_delta(epsilon: float, scale: ArrayLike, sensitivity: ArrayLike) -> 
     >>> round(gaussian_delta(1.0, scale, sensitivity=1.0), 3)
     0.92
     """
-    level = check.number(epsilon, "epsilon", low=0)
+    level = check.given("gaussian_delta.epsilon", epsilon)
     return _delta(level, _ratio(scale, sensitivity))
 
 
@@ -177,7 +177,7 @@ def gaussian_epsilon(delta: float, scale: ArrayLike, sensitivity: ArrayLike) -> 
     >>> round(gaussian_epsilon(1e-6, scale=1.0, sensitivity=[0.6, 0.8]), 3)
     4.887
     """
-    chance = check.number(delta, "delta", low=0, high=1, inclusive="neither")
+    chance = check.given("delta", delta)
     ratio = _ratio(scale, sensitivity)
     if ratio > _LARGEST_RATIO:
         raise ValueError(

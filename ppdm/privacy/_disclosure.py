@@ -88,7 +88,7 @@ def degree_of_disclosure(
     """
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = read_sampling(max_cells, n_samples, random_state)
-    n_draws = check.integer(n_draws, "n_draws", low=1, most=check.MOST_DRAWS)
+    n_draws = check.given("n_draws", n_draws)
     return disclosed_by_bits(np.arange(len(P)), shares, P, classes, n_draws, sampling, "T")
 
 
@@ -196,7 +196,7 @@ def disclosure_bound(T: ArrayLike, k: int) -> float:
     1.0
     """
     clear = check.bits(T, "T", ndim=2)
-    k = check.integer(k, "k", low=1, high=clear.shape[1])
+    k = check.given("k", k, high=clear.shape[1])
     ones = clear.sum(axis=1)
     if ones[0] == 0 or (ones != ones[0]).any():
         raise ValueError(

@@ -121,8 +121,8 @@ class Sampling(NamedTuple):
 def read_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
     """Check how hard to try."""
     return Sampling(
-        check.integer(max_cells, "max_cells", low=0),
-        check.integer(n_samples, "n_samples", low=2, most=check.MOST_DRAWS),
+        check.given("max_cells", max_cells),
+        check.given("privacy.n_samples", n_samples),
         check.random_state(random_state),
     )
 

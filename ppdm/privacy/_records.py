@@ -110,7 +110,7 @@ def record_information(
     0.5944
     """
     pool = check.codes(records, "records")
-    check.option(prior, "prior", ("pool", "product"))
+    check.given("record_information.prior", prior)
     sampling = read_sampling(max_cells, n_samples, random_state)
     scheme = as_channel(channel, pool.shape[1])
     labels = np.zeros(len(pool)) if y is None else check.classes(y, len(pool))[1]

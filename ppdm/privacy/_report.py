@@ -80,7 +80,7 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     >>> local_epsilon(*together.record_channels(with_class=True))
     inf
     """
-    check.option(changes, "changes", tuple(_PARTS))
+    check.given("changes", changes)
     if not channels:
         raise ValueError("local_epsilon needs at least one channel, got none")
     each = [_epsilon(part) for channel in channels for part in _parts(channel, changes)]

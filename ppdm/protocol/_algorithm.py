@@ -114,8 +114,8 @@ class DataProvider:
     ) -> None:
         self._t: Bits | None = check.bits(t, "t", ndim=1).copy()
         self.n_bits: int = self._t.size
-        self.label: int = check.integer(label, "label", low=0, high=1)
-        self._max_level = check.integer(max_level, "max_level", low=1, high=self.n_bits)
+        self.label: int = check.given("label", label)
+        self._max_level = check.given("max_level", max_level, high=self.n_bits)
         self.sender = sender
         self._rng = check.random_state(random_state)
         self.n_inquiries: int = 0
@@ -168,7 +168,7 @@ class DataProvider:
         """
         check.having(announcement, "announcement", "epoch", "k")
         self.n_inquiries += 1
-        return check.integer(announcement.k, "k", low=1) <= self._max_level
+        return bool(check.given("k", announcement.k) <= self._max_level)
 
     def respond(self, announcement: Announcement, message: GuidanceMessage) -> Submission:
         """Check a guidance against what was announced and draw R(t) (line 7).
@@ -276,9 +276,9 @@ class DataMiner:
         keep: bool = True,
     ) -> None:
         self.n_values: list[int] = check.n_values(n_values)
-        self.mu: float = check.number(mu, "mu", low=0, high=1, inclusive="neither")
-        self.batch_size: int = check.integer(batch_size, "batch_size", low=1)
-        self.keep: bool = check.flag(keep, "keep")
+        self.mu: float = check.given("mu", mu)
+        self.batch_size: int = check.given("batch_size", batch_size)
+        self.keep: bool = check.given("keep", keep)
         self.guidance: Guidance = Guidance(sum(self.n_values), order)
         self.n_received: int = 0
         self.history: list[Refresh] = []
@@ -331,7 +331,7 @@ class DataMiner:
         ValueError, TypeError
             If m0 is no whole number >= 1 or the collection has begun.
         """
-        m0 = check.integer(m0, "m0", low=1, most=check.MOST_DRAWS)
+        m0 = check.given("m0", m0)
         rng = check.random_state(random_state)
         values = rng.integers(0, self.n_values, size=(m0, len(self.n_values)))
         T, y = set_bits(values, self.n_values), rng.integers(0, 2, size=m0)
@@ -391,7 +391,7 @@ class DataMiner:
             If it never was announced or is no whole number.
         """
         now, k = self.inquire()
-        if check.integer(epoch, "epoch", low=0, high=now) < now:
+        if check.given("epoch", epoch, high=now) < now:
             raise EpochOverError(f"epoch {epoch} is over, the current one is {now}: inquire again")
         assert self._V is not None
         return GuidanceMessage(now, k, self._V.copy())
@@ -412,14 +412,14 @@ class DataMiner:
         """
         if not isinstance(message, Submission):
             raise TypeError(f"message must be a Submission, got {type(message).__name__}")
-        check.integer(message.epoch, "epoch", low=0, high=self.inquire().epoch)
+        check.given("epoch", message.epoch, high=self.inquire().epoch)
         try:
             hash(message.sender)  # a set is found in a set of sets, though it has no hash
         except TypeError as error:
             raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
         if message.sender in self._senders:
             raise ValueError(f"sender {message.sender!r} has submitted before: once is enough")
-        label = check.integer(message.label, "label", low=0, high=1)
+        label = check.given("label", message.label)
         R = check.bits(message.R, "R", ndim=1)
         self._receive(*check.tuples(R, label, self.n_bits))
         self._senders.add(message.sender)

@@ -144,8 +144,8 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     >>> draw_levels(8, n_bits=32, random_state=0)
     array([ 5,  5,  2,  2, 32, 32,  4,  6])
     """
-    n = check.integer(n, "n", low=1, most=check.MOST_DRAWS)
-    n_bits = check.integer(n_bits, "n_bits", low=6)
+    n = check.given("draw_levels.n", n)
+    n_bits = check.given("draw_levels.n_bits", n_bits)
     rng = check.random_state(random_state)
     group = rng.choice(len(SHARES), size=n, p=SHARES)
     low = np.array([1, 3, n_bits])[group]

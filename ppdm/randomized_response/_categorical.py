@@ -343,7 +343,7 @@ def unrelated_question(
     """
     check.random_state(random_state)
     if np.ndim(check.plain(prevalence, "prevalence")) == 0:
-        yes = check.number(prevalence, "prevalence", low=0, high=1)
+        yes = check.given("prevalence", prevalence)
         shares = np.array([1 - yes, yes])
     else:
         given = check.numbers(cast(ArrayLike, prevalence), "prevalence", ndim=1)

@@ -273,7 +273,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         groups, class_group = self._layout()
         sizes = [group.size for group in groups[: self.asked]]
         extra: list[FloatArray] = []
-        if check.flag(with_class, "with_class"):
+        if check.given("with_class", with_class):
             if class_group is None:
                 extra = [np.eye(2)]
             elif class_group == "own":
@@ -344,7 +344,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
     def _coin(self, feature: int) -> tuple[float, float | None]:
         """Return theta of an attribute, and the share that is asked for it: None for all."""
         n_features = getattr(self, "n_features_in_", None)
-        check.integer(feature, "feature", low=0, high=n_features and n_features - 1)
+        check.given("feature", feature, high=n_features and n_features - 1)
         theta = self.theta_
         if self.asked is None:
             return theta, None

@@ -289,7 +289,7 @@ class Coins:
         n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
         groups, class_group = who_shares(self.groups, self.class_group, n_bits, names)
         if self.asked is not None:
-            check.integer(self.asked, "asked", low=1, high=n_bits)
+            check.given("asked", self.asked, high=n_bits)
             if self.groups is not None and len(groups) < n_bits:
                 raise ValueError(
                     "groups must be None or a coin for each attribute, [[0], [1], ...], where only "

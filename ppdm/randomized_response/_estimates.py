@@ -228,7 +228,7 @@ def respondents_needed(
     array([[  100,  2500],
            [  625, 15625]])
     """
-    proportion = check.number(proportion, "proportion", low=0, high=1)
+    proportion = check.given("proportion", proportion)
     name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
     if epsilon is not None and theta is not None:
         raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
@@ -290,4 +290,4 @@ def _check_expression(
 
 
 def _check_error(error: object) -> float:
-    return check.number(error, "error", low=0, inclusive="neither")
+    return float(check.given("respondents_needed.error", error))

@@ -286,7 +286,7 @@ class UnaryEncoding(
 
     def _chance_of_a_lie(self) -> float:
         """Return q, the probability that the bit of another value is 1."""
-        epsilon = check.number(self.epsilon, "epsilon", low=0, inclusive="neither")
+        epsilon = check.given("UnaryEncoding.epsilon", self.epsilon)
         return float(expit(-epsilon))
 
     def _sizes(self, n_features: int | None) -> list[int]:

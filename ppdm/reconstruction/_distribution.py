@@ -191,7 +191,7 @@ def reconstruct_distribution(
     >>> result.n_iter, result.history[1].round(6)
     (3, array([0.3     , 0.266667, 0.241667, 0.191667]))
     """
-    check.option(kernel, "kernel", ("cell", "midpoint"))
+    check.given("kernel", kernel)
     channel, intervals = _bind(noise, edges, feature)
     likelihood = _likelihood(channel, kernel, intervals)
     if (disguised is None) == (counts is None):
@@ -238,7 +238,7 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, F
         intervals = check.edges(edges)
         return noise.on(intervals, feature=feature), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
-        check.integer(feature, "feature", low=0, high=0)  # noise was bound to its attributes
+        check.given("feature", feature, high=0)  # noise was bound to its attributes
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")

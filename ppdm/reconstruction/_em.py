@@ -157,16 +157,15 @@ def read_rule(
     stop: AutoStop, tol: float | None, max_iter: int, smooth: bool, keep_history: bool
 ) -> dict[str, Any]:
     """Return the options of :func:`iterate`, checked."""
-    check.option(stop, "stop", ("auto", "chi2", "tol", None))
-    if tol is not None:
-        tol = check.number(tol, "tol", low=0, inclusive="neither")
-    return {
+    options = {
         "stop": stop,
         "tol": tol,
-        "max_iter": check.integer(max_iter, "max_iter", low=1),
-        "smooth": check.flag(smooth, "smooth"),
-        "keep_history": check.flag(keep_history, "keep_history"),
+        "max_iter": max_iter,
+        "smooth": smooth,
+        "keep_history": keep_history,
     }
+    check.arguments(**options)
+    return options
 
 
 def read_start(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:

@@ -154,7 +154,7 @@ def project(
     >>> project([-0.2, 0.4, 0.8], method="simplex").round(3)
     array([0. , 0.3, 0.7])
     """
-    check.option(method, "method", ("clip", "simplex"))
+    check.given("project.method", method)
     array = np.atleast_1d(check.numbers(estimates, "estimates"))
     wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
     if wanted.min() <= 0:
@@ -282,7 +282,7 @@ def estimate_frequencies(
     >>> found.frequencies.round(3), found.standard_errors.round(3)
     (array([0.458, 0.324, 0.218]), array([0.023, 0.022, 0.02 ]))
     """
-    option = check.option(method, "method", ("raw", "clip", "simplex", "em"))
+    option = check.given("estimate_frequencies.method", method)
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
     read = _count(reports, channel, feature) if counts is None else _known(counts, channel, feature)
@@ -323,7 +323,7 @@ def _known(counts: ArrayLike, channel: Any, feature: int) -> _Read:
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
     check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
     n_attributes = len(whole) if whole.ndim == 2 else 1
-    feature = check.integer(feature, "feature", low=0, high=n_attributes - 1)
+    feature = check.given("feature", feature, high=n_attributes - 1)
     scheme = as_channel(channel, n_attributes)
     matrix = check.channel(scheme, ndim=2, feature=feature)
     tally = check.counts(whole.reshape(n_attributes, -1)[feature], len(matrix))
@@ -338,7 +338,7 @@ def _count(reports: Any, channel: Any, feature: int) -> _Read:
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
         codes = np.asarray(scheme.codes(table))
     last = codes.shape[1] - 1 if codes.ndim == 2 else 0
-    feature = check.integer(feature, "feature", low=0, high=last)
+    feature = check.given("feature", feature, high=last)
     of_one = codes[:, feature] if codes.ndim == 2 else codes
     matrix = check.channel(scheme, ndim=2, feature=feature)
     return scheme, matrix, np.bincount(of_one, minlength=len(matrix))

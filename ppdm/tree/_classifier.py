@@ -332,27 +332,23 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         if class_names is not None:
             classes = check.sequence(class_names, "class_names", "names", len(classes))
         if max_depth is not None:
-            check.integer(max_depth, "max_depth", low=0)
+            check.given("max_depth", max_depth)
         return tree_text(self.tree_, self._grid, names, classes, max_depth)
 
     def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
         """Return the condition that leads from a node's parent to it, as ``age < 40``."""
         check_is_fitted(self)
-        check.integer(node, "node", low=1, high=self.tree_.n_nodes - 1)
+        check.given("node", node, high=self.tree_.n_nodes - 1)
         return branch_text(self.tree_, self._grid, self._feature_names(feature_names), node)
 
     def _rules(self) -> Rules:
-        check.option(self.pruning, "pruning", (None, "sliq", "stochastic"))
-        if self.n_intervals is not None:
-            check.integer(self.n_intervals, "n_intervals", low=1, most=check.MOST_VALUES)
-        if self.max_depth is not None:
-            check.integer(self.max_depth, "max_depth", low=0)
+        check.parameters(self)
         return Rules(
-            check.option(self.criterion, "criterion", ("gini", "entropy")),
-            check.option(self.split, "split", ("threshold", "multiway")),
+            self.criterion,
+            self.split,
             self.max_depth,
-            check.number(self.min_samples_leaf, "min_samples_leaf", low=0),
-            check.number(self.min_impurity_decrease, "min_impurity_decrease", low=0),
+            self.min_samples_leaf,
+            self.min_impurity_decrease,
         )
 
     def _feature_names(self, names: Sequence[str] | None) -> list[Any]:

@@ -279,7 +279,7 @@ def test_records_of_more_than_one_word_are_those_of_few_bits(times):
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 2]]), "attributes 0, ..., 1, got"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[0, 1]), "non-empty lists.*got 0"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0.0, 1.0]]), "indices, got"),
+        (lambda: signed_records([[0, 1]], 0.7, groups=[[0.0, 1.0]]), "attributes 0, ..., 1, got"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[]), "every attribute"),
         (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=1), "1 group.*got 1"),
         (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=-1), "class_group must be"),
