@@ -53,3 +53,11 @@ def test_the_design_is_short_and_names_every_room():
     assert len(text.split()) <= 1500
     rooms = {room.rpartition(".")[2] for room in house.read()[0] if "._" not in room}
     assert {room for room in rooms if f"`{room}`" not in text} == set()
+
+
+@pytest.mark.parametrize("page", ["DESIGN.md", "CONTRIBUTING.md", "book/add_a_scheme.md"])
+def test_the_files_that_a_page_names_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:ppdm|ppdm_\w+|tests|book|benchmarks)/[\w/]+\.(?:py|md))`", text))
+    assert named
+    assert {name for name in named if not (ROOT / name).exists() and "nearby" not in name} == set()
