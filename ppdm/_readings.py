@@ -191,7 +191,8 @@ def _chunk(given: Any, place: int) -> Chunk:
         )
     X, y, weight = (*given, None)[:3]
     for part, name in ((X, "X"), (y, "y")):
-        if not isinstance(part, Sized):
+        no_rows = getattr(part, "ndim", 1) == 0 or hasattr(part, "toarray")
+        if no_rows or not isinstance(part, Sized):
             raise TypeError(
                 f"{name} must be an array, got {type(part).__name__} in chunk {place}"
             )
