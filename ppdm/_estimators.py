@@ -56,10 +56,24 @@ else:
         TransformerMixin,
     )
 
+
+class CodesTransformer(TransformerMixin, BaseEstimator):
+    """What changes bits or codes at random: integers come out, whatever the input's type."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that the input is codes and the output random."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
+        tags.non_deterministic = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
 __all__ = [
     "BaseEstimator",
     "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
+    "CodesTransformer",
     "OneToOneFeatureMixin",
     "TransformerMixin",
 ]

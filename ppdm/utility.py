@@ -19,7 +19,8 @@ from ppdm import _validation as check
 from ppdm.guidance import Guidance
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.randomized_response import ProportionEstimate
-from ppdm.randomized_response._signed import read_reports, record_scores
+from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response._signed import record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 
 __all__ = [

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.classifiers._tree_base import BitTreeWrapper
-from ppdm.randomized_response._coins import Coins
-from ppdm.randomized_response._signed import read_reports, signed_counts
+from ppdm.randomized_response._coins import Coins, read_reports
+from ppdm.randomized_response._signed import signed_counts
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members
 from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray

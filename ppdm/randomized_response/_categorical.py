@@ -7,12 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
-from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.channel import Channel
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
 
@@ -20,9 +19,7 @@ from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories
 _BLOCK = 1 << 15
 
 
-class CategoricalRandomizedResponse(
-    Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
-):
+class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransformer):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
@@ -212,14 +209,6 @@ class CategoricalRandomizedResponse(
     def _known_matrices(self) -> list[FloatArray]:
         return self._matrices(getattr(self, "n_features_in_", None))
 
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is codes and the output random."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        tags.non_deterministic = True
-        tags.transformer_tags.preserves_dtype = []  # floats come out as integers
-        return tags
-
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
         table = check.coded_table(self, X, reset=reset)
         matrices = self._matrices(table.shape[1])
@@ -348,20 +337,14 @@ def unrelated_question(
     else:
         given = check.numbers(cast(ArrayLike, prevalence), "prevalence", ndim=1)
         shares = check.probabilities(given, "prevalence", given.size)
-    known = _sensitive(theta, epsilon, shares)
-    matrix = known * np.eye(shares.size) + (1 - known) * shares[:, np.newaxis]
-    return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)
-
-
-def _sensitive(theta: object, epsilon: object, shares: FloatArray) -> float:
-    """Return the probability of the sensitive question, from whichever was given."""
     if epsilon is not None and shares.min() == 0:
         raise ValueError(
             "epsilon needs every prevalence above zero: an answer that nobody gives to the "
             f"unrelated question betrays the truth, got prevalence {shares.tolist()}"
         )
     known = known_theta(theta, epsilon)
-    if epsilon is None:
-        return known
-    odds = float(np.expm1(float(epsilon)) * shares.min())  # type: ignore[arg-type]
-    return odds / (1 + odds)
+    if epsilon is not None:
+        odds = float(np.expm1(float(epsilon)) * shares.min())
+        known = odds / (1 + odds)
+    matrix = known * np.eye(shares.size) + (1 - known) * shares[:, np.newaxis]
+    return CategoricalRandomizedResponse(channel=matrix, random_state=random_state)

@@ -6,26 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.channel import Channel, RecordPart
-from ppdm.randomized_response._coins import (
-    Coins,
-    asked_inverse,
-    asked_likelihood,
-    asked_matrix,
-    asked_part,
-    coin_inverse,
-    coin_likelihood,
-    coin_matrix,
-    coin_part,
-    draw_asked,
-    read_answers,
-    tabulate,
-)
+from ppdm.randomized_response import _coins as coins
 from ppdm.typing import (
     AnyArray,
     Bits,
@@ -38,7 +24,7 @@ from ppdm.typing import (
 )
 
 
-class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransformer):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -210,7 +196,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
-        table = tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
+        table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
         if table.y is not None:
             return check.like(released, X), y if check.is_frame(y) else table.y
@@ -239,7 +225,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
                [0.25, 0.75]])
         """
         theta, share = self._coin(feature)
-        return coin_matrix(theta) if share is None else asked_matrix(theta, share)
+        return coins.coin_matrix(theta) if share is None else coins.asked_matrix(theta, share)
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
@@ -249,7 +235,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         """
         theta, share = self._coin(feature)
         check.invertible(theta)
-        return coin_inverse(theta) if share is None else asked_inverse(theta, share)
+        return coins.coin_inverse(theta) if share is None else coins.asked_inverse(theta, share)
 
     def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
@@ -281,20 +267,18 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
             else:
                 sizes[int(class_group)] += 1
         theta = self.theta_
-        return [coin_matrix(theta, min(size, 2)) for size in sizes] + extra
+        return [coins.coin_matrix(theta, min(size, 2)) for size in sizes] + extra
 
     def attribute_channels(self) -> list[FloatArray]:
         """Return what a release tells of each attribute to one who knows all the others.
 
         That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
         """
-        groups, found = self._layout()[0], dict[int, FloatArray]()
+        groups, n_bits = self._layout()[0], self.n_features_in_
         if self.asked is not None:
-            return [self.channel_matrix()] * self.n_features_in_
-        for group in groups:
-            coin = coin_matrix(self.theta_, min(group.size, 2))
-            found |= dict.fromkeys(group.tolist(), coin[:, :2])
-        return [found[j] for j in range(self.n_features_in_)]
+            return [self.channel_matrix()] * n_bits
+        together = {j: min(group.size, 2) for group in groups for j in group.tolist()}
+        return [coins.coin_matrix(self.theta_, together[j])[:, :2] for j in range(n_bits)]
 
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``.
@@ -304,19 +288,19 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         groups, theta = self._layout()[0], self.theta_
         bits = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
-            return [asked_part(bits, theta, self.asked)]
-        return [coin_part(bits[:, group], group, theta) for group in groups]
+            return [coins.asked_part(bits, theta, self.asked)]
+        return [coins.coin_part(bits[:, group], group, theta) for group in groups]
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return log P[released | record] of each release under each record; see ``Channel``."""
         groups, theta = self._layout()[0], self.theta_
         true = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
-            codes = read_answers(released, self.asked, self.n_features_in_, ndim=2)
-            return asked_likelihood(codes, true, theta)
+            codes = coins.read_answers(released, self.asked, self.n_features_in_, ndim=2)
+            return coins.asked_likelihood(codes, true, theta)
         said = check.bit_table(self, released, reset=False, name="released")
         with np.errstate(divide="ignore"):
-            each = [np.log(coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
+            each = [np.log(coins.coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
         return np.asarray(np.sum(each, axis=0), dtype=np.float64)
 
     def codes(self, released: ArrayLike) -> Codes:
@@ -339,7 +323,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         if self.asked is None:
             return super().codes(released)
         self._layout()
-        return read_answers(released, self.asked, self.n_features_in_)
+        return coins.read_answers(released, self.asked, self.n_features_in_)
 
     def _coin(self, feature: int) -> tuple[float, float | None]:
         """Return theta of an attribute, and the share that is asked for it: None for all."""
@@ -350,14 +334,6 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
             return theta, None
         self._layout()
         return theta, self.asked / self.n_features_in_
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is bits and the output random."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        tags.non_deterministic = True
-        tags.transformer_tags.preserves_dtype = []  # bits come out as int8
-        return tags
 
     def _reverse(self, bits: Bits, groups: list[IntArray]) -> AnyArray:
         """Toss a coin for each record and group, and reverse the groups that came up lies.
@@ -377,7 +353,7 @@ class RandomizedResponse(Coins, Channel, OneToOneFeatureMixin, TransformerMixin,
         if self.asked is None:
             return said
         n_bits = self.n_features_in_  # a disguised class comes after them and is always told
-        drawn = draw_asked(rng, len(bits), n_bits, self.asked)
+        drawn = coins.draw_asked(rng, len(bits), n_bits, self.asked)
         answers = said.astype(np.float64)
         answers[:, :n_bits][~drawn] = np.nan
         return answers

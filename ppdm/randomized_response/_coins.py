@@ -191,12 +191,25 @@ class Table(NamedTuple):
     class_type: np.dtype[Any] | None = None  # what a disguised class was before it was a bit
 
 
-def who_shares(
-    groups: Groups, class_group: object, n_bits: int, names: AnyArray | None
-) -> tuple[list[IntArray], ClassGroup]:
-    """Return the attributes of each coin, and the coin of the class; both are checked."""
-    found = check.groups(groups, n_bits, names)
-    return found, check.class_group(class_group, len(found))
+def read_reports(
+    bits: Bits,
+    theta: float | None,
+    *,
+    y: ArrayLike | None = None,
+    groups: Groups = None,
+    class_group: object = None,
+    epsilon: float | None = None,
+    names: AnyArray | None = None,
+) -> tuple[Table, float]:
+    """Return reports in their groups, and theta.
+
+    The bits are checked already; all else is checked here, as :func:`signed_records` says.
+    """
+    theta = check.invertible(known_theta(theta, epsilon))
+    found = check.groups(groups, bits.shape[1], names)
+    table = tabulate(bits, y, found, check.class_group(class_group, len(found)))
+    refuse_shared(epsilon, table.groups)
+    return table, theta
 
 
 def tabulate(
@@ -211,7 +224,7 @@ def tabulate(
     y : array-like of shape (n_records,) or None
         The class, which is checked here; zeros and ones unless it is public.
     groups, class_group :
-        Of :func:`who_shares`.
+        Checked: the attributes of each coin, and the coin of the class.
     """
     if y is None:
         if class_group is not None:
@@ -287,7 +300,8 @@ class Coins:
         """Return who shares a coin, and with whom the class does; refuse what cannot be."""
         check_is_fitted(self)
         n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
-        groups, class_group = who_shares(self.groups, self.class_group, n_bits, names)
+        groups = check.groups(self.groups, n_bits, names)
+        class_group = check.class_group(self.class_group, len(groups))
         if self.asked is not None:
             check.given("asked", self.asked, high=n_bits)
             if self.groups is not None and len(groups) < n_bits:

@@ -18,13 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm import _validation as check
 from ppdm._budget import known_theta
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._coins import (
-    Table,
-    inverse_weights,
-    refuse_shared,
-    tabulate,
-    who_shares,
-)
+from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
 from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
 
 
@@ -158,7 +152,6 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    theta = check.invertible(known_theta(theta, epsilon))
     bits, names = check.bits(disguised, "disguised"), check.names_of(disguised)
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
@@ -167,8 +160,9 @@ def estimate_proportion(
             f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
             "records of several bits are a matrix and need an expression"
         )
-    table = tabulate(bits, y, *who_shares(groups, class_group, bits.shape[1], names))
-    refuse_shared(epsilon, table.groups)
+    table, theta = read_reports(
+        bits, theta, y=y, groups=groups, class_group=class_group, epsilon=epsilon, names=names
+    )
     wanted: Mapping[int | str, Any] = {0: 1} if expression is None else expression
     literals = _check_expression(wanted, table, bits.shape[1], names)
     estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))

@@ -6,8 +6,8 @@ learner sums over records it may sum over these, and gets an unbiased estimate o
 true ones. Read backwards the same weights turn a function of the true record into a score of the
 report, whose mean is an unbiased estimate of the function's mean.
 
-Inside the package: :func:`signed_counts` and :func:`record_scores` take the table and weights of
-:func:`read_reports`, which checks them, and check nothing themselves.
+Inside the package: :func:`signed_counts` and :func:`record_scores` take what
+``_coins.read_reports`` has checked.
 
 Both walk over unique patterns only, group by group: fourteen bits with fourteen coins give at
 most 2^14 records and not 2^14 for each report.
@@ -23,14 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._budget import known_theta
-from ppdm.randomized_response._coins import (
-    Table,
-    inverse_weights,
-    refuse_shared,
-    tabulate,
-    who_shares,
-)
+from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
 from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
@@ -141,7 +134,7 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    table, weights = read_reports(
+    table, theta = read_reports(
         check.bits(disguised, "disguised", ndim=2),
         theta,
         y=y,
@@ -150,18 +143,15 @@ def signed_records(
         epsilon=epsilon,
         names=check.names_of(disguised),
     )
-    reports, classes = words_of(table)
-    start, counts = tally_words(reports)
-    words, steps = spread(start, masks(table, reports.shape[1]), weights)
-    weight = counts.astype(np.float64)
-    for step in steps:
-        shares = np.outer(step.weights, weight).ravel()
-        weight = np.asarray(np.bincount(step.target.ravel(), shares), dtype=np.float64)
-    X, labels = records_of(words, table, classes)
-    return SignedRecords(X=X, y=labels, weight=weight)
+    found = spread(table, theta)
+    weight = np.bincount(found.start).astype(np.float64)
+    for step in found.steps:
+        shares = np.outer(found.weights, weight).ravel()
+        weight = np.asarray(np.bincount(step.ravel(), shares), dtype=np.float64)
+    return SignedRecords(X=found.X, y=found.y, weight=weight)
 
 
-def signed_counts(table: Table, weights: FloatArray) -> SignedCounts:
+def signed_counts(table: Table, theta: float) -> SignedCounts:
     """Return signed records whose weights are still whole numbers, which add up over chunks.
 
     A report stands for signed records of few kinds, by how many groups are reversed: at
@@ -171,8 +161,8 @@ def signed_counts(table: Table, weights: FloatArray) -> SignedCounts:
 
     Parameters
     ----------
-    table, weights :
-        Of :func:`read_reports`.
+    table, theta :
+        Of ``read_reports``.
 
     Returns
     -------
@@ -181,48 +171,24 @@ def signed_counts(table: Table, weights: FloatArray) -> SignedCounts:
 
     Examples
     --------
-    >>> table, weights = read_reports(np.array([[1, 1], [1, 1], [0, 0], [0, 1]]), 0.75)
-    >>> signed = signed_counts(table, weights)
+    >>> table, theta = read_reports(np.array([[1, 1], [1, 1], [0, 0], [0, 1]]), 0.75)
+    >>> signed = signed_counts(table, theta)
     >>> signed.worth, signed.counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
     """
-    reports, classes = words_of(table)
-    start, tally = tally_words(reports)
-    words, steps = spread(start, masks(table, reports.shape[1]), weights)
-    counts, ways = tally[:, np.newaxis].astype(np.float64), np.flatnonzero(weights)
-    for step in steps:  # patterns x kinds: what belongs to a pattern lies together
-        reached = np.zeros((int(step.target.max()) + 1, counts.shape[1] + 1))
-        for way, target in zip(ways, step.target, strict=True):
+    found, weights = spread(table, theta), inverse_weights(theta)
+    counts = np.bincount(found.start)[:, np.newaxis].astype(np.float64)
+    ways = np.flatnonzero(weights)
+    for step in found.steps:  # patterns x kinds: what belongs to a pattern lies together
+        reached = np.zeros((int(step.max()) + 1, counts.shape[1] + 1))
+        for way, target in zip(ways, step, strict=True):
             reached[:, way : way + counts.shape[1]][target] += counts  # each is reached once
         counts = reached
     counts = counts.T
     reversed_groups = np.arange(len(counts))
     worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
     some = worth != 0  # at theta 0 and 1 there is one kind
-    X, labels = records_of(words, table, classes)
-    return SignedCounts(X=X, y=labels, counts=counts[some], worth=worth[some])
-
-
-def read_reports(
-    bits: Bits,
-    theta: float | None,
-    *,
-    y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: object = None,
-    epsilon: float | None = None,
-    names: AnyArray | None = None,
-) -> tuple[Table, FloatArray]:
-    """Return reports in their groups, and what a group kept and reversed weighs.
-
-    The bits are checked already; all else is checked here, as :func:`signed_records` says.
-    """
-    theta = check.invertible(known_theta(theta, epsilon))
-    weights = inverse_weights(theta)
-    table = tabulate(bits, y, *who_shares(groups, class_group, bits.shape[1], names))
-    refuse_shared(epsilon, table.groups)
-    _check_digits(theta, len(table.groups))
-    return table, weights
+    return SignedCounts(X=found.X, y=found.y, counts=counts[some], worth=worth[some])
 
 
 def _check_digits(theta: float, n_groups: int) -> None:
@@ -245,7 +211,7 @@ def _check_digits(theta: float, n_groups: int) -> None:
 
 
 def record_scores(
-    function: Callable[[Bits, AnyArray | None], ArrayLike], table: Table, weights: FloatArray
+    function: Callable[[Bits, AnyArray | None], ArrayLike], table: Table, theta: float
 ) -> FloatArray:
     """Give each report a score whose expected value is a function of the true record.
 
@@ -258,8 +224,8 @@ def record_scores(
     function : callable
         Called once, with attributes of shape (m, n_attributes) and classes of shape (m,) (or
         None, where the table has none); returns m numbers.
-    table, weights :
-        Of :func:`read_reports`.
+    table, theta :
+        Of ``read_reports``.
 
     Returns
     -------
@@ -270,34 +236,36 @@ def record_scores(
     Which share of the true records has two equal bits? No conjunction says that:
 
     >>> reports = np.array([[1, 1], [1, 0], [0, 0], [1, 1]])
-    >>> table, weights = read_reports(reports, 0.8, groups=[[0], [1]])
-    >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], table, weights)
+    >>> table, theta = read_reports(reports, 0.8, groups=[[0], [1]])
+    >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], table, theta)
     >>> round(float(equal.mean()), 3)
     1.194
     """
-    reports, classes = words_of(table)
-    start, position = unique_words(reports)
-    words, steps = spread(start, masks(table, reports.shape[1]), weights)
-    values = np.asarray(function(*records_of(words, table, classes)), dtype=np.float64)
-    for step in reversed(steps):
-        values = step.weights @ values[step.target]
-    return values[position]
+    found = spread(table, theta)
+    values = np.asarray(function(found.X, found.y), dtype=np.float64)
+    for step in reversed(found.steps):
+        values = found.weights @ values[step]
+    return values[found.start]
 
 
-class Step(NamedTuple):
-    """One group undone: where each pattern goes, kept and reversed, and with what weight."""
+class Spread(NamedTuple):
+    """The patterns that undoing the groups leads to, one after the other, and the way there."""
 
+    X: Bits
+    y: AnyArray | None
+    start: IntArray  # (n_records,): each report's pattern before the first step
+    steps: list[IntArray]  # (n_ways, n_patterns before): where a pattern goes, kept and reversed
     weights: FloatArray  # (n_ways,): two, but one at theta 0 and 1
-    target: IntArray  # (n_ways, n_patterns before)
 
 
-def spread(
-    words: Words, masks: list[Words], weights: FloatArray
-) -> tuple[Words, list[Step]]:
-    """Return the patterns that reversing groups leads to, and the way there."""
-    ways = np.flatnonzero(weights)
-    steps = []
-    for mask in masks:
+def spread(table: Table, theta: float) -> Spread:
+    """Undo one group after the other, on distinct patterns."""
+    _check_digits(theta, len(table.groups))
+    weights = inverse_weights(theta)
+    reports, classes = words_of(table)
+    words, start = unique_words(reports)
+    ways, steps = np.flatnonzero(weights), []
+    for mask in masks(table, reports.shape[1]):
         reached = np.concatenate([words ^ mask * np.uint64(way) for way in ways])
         words, target = unique_words(reached)
         if len(words) > MAX_RECORDS:
@@ -305,8 +273,9 @@ def spread(
                 f"groups give more than {MAX_RECORDS} signed records: take fewer groups, or "
                 "estimate single expressions with estimate_proportion"
             )
-        steps.append(Step(weights[ways], target.reshape(ways.size, -1)))
-    return words, steps
+        steps.append(target.reshape(ways.size, -1))
+    X, y = records_of(words, table, classes)
+    return Spread(X, y, start, steps, weights[ways])
 
 
 def words_of(table: Table) -> tuple[Words, AnyArray | None]:
@@ -342,12 +311,6 @@ def masks(table: Table, n_words: int) -> list[Words]:
     for row, group in zip(members, table.groups, strict=True):
         row[group] = 1
     return list(_pack(members))
-
-
-def tally_words(words: Words) -> tuple[Words, IntArray]:
-    """Return the distinct rows in order, and how often each occurs."""
-    distinct, place = unique_words(words)
-    return distinct, np.bincount(place)
 
 
 def unique_words(words: Words) -> tuple[Words, IntArray]:

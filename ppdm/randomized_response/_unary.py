@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm._estimators import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from ppdm._estimators import ClassNamePrefixFeaturesOutMixin, CodesTransformer
 from ppdm.channel import Channel
 from ppdm.typing import (
     AnyArray,
@@ -29,9 +28,7 @@ from ppdm.typing import (
 MOST_VALUES = 16
 
 
-class UnaryEncoding(
-    Channel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
-):
+class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
     The bit of the true value is 1 with probability p = 1/2, every other bit with probability
@@ -271,14 +268,6 @@ class UnaryEncoding(
             )
         weights = np.concatenate([powers(k) for k in sizes])
         return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is codes and the output random bits."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        tags.non_deterministic = True
-        tags.transformer_tags.preserves_dtype = []  # codes come out as int8
-        return tags
 
     @property
     def _n_features_out(self) -> int:

@@ -21,7 +21,8 @@ from ppdm.classifiers import _dealing as dealing
 from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import signed_records
-from ppdm.randomized_response._signed import read_reports, signed_counts
+from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response._signed import signed_counts
 
 LAYOUTS = [
     (None, None),

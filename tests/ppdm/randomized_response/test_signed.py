@@ -12,7 +12,8 @@ from literal.response import groups_with_class, table, true_share
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion, signed_records
 from ppdm.randomized_response import _signed as internals
-from ppdm.randomized_response._signed import read_reports, record_scores
+from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response._signed import record_scores
 
 LAYOUTS = [
     (None, None),
