@@ -2,7 +2,7 @@
 
 A word means one thing in this package. Where an argument of a function, of a class or of a whole
 room may be something else, their name stands before it. Doors ask the table with ``given`` or, for
-all parameters of an estimator, with ``parameters``; the tests draw bad values from it.
+all parameters of an estimator, with ``parameters``.
 """
 
 from __future__ import annotations
@@ -130,6 +130,9 @@ def arguments(of: str = "", /, **values: Any) -> None:
 
 
 def parameters(estimator: Any) -> None:
-    """Check all parameters of an estimator that the table has."""
-    of, values = type(estimator).__name__, estimator.get_params(deep=False)
-    arguments(of, **{k: v for k, v in values.items() if k in TABLE or f"{of}.{k}" in TABLE})
+    """Check all parameters of an estimator that the table has; a subclass has those of its base."""
+    classes = [each.__name__ for each in type(estimator).__mro__]
+    for name, value in estimator.get_params(deep=False).items():
+        own = next((f"{of}.{name}" for of in classes if f"{of}.{name}" in TABLE), name)
+        if own in TABLE:
+            given(own, value)
