@@ -58,11 +58,6 @@ def between(values: AnyArray, low: float, high: float) -> FloatArray:
     return np.concatenate([[low], cuts, [high]])
 
 
-def cuts_below(cuts: ArrayLike) -> FloatArray:
-    """Move cuts whose ties go down to the next larger float, where ties go up."""
-    return np.nextafter(np.asarray(cuts, dtype=np.float64), np.inf)
-
-
 def count_codes(codes: Codes, n_values: int, labels: IntArray, n_labels: int) -> IntArray:
     """Count codes (n, d) for each label (n,): (n_labels, d, n_values). Nothing is checked."""
     key = labels.astype(np.intp, copy=False) * n_values  # labels may be small integers

@@ -44,7 +44,6 @@ AutoStop = Literal["auto", Stop]
 Kernel = Literal["cell", "midpoint"]
 #: How estimated shares are made legal.
 Repair = Literal["clip", "simplex"]
-Projection = Literal["em", Repair, None]
 FrequencyMethod = Literal["raw", "em", Repair]
 Order = Literal["magnitude", "signed"]
 Changes = Literal["record", "group", "attribute", "bit"]

@@ -92,7 +92,6 @@ _ROWS = [
     ("ReconstructedTreeClassifier.stop", _option(kinds.Stop)),
     ("kernel", _option(kinds.Kernel)),
     ("project.method", _option(kinds.Repair)),
-    ("projection", _option(kinds.Projection)),
     ("estimate_frequencies.method", _option(kinds.FrequencyMethod)),
     ("order", _option(kinds.Order)),
     ("changes", _option(kinds.Changes)),

@@ -9,70 +9,11 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response._coins import Coins, coin_inverse, coin_matrix, read_answers
-from ppdm.reconstruction._em import iterate
-from ppdm.reconstruction._frequencies import made_legal
-from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Projection
+from ppdm.randomized_response._coins import Coins, coin_inverse, read_answers
+from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
 
 
-class _DisguisedNB(CountNB):
-    """Naive Bayes whose counts come through a known channel.
-
-    A subclass says how they are undone: the class (None where it is public), and each
-    attribute's values or, where the class is disguised, its pairs (class, value), which are
-    numbered class by class. Each is said by one matrix, that of the channel where ``likeliest``,
-    else its inverse; attributes of one matrix are undone together.
-    """
-
-    projection: Projection
-
-    def _undoing(
-        self, likeliest: bool
-    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
-        raise NotImplementedError
-
-    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        option = check.given("projection", self.projection)
-        of_class, of_values = self._undoing(option == "em")
-        true = np.zeros((*pairs.shape[:2], int(self.n_values_.max())))
-        n_together = 1 if of_class is None else classes.size  # classes in one cell's table
-        for columns, matrix in of_values:
-            n_released, n_true = (size // n_together for size in _sizes(matrix, option))
-            cells = pairs[columns, :, :n_released]
-            if of_class is not None:
-                cells = cells.reshape(len(columns), -1)
-            estimates = _estimate(matrix, cells, option)
-            true[columns, :, :n_true] = estimates.reshape(len(columns), classes.size, n_true)
-        if of_class is not None:
-            classes = _estimate(of_class, classes, option)
-        return classes, true
-
-
-def _of_both(of_class: FloatArray, of_value: FloatArray) -> FloatArray:
-    """Return the matrix of pairs (class, value) whose parts are disguised independently."""
-    return np.asarray(np.kron(of_class, of_value), dtype=np.float64)
-
-
-def _sizes(matrix: FloatArray, option: Projection) -> tuple[int, ...]:
-    """Return how many released and how many true values there are."""
-    return matrix.shape if option == "em" else matrix.shape[::-1]
-
-
-def _estimate(matrix: FloatArray, counts: FloatArray, option: Projection) -> FloatArray:
-    """Undo a channel on counts (..., S), and make the result (..., m) legal if asked to."""
-    total = counts.sum(axis=-1)
-    if option == "em":
-        tally = check.counts(counts, len(matrix))  # weights may have made a count negative
-        found = iterate(matrix, tally, None, stop="tol", keep_history=False)
-        return np.asarray(total[..., np.newaxis] * found.probabilities)
-    estimates: FloatArray = counts @ matrix.T
-    if option is not None:
-        some = total > ZERO_COUNT
-        estimates[some] = made_legal(estimates[some], option, estimates[some].sum(axis=-1))
-    return estimates
-
-
-class RandomizedResponseNB(Coins, _DisguisedNB):
+class RandomizedResponseNB(Coins, CountNB):
     """Naive Bayes learnt from randomised responses.
 
     Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
@@ -92,11 +33,6 @@ class RandomizedResponseNB(Coins, _DisguisedNB):
     epsilon : float in (0, 20], default=None
         Instead of ``theta``: what each answer spent, as in
         :class:`ppdm.randomized_response.RandomizedResponse`.
-    projection : {None, "clip", "simplex", "em"}, default=None
-        What becomes of estimated counts below zero. None keeps them in ``pair_count_``;
-        :class:`ppdm.naive_bayes.CountNB` says what the classifier makes of them.
-        The others make each table legal: cut at zero and scaled, the nearest legal table, or
-        the likeliest.
 
     Attributes
     ----------
@@ -136,14 +72,12 @@ class RandomizedResponseNB(Coins, _DisguisedNB):
         *,
         asked: int | None = None,
         epsilon: float | None = None,
-        projection: Projection = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group: ClassGroup = class_group
         self.asked = asked
         self.epsilon = epsilon
-        self.projection: Projection = projection
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -159,22 +93,20 @@ class RandomizedResponseNB(Coins, _DisguisedNB):
         return np.full(codes.shape[1], 2), 2 if self.asked is None else 3
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return super()._undo(classes, pairs if self.asked is None else _stand_for_all(pairs))
-
-    def _undoing(
-        self, likeliest: bool
-    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
+        if self.asked is not None:
+            pairs = _stand_for_all(pairs)
         theta = check.invertible(self.theta_)
         groups, class_group = self._layout()
-        matrix_of = coin_matrix if likeliest else coin_inverse
-        alone, every = matrix_of(theta), set(range(self.n_features_in_))
+        alone = coin_inverse(theta)
         if class_group is None:
-            return None, [(sorted(every), alone)]
+            return classes, pairs @ alone.T
         check.two_classes(self.classes_, class_group)
-        shared = set(groups[class_group].tolist()) if isinstance(class_group, int) else set()
-        # Eq. 2 of ZCM04 for a pair that shares a coin, Eq. 4 for one that does not
-        pairs = [(shared, matrix_of(theta, 2)), (every - shared, _of_both(alone, alone))]
-        return alone, [(sorted(columns), matrix) for columns, matrix in pairs if columns]
+        shared: Any = groups[class_group] if isinstance(class_group, int) else []
+        # Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not
+        reported = pairs.reshape(len(pairs), -1)
+        true = reported @ np.kron(alone, alone).T
+        true[shared] = reported[shared] @ coin_inverse(theta, 2).T
+        return classes @ alone.T, true.reshape(pairs.shape)
 
 
 def _stand_for_all(pairs: FloatArray) -> FloatArray:
@@ -190,7 +122,7 @@ def _stand_for_all(pairs: FloatArray) -> FloatArray:
     return np.where(some, scaled, total / 2)
 
 
-class CategoricalRandomizedResponseNB(_DisguisedNB):
+class CategoricalRandomizedResponseNB(CountNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
     It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
@@ -203,10 +135,6 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
         P[released | true] of the values: any :class:`ppdm.channel.Channel`, one matrix for
         all attributes or a list with one each. A matrix reads released codes 0, ..., S - 1; a
         Channel reads what it releases by its ``codes``.
-    class_channel : Channel or array-like of shape (n_classes, n_classes), default=None
-        P[released | true] of the class; None where it is public.
-    projection : {None, "clip", "simplex", "em"}, default=None
-        What becomes of estimated counts below zero, as in :class:`RandomizedResponseNB`.
 
     Attributes
     ----------
@@ -233,12 +161,8 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    def __init__(
-        self, channel: Any, class_channel: Any = None, *, projection: Projection = None
-    ) -> None:
+    def __init__(self, channel: Any) -> None:
         self.channel = channel
-        self.class_channel = class_channel
-        self.projection: Projection = projection
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
@@ -265,33 +189,20 @@ class CategoricalRandomizedResponseNB(_DisguisedNB):
             )
         return check.codes(clear, "X", self.n_values_)
 
-    def _undoing(
-        self, likeliest: bool
-    ) -> tuple[FloatArray | None, list[tuple[list[int], FloatArray]]]:
-        each = self._each(likeliest)
-        if self.class_channel is None:
-            return None, each
-        n_classes = self.classes_.size
-        of_class = check.channel(self.class_channel, "class_channel", ndim=2)
-        if of_class.shape != (n_classes, n_classes):
-            raise ValueError(
-                "class_channel must have one row and one column for each of the classes "
-                f"{self.classes_.tolist()}, got shape {of_class.shape}"
-            )
-        inverse = check.inverse_of(self.class_channel, name="class_channel")
-        of_class = of_class if likeliest else inverse
-        return of_class, [(columns, _of_both(of_class, matrix)) for columns, matrix in each]
+    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        n_classes, n_features = classes.size, self.n_values_.size
+        true = np.zeros((n_features, n_classes, int(self.n_values_.max())))
+        for j, inverse in enumerate(self._inverses(n_features)):
+            n_true, n_released = inverse.shape
+            true[j, :, :n_true] = pairs[j, :, :n_released] @ inverse.T
+        return classes, true
 
-    def _each(self, likeliest: bool) -> list[tuple[list[int], FloatArray]]:
-        """Return what undoes each attribute; those of one matrix are undone together."""
-        n, channel = self.n_values_.size, self.channel
+    def _inverses(self, n_features: int) -> list[FloatArray]:
+        """Return what undoes each attribute; a matrix that is all attributes' is inverted once."""
+        channel = self.channel
         if hasattr(channel, "channel_matrix"):
-            read = check.channel if likeliest else check.inverse_of
-            return [([j], read(channel, feature=j)) for j in range(n)]
+            return [check.inverse_of(channel, feature=j) for j in range(n_features)]
         alike = not check.is_list(channel)
-        matrices = check.matrices_of(channel, None if alike else n)
-        if not likeliest:
-            matrices = [check.invert_matrix(matrix) for matrix in matrices]
-        if alike:
-            return [(list(range(n)), matrices[0])]
-        return [([j], matrix) for j, matrix in enumerate(matrices)]
+        matrices = check.matrices_of(channel, None if alike else n_features)
+        inverses = [check.invert_matrix(matrix) for matrix in matrices]
+        return inverses * n_features if alike else inverses

@@ -49,7 +49,6 @@ TREE = {"criterion": ("gini", option("gini", "entropy")),
         "max_depth": (3, optional(integer(0))), "min_samples_leaf": (0.0, number(0)),
         "min_impurity_decrease": (0.0, number(0)),
         "pruning": ("sliq", option("sliq", "stochastic", None))}  # fmt: skip
-PROJECTION = {"projection": (None, option(None, "clip", "simplex", "em"))}
 
 
 def call(estimator, parameters, then, records):

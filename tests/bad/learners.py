@@ -10,7 +10,6 @@ from bad.fitting import (
     GUIDED,
     LABELLED,
     NB_AFTER,
-    PROJECTION,
     REAL,
     TARGET,
     TREE,
@@ -188,7 +187,7 @@ CALLS = [
             "max_depth": (2, optional(integer(0))),
         },
     ),
-    call(classifiers.RandomizedResponseNB, COIN | PROJECTION, "fit", BINARY | TARGET | WEIGHT),
+    call(classifiers.RandomizedResponseNB, COIN, "fit", BINARY | TARGET | WEIGHT),
     call(classifiers.RandomizedResponseNB, APART, "fit", {"X": (BITS, bits(2, (6, 3)))} | TARGET),
     call(
         classifiers.RandomizedResponseTreeClassifier,
@@ -198,7 +197,7 @@ CALLS = [
     ),
     call(
         classifiers.RandomizedResponseNB,
-        ASKED | PROJECTION,
+        ASKED,
         "fit",
         {"X": (ANSWERS, answers)} | TARGET | WEIGHT,
     ),
@@ -209,11 +208,7 @@ CALLS = [
     ),
     call(
         classifiers.CategoricalRandomizedResponseNB,
-        {
-            "channel": (CHANNEL, matrix((3, None))),
-            "class_channel": (np.eye(2), optional(matrix((2, 2)))),
-            **PROJECTION,
-        },
+        {"channel": (CHANNEL, matrix((3, None)))},
         "fit",
         {"X": (CODES, array(2, (6, None), 0, 2, whole=True))} | TARGET | WEIGHT,
     ),

@@ -9,7 +9,6 @@ from ppdm._coding import (
     Grid,
     between,
     count_codes,
-    cuts_below,
     given_grid,
     learn_grid,
     locate,
@@ -54,7 +53,7 @@ def test_cuts_lie_midway_or_on_the_larger_of_neighbours():
     assert between(np.array([1.0, one]), 1, one).tolist() == [1, one, one]
     assert between(np.array([7.0]), 7, 7).tolist() == [7, 7]
     # a value on a cut moved up belongs below it, the next float above it
-    assert locate(np.array([1.0, one]), np.array([0, *cuts_below([1.0]), 3.0])).tolist() == [0, 1]
+    assert locate(np.array([1.0, one]), np.array([0.0, one, 3.0])).tolist() == [0, 1]
 
 
 def test_counts_of_labels_and_attributes_add_up():

@@ -42,7 +42,7 @@ def learners():
     T = one_hot(CODES, [3, 3])
     yield CountNB(3), CODES, Y, ["no", "yes"]
     yield RandomizedResponseNB(0.7, GROUPS, 1), BITS, Y, ["no", "yes"]
-    yield CategoricalRandomizedResponseNB(KRR, projection="clip"), CODES, Y, ["no", "yes"]
+    yield CategoricalRandomizedResponseNB(KRR), CODES, Y, ["no", "yes"]
     yield GuidedNB([3, 3]), T, Y, ["no", "yes"]
 
 

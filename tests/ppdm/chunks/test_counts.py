@@ -40,11 +40,10 @@ OWN_CLASS = [[0.8, 0.2], [0.2, 0.8]]
 LEARNERS = {
     "CountNB": (CountNB(3), CODES),
     "coins": (RandomizedResponseNB(0.7), BITS),
-    "a class in a group": (RandomizedResponseNB(0.7, GROUPS, 1, projection="em"), BITS),
-    "a class of its own": (RandomizedResponseNB(0.7, GROUPS, "own", projection="clip"), BITS),
+    "a class in a group": (RandomizedResponseNB(0.7, GROUPS, 1), BITS),
+    "a class of its own": (RandomizedResponseNB(0.7, GROUPS, "own"), BITS),
     "some asked": (RandomizedResponseNB(0.8, asked=2), SOME),
-    "codes": (CategoricalRandomizedResponseNB(KRR, OWN_CLASS), CODES),
-    "codes, projected": (CategoricalRandomizedResponseNB(KRR, projection="simplex"), CODES),
+    "codes": (CategoricalRandomizedResponseNB(KRR), CODES),
     "guided": (GuidedNB([3, 3]), one_hot(CODES, [3, 3])),
 }
 CUTS = st.lists(st.integers(1, N - 1), max_size=5)

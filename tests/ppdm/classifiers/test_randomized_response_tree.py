@@ -243,18 +243,7 @@ def test_bad_records_to_predict_are_named(kind):
 @pytest.mark.parametrize(
     ("model", "X", "message"),
     [
-        (RandomizedResponseNB(0.7, projection="cut"), BITS, "projection must be one of None"),
         (CategoricalRandomizedResponseNB(np.full((2, 2), 0.5)), BITS, "channel must have linearly"),
-        (
-            CategoricalRandomizedResponseNB(np.eye(2), np.full((2, 2), 0.5)),
-            BITS,
-            "class_channel must have linearly independent columns .* got rank 1 with 2 columns",
-        ),
-        (
-            CategoricalRandomizedResponseNB(np.eye(2), np.eye(3)),
-            BITS,
-            r"class_channel must have one row and one column .* \[0, 1\], got shape \(3, 3\)",
-        ),
         (CategoricalRandomizedResponseNB([np.eye(2)]), BITS, "one for each of 2 attributes, got 1"),
         (CategoricalRandomizedResponseNB(np.eye(2)), [[0, 1], [2, 0], [1, 1]], "seen: code 2"),
         (CategoricalRandomizedResponseNB([[1, 1], [1, 0]]), BITS, "columns that sum to one"),

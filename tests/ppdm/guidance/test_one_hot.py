@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tuples import VOTES
 
-from ppdm._coding import cuts_below
 from ppdm.datasets import AGRAWAL_FEATURES, load_voting, make_agrawal
 from ppdm.guidance import one_hot, perturb
 from ppdm.guidance._perturbation import bit_groups
@@ -30,7 +29,7 @@ def test_a_value_on_a_cut_belongs_to_the_interval_above():
     bits = one_hot(X, [3], cuts=[[1.0, 2.0]])
     np.testing.assert_array_equal(bits.argmax(axis=1), [0, 1, 1, 2, 2])
     # where ties went down, each cut is moved to the next larger float
-    bits = one_hot(X, [3], cuts=[cuts_below([1.0, 2.0])])
+    bits = one_hot(X, [3], cuts=[np.nextafter([1.0, 2.0], np.inf)])
     np.testing.assert_array_equal(bits.argmax(axis=1), [0, 0, 1, 1, 2])
 
 
@@ -42,7 +41,7 @@ def test_both_rules_of_the_tie(values, cuts):
     cuts, column = np.sort(np.array(cuts, dtype=float)), np.array(values, dtype=float)
     # every cut, and the floats beside it, are among the values
     column = np.concatenate([column, cuts, np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)])
-    for given_cuts, side in ((cuts, "right"), (cuts_below(cuts), "left")):
+    for given_cuts, side in ((cuts, "right"), (np.nextafter(cuts, np.inf), "left")):
         bits = one_hot(column[:, np.newaxis], [len(cuts) + 1], cuts=[given_cuts])
         place = np.searchsorted(cuts, column, side=side)
         np.testing.assert_array_equal(bits.argmax(axis=1), place)
@@ -62,7 +61,7 @@ def test_an_empty_bin_keeps_its_bit():
     X, _ = make_agrawal(4_000, 1, random_state=0)
     nominal = {AGRAWAL_FEATURES.index(name) for name in ("elevel", "zipcode")}
     cuts = [None if j in nominal else np.quantile(X[:, j], [0.25, 0.5, 0.75]) for j in range(9)]
-    below = [None if cut is None else cuts_below(cut) for cut in cuts]
+    below = [None if cut is None else np.nextafter(cut, np.inf) for cut in cuts]
     sizes = [4, 4, 4, 5, 4, 9, 4, 4, 4]
     # zero lies on both cuts: above them it leaves two intervals empty, below them one
     for each, empty in ((cuts, [0, 1]), (below, [1])):

@@ -110,7 +110,7 @@ def test_naive_bayes_learns_from_it():
     y = rng.integers(0, 2, 40_000)
     X = np.column_stack([rng.integers(0, 3, 40_000) + 2 * y, rng.integers(0, 2, 40_000) ^ y & 1])
     scheme = UnaryEncoding([5, 2], 2.0, random_state=rng).fit(X)
-    nb = CategoricalRandomizedResponseNB(scheme, projection="clip").fit(scheme.transform(X), y)
+    nb = CategoricalRandomizedResponseNB(scheme).fit(scheme.transform(X), y)
     assert nb.n_features_in_ == 7
     assert nb.n_values_.tolist() == [5, 2]
     assert nb.pair_count_.shape == (2, 2, 5)
