@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, check_confidence, judge_hits, judge_shares
+from ppdm.attacks._result import AttackResult, judge_hits, judge_shares
 from ppdm.channel import as_channel
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -155,7 +155,6 @@ def recover_attributes(
     prior: ArrayLike | None = None,
     known: Known | None = None,
     attributes: ArrayLike | None = None,
-    confidence: float = 0.95,
 ) -> BayesResult:
     """Read the attributes of the targets, each for itself: the share that is guessed right.
 
@@ -168,7 +167,6 @@ def recover_attributes(
     attributes : mask or columns, optional
         The attributes that count, by number or, where ``true`` is a DataFrame, by name; all for
         None. Leave out what is ``known``.
-    confidence : float in (0, 1), default=0.95
 
     Returns
     -------
@@ -197,7 +195,6 @@ def recover_attributes(
     0.91 0.75
     0.74 0.75
     """
-    share = check_confidence(confidence)
     case = _read_case(channel, disguised, pool, prior, known)
     truth = check.numbers(true, "true", ndim=2)
     if truth.shape != (case.n, case.pool.shape[1]):
@@ -221,7 +218,7 @@ def recover_attributes(
             credits[rows] += _chance_of(now[j], places[rows, j])
             expected[rows] += now[j].max(axis=1)
     blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
-    return _believed(judge_shares(credits, blind, share), expected, credits)
+    return _believed(judge_shares(credits, blind), expected, credits)
 
 
 def reidentify(
@@ -232,7 +229,6 @@ def reidentify(
     *,
     prior: ArrayLike | None = None,
     known: Known | None = None,
-    confidence: float = 0.95,
 ) -> BayesResult:
     """Say which candidate a release is about: re-identification, or linkage.
 
@@ -242,7 +238,6 @@ def reidentify(
         As in :func:`bayes_guess`.
     targets : array-like of int, shape (n,)
         The row of the pool that each target is. The adversary does not see it.
-    confidence : float in (0, 1), default=0.95
 
     Returns
     -------
@@ -273,7 +268,6 @@ def reidentify(
     >>> round(once.success, 2), once.baseline
     (0.67, 0.02)
     """
-    share = check_confidence(confidence)
     case = _read_case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))
     if len(rows_of) != case.n:
@@ -285,7 +279,7 @@ def reidentify(
         blind[rows] = _chance_of(before[kind], rows_of[rows])
         credits[rows] = _chance_of(after, rows_of[rows])
         expected[rows] = after.max(axis=1)
-    return _believed(judge_hits(credits, blind, share), expected, credits)
+    return _believed(judge_hits(credits, blind), expected, credits)
 
 
 def _believed(result: AttackResult, expected: FloatArray, credits: FloatArray) -> BayesResult:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, check_confidence, mean_interval
+from ppdm.attacks._result import AttackResult, mean_interval
 from ppdm.typing import FloatArray
 
 
@@ -62,26 +62,23 @@ class EstimatedValues:
     disguised: FloatArray
     noise_std: FloatArray
 
-    def against(self, true: ArrayLike, *, confidence: float = 0.95) -> DenoisingResult:
+    def against(self, true: ArrayLike) -> DenoisingResult:
         """Compare with the true values, which the adversary does not see.
 
         Parameters
         ----------
         true : array-like of shape (n, n_attributes)
-        confidence : float in (0, 1), default=0.95
-            Of the interval of the error: the root of the normal one of the mean squared
-            error, over records.
 
         Returns
         -------
         DenoisingResult
+            The interval is the root of the normal one of the mean squared error, over records.
 
         Raises
         ------
         ValueError, TypeError
             If ``true`` has another shape, or holds a missing value.
         """
-        share = check_confidence(confidence)
         truth = check.numbers(true, "true", ndim=2)
         if truth.shape != self.values.shape:
             raise ValueError(
@@ -90,14 +87,13 @@ class EstimatedValues:
         guesses = self.values, np.broadcast_to(truth.mean(axis=0), truth.shape), self.disguised
         squares = [(((g - truth) / self.noise_std) ** 2).mean(axis=1) for g in guesses]
         success, baseline, released = (float(np.sqrt(square.mean())) for square in squares)
-        low, high = mean_interval(squares[0], share)
+        low, high = mean_interval(squares[0])
         return DenoisingResult(
             success=success,
             baseline=baseline,
             released=released,
             interval=(float(np.sqrt(max(low, 0.0))), float(np.sqrt(high))),
             n=len(truth),
-            confidence=share,
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, check_confidence, judge_hits
+from ppdm.attacks._result import AttackResult, judge_hits
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
 #: Numbers that differ by no more than this part of the largest one are equal but for rounding.
@@ -42,7 +42,6 @@ def leave_one_out(
     targets: ArrayLike | None = None,
     candidates: ArrayLike | None = None,
     n_draws: int | None = None,
-    confidence: float = 0.95,
     random_state: RandomState = None,
 ) -> LeaveOneOutResult:
     """Attack a published result, knowing the mechanism and every record but the target's.
@@ -65,7 +64,6 @@ def leave_one_out(
         random, so that the question is whether the target or that one is in the data.
     n_draws : int >= 2, optional
         Releases to draw with each candidate, of a mechanism that is random. None: it is not.
-    confidence : float in (0, 1), default=0.95
     random_state : None, int or numpy.random.Generator, default=None
         For the other records, and for the mechanism.
 
@@ -112,7 +110,6 @@ def leave_one_out(
     >>> attack.interval[0] < 0.5 < attack.interval[1]
     True
     """
-    share = check_confidence(confidence)
     check.function(mechanism, "mechanism")
     check.numbers(records, "records", ndim=2)
     table = np.asarray(records)
@@ -132,8 +129,7 @@ def leave_one_out(
         ]
         best = _likeliest(published.ravel(), _stack(repeated, published))
         credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)
-    result = judge_hits(credits, blind, share)
-    return LeaveOneOutResult(**vars(result), targets=rows, credits=credits)
+    return LeaveOneOutResult(**vars(judge_hits(credits, blind)), targets=rows, credits=credits)
 
 
 def _likeliest(published: FloatArray, repeated: FloatArray) -> BoolArray:

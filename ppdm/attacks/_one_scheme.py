@@ -19,7 +19,7 @@ from scipy.special import expit
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm.attacks._result import AttackResult, check_confidence, judge_shares
+from ppdm.attacks._result import AttackResult, judge_shares
 from ppdm.typing import Bits, FloatArray, Groups, IntArray
 
 
@@ -37,35 +37,33 @@ class DecodedRecords:
     records: Bits
     confidence: FloatArray
 
-    def against(self, true: ArrayLike, *, confidence: float = 0.95) -> AttackResult:
+    def against(self, true: ArrayLike) -> AttackResult:
         """Compare with the true records, which the adversary does not see.
 
         Parameters
         ----------
         true : array-like of shape (n_records, n_attributes)
-        confidence : float in (0, 1), default=0.95
-            Of the interval: normal, over records.
 
         Returns
         -------
         AttackResult
             ``success`` is the share of bits read right, ``baseline`` that of guessing each
-            attribute's commoner value. The interval holds for records read by these clusters:
-            whether the true cluster was chosen is one guess for all.
+            attribute's commoner value. The interval, normal over records, holds for records read by
+            these clusters: whether the true cluster was chosen is one guess for all.
 
         Raises
         ------
         ValueError, TypeError
             If ``true`` has another shape, or anything but 0 and 1.
         """
-        share, truth = check_confidence(confidence), check.bits(true, "true", ndim=2)
+        truth = check.bits(true, "true", ndim=2)
         if truth.shape != self.records.shape:
             raise ValueError(
                 f"true must have the shape of the records, {self.records.shape}, got {truth.shape}"
             )
         common = truth.mean(axis=0) > 0.5
         hits, blind = ((guess == truth).mean(axis=1) for guess in (self.records, common))
-        return judge_shares(hits, blind, share)
+        return judge_shares(hits, blind)
 
 
 def complement_decoding(

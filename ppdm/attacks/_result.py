@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from ppdm import _validation as check
 from ppdm.typing import FloatArray
+
+#: Of every interval.
+_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,18 +24,15 @@ class AttackResult:
     baseline : float
         What the same adversary reaches without the release, in the same unit.
     interval : tuple of two floats
-        A confidence interval of ``success``; each attack says which.
+        A 95% confidence interval of ``success``; each attack says which.
     n : int
         How many targets were attacked.
-    confidence : float
-        The confidence of the interval.
     """
 
     success: float
     baseline: float
     interval: tuple[float, float]
     n: int
-    confidence: float
 
     @property
     def gain(self) -> float:
@@ -53,26 +52,25 @@ def share_interval(hits: float, n: int, confidence: float) -> tuple[float, float
     return low, high
 
 
-def mean_interval(values: FloatArray, confidence: float) -> tuple[float, float]:
+def mean_interval(values: FloatArray) -> tuple[float, float]:
     """Return the normal interval of a mean over independent targets."""
-    half = float(ndtri(0.5 + confidence / 2)) * float(values.std(ddof=1)) / np.sqrt(len(values))
+    half = float(ndtri(0.5 + _CONFIDENCE / 2)) * float(values.std(ddof=1)) / np.sqrt(len(values))
     return float(values.mean() - half), float(values.mean() + half)
 
 
-def judge_hits(credits: FloatArray, blind: FloatArray, confidence: float) -> AttackResult:
+def judge_hits(credits: FloatArray, blind: FloatArray) -> AttackResult:
     """Return the result of credits in [0, 1], one a target, beside those of a blind guess."""
     n = len(credits)
     hits = min(float(credits.sum()), float(n))  # a sum of thirds may be above by rounding
     return AttackResult(
         success=hits / n,
         baseline=float(blind.mean()),
-        interval=share_interval(hits, n, confidence),
+        interval=share_interval(hits, n, _CONFIDENCE),
         n=n,
-        confidence=confidence,
     )
 
 
-def judge_shares(shares: FloatArray, blind: FloatArray, confidence: float) -> AttackResult:
+def judge_shares(shares: FloatArray, blind: FloatArray) -> AttackResult:
     """Return the result of shares of attributes, one share a target.
 
     The attributes of one target are not independent, so the interval is the normal one over
@@ -80,17 +78,11 @@ def judge_shares(shares: FloatArray, blind: FloatArray, confidence: float) -> At
     it from; it is then that of as many hits.
     """
     if len(shares) < 2 or np.ptp(shares) < 1e-12:
-        return judge_hits(shares, blind, confidence)
-    low, high = mean_interval(shares, confidence)
+        return judge_hits(shares, blind)
+    low, high = mean_interval(shares)
     return AttackResult(
         success=float(shares.mean()),
         baseline=float(blind.mean()),
         interval=(max(low, 0.0), min(high, 1.0)),
         n=len(shares),
-        confidence=confidence,
     )
-
-
-def check_confidence(confidence: float) -> float:
-    """Return a confidence inside (0, 1)."""
-    return float(check.given("confidence", confidence))

@@ -8,13 +8,14 @@ probability that each released bit is 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.guidance._perturbation import bit_groups
-from ppdm.privacy._information import Disclosure, disclosed_by_bits, read_sampling
+from ppdm.privacy._information import Disclosure, disclosed, of_bits, read_sampling
 from ppdm.typing import Bits, FloatArray, RandomState
 
 
@@ -89,7 +90,8 @@ def degree_of_disclosure(
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = read_sampling(max_cells, n_samples, random_state)
     n_draws = check.given("n_draws", n_draws)
-    return disclosed_by_bits(np.arange(len(P)), shares, P, classes, n_draws, sampling, "T")
+    found = partial(of_bits, np.arange(len(P)), shares, P, n_draws, sampling)
+    return disclosed(found, classes, shares, "T")
 
 
 def attribute_disclosure(
@@ -149,8 +151,8 @@ def attribute_disclosure(
         one = clear[:, group]
         if not (one.sum(axis=1) == 1).all():
             raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
-        value, seen, name = one.argmax(axis=1), P[:, group], f"T's attribute {j}"
-        found.append(disclosed_by_bits(value, weights, seen, classes, 1, sampling, name))
+        told = partial(of_bits, one.argmax(axis=1), weights, P[:, group], 1, sampling)
+        found.append(disclosed(told, classes, weights, f"T's attribute {j}"))
     return found
 
 

@@ -18,7 +18,7 @@ from scipy.special import comb
 
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
-from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
 _LOG_ZERO = -1e5
@@ -154,26 +154,16 @@ def disclosed(
     )
 
 
-def disclosed_by_bits(
+def of_bits(
     labels: IntArray,
     weights: FloatArray,
     P: FloatArray,
-    classes: Bits,
     n_draws: int,
     sampling: Sampling,
-    name: str,
-) -> Disclosure:
-    """Return what ``n_draws`` independent draws of the bits say about the label."""
-
-    def found(rows: BoolArray) -> Information:
-        return _of_bits(labels[rows], weights[rows], P[rows], n_draws, sampling)
-
-    return disclosed(found, classes, weights, name)
-
-
-def _of_bits(
-    labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int, sampling: Sampling
+    rows: BoolArray,
 ) -> Information:
+    """Return what ``n_draws`` independent draws of the bits of some rows say about the label."""
+    labels, weights, P = labels[rows], weights[rows], P[rows]
     order = np.argsort(labels, kind="stable")
     labels, weights, P = labels[order], weights[order] / weights.sum(), P[order]
     secret = float(entropy_bits(_sums(labels, weights)))

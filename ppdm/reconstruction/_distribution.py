@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
-from ppdm.reconstruction._em import EMResult, iterate, read_rule, read_start
+from ppdm.reconstruction._em import EMResult, iterate, read_rule
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
 
@@ -115,7 +115,6 @@ def reconstruct_distribution(
     stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
-    start: ArrayLike | None = None,
     smooth: bool = False,
     keep_history: bool = True,
 ) -> ReconstructedDistribution:
@@ -153,8 +152,6 @@ def reconstruct_distribution(
         an interval at either end, and the estimate is biased.
     stop, tol, max_iter, keep_history
         As in :func:`em`; the default is the paper's stop rule, unless estimates are smoothed.
-    start : array of shape (m,) or broadcastable to (..., m), optional
-        The first estimate; the uniform distribution where None.
     smooth : bool
         Whether each estimate is smoothed, as in :func:`em`; for intervals of one width.
 
@@ -208,9 +205,7 @@ def reconstruct_distribution(
     rule = read_rule(stop, tol, max_iter, smooth, keep_history)
     if rule["smooth"]:
         _check_even(intervals)
-    shape = (*tally.shape[:-1], likelihood.shape[-1])
-    first = _by_width(intervals) if start is None else read_start(start, shape)
-    result = iterate(likelihood, tally, first, **rule)
+    result = iterate(likelihood, tally, _by_width(intervals), **rule)
     return ReconstructedDistribution(edges=intervals, **vars(result))
 
 

@@ -62,7 +62,6 @@ def em(
     stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
-    start: ArrayLike | None = None,
     smooth: bool = False,
     keep_history: bool = True,
 ) -> EMResult:
@@ -94,9 +93,6 @@ def em(
         0.01 for ``"chi2"`` (the paper's 1%) and 1e-6 for ``"tol"`` where None.
     max_iter : int >= 1
         Largest number of steps.
-    start : array of shape (m,) or broadcastable to (..., m), optional
-        The first estimate; uniform where None. What is zero in it stays zero, unless the
-        estimate is smoothed.
     smooth : bool
         Whether each estimate is smoothed (Li et al. 2020): every value becomes the mean of
         itself, twice, and of its two neighbours; an end has itself for the neighbour that is
@@ -115,8 +111,7 @@ def em(
     ------
     ValueError
         If a column of ``channel`` does not sum to one, a count is negative, there are no
-        records, or a value was released that is impossible under ``channel`` and
-        ``start``.
+        records, or a value was released that is impossible under ``channel``.
 
     Warns
     -----
@@ -148,9 +143,7 @@ def em(
     array([0.35, 0.65])
     """
     matrix, tally = check.channel_counts(channel, counts, feature)
-    rule = read_rule(stop, tol, max_iter, smooth, keep_history)
-    first = None if start is None else read_start(start, (*tally.shape[:-1], matrix.shape[-1]))
-    return iterate(matrix, tally, first, **rule)
+    return iterate(matrix, tally, None, **read_rule(stop, tol, max_iter, smooth, keep_history))
 
 
 def read_rule(
@@ -166,17 +159,6 @@ def read_rule(
     }
     check.arguments(**options)
     return options
-
-
-def read_start(start: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Return the first estimate of every distribution, checked."""
-    first = check.probabilities(start, "start", shape[-1])
-    try:
-        return np.broadcast_to(first, shape)
-    except ValueError:
-        raise ValueError(
-            f"start must have shape {shape} or one that broadcasts to it, got {first.shape}"
-        ) from None
 
 
 def iterate(

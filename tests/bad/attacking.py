@@ -2,7 +2,7 @@
 
 import numpy as np
 from bad.given import BITS, CHANNEL, RANDOM, Call, X, distribution, matrix
-from bad.kinds import array, bits, either, flag, integer, labels, nothing, number, optional, plain
+from bad.kinds import array, bits, either, flag, integer, labels, nothing, optional, plain
 
 from ppdm import attacks
 
@@ -11,7 +11,6 @@ SAID = np.array([[0, 2], [1, 1], [0, 1], [2, 2], [0, 0]])
 #: How likely each of four candidates is to have released each of five, by a function.
 LOGS = np.log(np.full((5, 4), 0.25))
 STD = array((0, 1), None, 0)
-SHARE = {"confidence": (0.9, number(0, 1))}
 
 
 def columns(n):
@@ -44,8 +43,8 @@ BAYES = {
     "prior": (np.array([0.4, 0.3, 0.2, 0.1]), optional(distribution(4, 1))),
     "known": (None, optional(nothing)),
 }
-RECOVER = {"true": (SAID, array(2, (5, 2))), "attributes": ([0, 1], optional(columns(2))), **SHARE}
-TARGETS = {"targets": (np.array([0, 1, 0, 3, 2]), array(1, (5,), 0, 3, whole=True)), **SHARE}
+RECOVER = {"true": (SAID, array(2, (5, 2))), "attributes": ([0, 1], optional(columns(2)))}
+TARGETS = {"targets": (np.array([0, 1, 0, 3, 2]), array(1, (5,), 0, 3, whole=True))}
 
 
 def knowing(function, **more):
@@ -103,12 +102,12 @@ CALLS = [
     Call(
         "EstimatedValues.against",
         lambda **kw: attacks.wiener_estimate(X, 1.0).against(**kw),
-        {"true": (X, array(2, (6, 3))), **SHARE},
+        {"true": (X, array(2, (6, 3)))},
     ),
     Call(
         "DecodedRecords.against",
         lambda **kw: attacks.complement_decoding(BITS, 0.8).against(**kw),
-        {"true": (BITS, bits(2, (6, 3))), **SHARE},
+        {"true": (BITS, bits(2, (6, 3)))},
     ),
     Call(
         "leave_one_out",
@@ -119,7 +118,6 @@ CALLS = [
             "targets": (np.array([0, 2]), optional(array(1, None, 0, 5, whole=True))),
             "candidates": (X + 1, optional(array(2, (None, 3)))),
             "n_draws": (2, optional(integer(2, 10**9))),
-            **SHARE,
             **RANDOM,
         },
     ),

@@ -12,7 +12,6 @@ from bad.given import (
     PRIOR,
     RANDOM,
     REPORTS,
-    SHARES,
     STOPS,
     Call,
     Y,
@@ -218,7 +217,6 @@ CALLS = [
             **MATRIX,
             "counts": (COUNTS, array((1, 2, 3), None, 0)),
             **STOPS,
-            "start": (SHARES, optional(distribution())),
         },
     ),
     Call(
@@ -265,7 +263,6 @@ CALLS = [
             "kernel": ("cell", option("cell", "midpoint")),
             "feature": (0, integer(0)),
             **STOPS,
-            "start": (SHARES, optional(distribution())),
         },
     ),
     Call(

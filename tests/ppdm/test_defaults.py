@@ -15,13 +15,8 @@ SMOOTH = "stop='auto', max_iter=10000, smooth=False"
 LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
 
 STATED = {
-    "attacks.DecodedRecords.against": "confidence=0.95",
-    "attacks.EstimatedValues.against": "confidence=0.95",
     "attacks.credible_interval": "confidence=0.95",
-    "attacks.leave_one_out": "confidence=0.95",
     "attacks.membership_inference": "scale=True, project=False",
-    "attacks.recover_attributes": "confidence=0.95",
-    "attacks.reidentify": "confidence=0.95",
     "attacks.wiener_estimate": "multivariate=False",
     "chunks.ParquetChunks": "batch_size=65536",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",

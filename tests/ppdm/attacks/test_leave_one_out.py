@@ -136,7 +136,6 @@ PEOPLE = np.array([[0.0, 1.0], [2.0, 3.0]])
         (bsvd, {"candidates": [[0.0]]}, "candidates must have the 2 columns"),
         (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
         (bsvd, {"n_draws": 1}, "n_draws must be a whole number >= 2"),
-        (bsvd, {"confidence": 0.0}, "confidence"),
     ],
 )
 def test_bad_input_is_named(mechanism, arguments, error):

@@ -21,18 +21,18 @@ def test_parts_of_hits_lie_between_whole_ones():
 
 
 def test_gain_is_above_the_baseline():
-    result = judge_hits(np.array([1.0, 0.0, 0.5, 1.0]), np.full(4, 0.25), 0.9)
+    result = judge_hits(np.array([1.0, 0.0, 0.5, 1.0]), np.full(4, 0.25))
     assert (result.success, result.baseline, result.gain, result.n) == (0.625, 0.25, 0.375, 4)
 
 
 def test_thirds_that_add_up_to_more_than_all_are_all():
-    assert judge_hits(np.full(10, 0.1 * 10 + 1e-16), np.zeros(10), 0.95).interval[1] == 1.0
+    assert judge_hits(np.full(10, 0.1 * 10 + 1e-16), np.zeros(10)).interval[1] == 1.0
 
 
 def test_shares_vary_over_targets_and_equal_ones_are_taken_for_hits():
     shares = np.array([0.25, 0.5, 0.75, 1.0] * 25)
-    result = judge_shares(shares, np.zeros(100), 0.95)
+    result = judge_shares(shares, np.zeros(100))
     half = 1.959964 * shares.std(ddof=1) / 10
     assert result.interval == pytest.approx((0.625 - half, 0.625 + half), abs=1e-6)
-    same = judge_shares(np.ones(100), np.zeros(100), 0.95)
+    same = judge_shares(np.ones(100), np.zeros(100))
     assert same.interval == pytest.approx((0.025**0.01, 1.0))

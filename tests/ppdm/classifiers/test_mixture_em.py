@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from literal.mixture import literal_fit, literal_posterior
 
 from ppdm.classifiers._mixture_em import _draw, draw_intervals, fit_mixture, random_start
-from ppdm.reconstruction import em
+from ppdm.reconstruction._em import iterate
 
 RULE = {"n_passes": 3, "batch_size": 7, "online": False}
 FULL = {"n_passes": 60, "batch_size": 10**6, "online": False}
@@ -95,7 +95,7 @@ def test_one_component_reconstructs_each_attribute_on_its_own():
     for j, channel in enumerate(channels):
         counts = np.bincount(codes[:, j], minlength=len(channel))
         m = channel.shape[1]
-        alone = em(channel, counts, start=start[j, :m, 0], stop=None, max_iter=60)
+        alone = iterate(channel, counts, start[j, :m, 0], stop=None, max_iter=60)
         np.testing.assert_allclose(found.joint[j, :m, 0], alone.probabilities, rtol=1e-10)
 
 
