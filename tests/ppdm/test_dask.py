@@ -168,7 +168,7 @@ def test_a_class_is_disguised_with_its_record_and_both_are_learnt_from():
 
 def test_many_blocks_are_added_in_a_tree(monkeypatch):
     # catches a level of the tree that drops its last, smaller group
-    monkeypatch.setattr("ppdm.dask._blocks.TOGETHER", 3)
+    monkeypatch.setattr("ppdm.dask.TOGETHER", 3)
     X, y = da.from_array(BITS, chunks=(6, 5)), da.from_array(Y, chunks=6)  # 40 = 27 + 9 + 3 + 1
     found = far.fit(CountNB(2), X, y, classes=["no", "yes"])
     assert np.array_equal(found.pair_count_, CountNB(2).fit(BITS, Y).pair_count_)

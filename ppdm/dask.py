@@ -1,0 +1,356 @@
+"""Past one machine: disguise, count and learn on Dask's arrays and data frames.
+
+Counts add up, so a block of records is counted where it lies, and only counts travel. Dask decides
+who counts what and when, and counts again what was lost with a worker; nothing here does. A tree
+has blocks counted twice a level, and is refused a block that holds other records by then. What
+comes out is bit for bit what one machine makes of the same records in one piece.
+
+Dask comes with ``ppdm[dask]``. A ``distributed.Client`` is used where there is one, else threads
+of this process. Where the workers that count a block die, once more than Dask's setting
+``allowed-failures``, it raises ``distributed.KilledWorker``, and nothing is half-counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy, deepcopy
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm._readings import Chunk, Readings
+from ppdm.chunks import ReleasedCounts
+from ppdm.typing import RandomState
+
+__all__ = ["count", "disguise", "fit"]
+
+#: So many parts are joined in one task: a few levels do for any number of blocks.
+TOGETHER = 16
+
+
+def disguise(scheme: Any, X: Any, y: Any = None, *, random_state: RandomState = None) -> Any:
+    """Disguise each block of records with draws of its own.
+
+    Nothing is computed yet. Each block draws from a seed of its own, which is part of the task:
+    however often a block is computed, after a worker was lost or for another count, it releases the
+    same. A second release of the same records, with other draws, would tell more of them.
+
+    Parameters
+    ----------
+    scheme : transformer
+        What disguises: with ``transform``, and ``disguise`` where ``y`` is given; fitted where it
+        has to be. Its own ``random_state`` is not used.
+    X : dask.array.Array or dask.dataframe.DataFrame
+        Records in the clear.
+    y : dask.array.Array or dask.dataframe.Series, optional
+        Their classes, in the same blocks, for a scheme that disguises both together.
+    random_state : None, int or numpy.random.Generator, default=None
+        What the blocks' seeds are drawn from.
+
+    Returns
+    -------
+    dask.array.Array or dask.dataframe.DataFrame, or a pair of these where ``y`` is given
+        Whichever the scheme makes of a block.
+
+    Raises
+    ------
+    ImportError
+        If Dask is not installed.
+    ValueError, TypeError
+        If X or y is nothing of Dask's, their blocks differ, or the scheme refuses the first record.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from ppdm import dask as far
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> X = da.zeros((6, 3), dtype="int8", chunks=(2, 3))
+    >>> scheme = RandomizedResponse(0.7, groups=[[0], [1], [2]]).fit([[0, 1, 0]])
+    >>> released = far.disguise(scheme, X, random_state=0)
+    >>> released.chunks, bool((released.compute() == released.compute()).all())
+    (((2, 2, 2), (3,)), True)
+    """
+    blocks = list(blocks_of(X, y))
+    seed = int(check.random_state(random_state).integers(2**63))
+    later = need("dask").delayed
+    check.having(scheme, "scheme", "transform" if y is None else "disguise")
+    probe = _disguise(scheme, *first_record(blocks), seed, 0, None)
+    none = probe[:0] if y is None else tuple(part[:0] for part in probe)
+    done = [later(_disguise)(scheme, *block, seed, j, none) for j, block in enumerate(blocks)]
+    if y is None:
+        return _gather(done, none, X)
+    return tuple(_gather([pair[k] for pair in done], none[k], X) for k in (0, 1))
+
+
+def _disguise(scheme: Any, X: Any, y: Any, seed: int, block: int, none: Any) -> Any:
+    """Disguise one block: a task, which draws the same whenever it is run."""
+    if len(X) == 0:
+        return none
+    own = copy(scheme)
+    own.random_state = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block,)))
+    return own.transform(X) if y is None else own.disguise(X, y)
+
+
+def _gather(blocks: list[Any], none: Any, X: Any) -> Any:
+    """Return delayed blocks as an array, or as a frame where no record becomes one."""
+    if hasattr(none, "iloc"):
+        return need("dask.dataframe").from_delayed(blocks, meta=none)
+    da = need("dask.array")
+    sizes = X.chunks[0] if hasattr(X, "chunks") else [np.nan] * len(blocks)
+    parts = (
+        da.from_delayed(block, (size, *none.shape[1:]), meta=none)
+        for block, size in zip(blocks, sizes, strict=True)
+    )
+    return da.concatenate(list(parts), allow_unknown_chunksizes=True)
+
+
+def count(
+    channel: Any, released: Any, *, labels: Any = None, n_labels: int | None = None
+) -> ReleasedCounts:
+    """Count how often each value was released, block by block.
+
+    Parameters
+    ----------
+    channel : Channel or array-like of shape (S, m)
+        What the reports came through.
+    released : dask.array.Array, dask.dataframe.DataFrame or Series
+        The reports, of one attribute or of all.
+    labels : dask.array.Array or dask.dataframe.Series, optional
+        A code 0, 1, ... for each record, in the same blocks.
+    n_labels : int, optional
+        How many labels there are.
+
+    Returns
+    -------
+    ReleasedCounts
+        What ``ReleasedCounts.of`` returns for all reports in one piece.
+
+    Raises
+    ------
+    ImportError
+        If Dask is not installed.
+    ValueError, TypeError
+        As :meth:`ppdm.chunks.ReleasedCounts.of`; if something is nothing of Dask's, blocks differ,
+        or there is no report.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from ppdm import dask as far
+    >>> channel = [[0.8, 0.2], [0.2, 0.8]]
+    >>> far.count(channel, da.from_array([0, 1, 1, 0, 1], chunks=2)).counts
+    array([2, 3])
+    """
+    blocks = blocks_of(released, labels, "released", "labels")
+    parts = ask(
+        lambda X, z: ReleasedCounts.of(channel, X, labels=z, n_labels=n_labels), blocks
+    )
+    found: ReleasedCounts = total(parts, add, "released")
+    return found
+
+
+def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> Any:
+    """Learn from counts of all blocks.
+
+    Naive Bayes and a Guidance need one look at the records, a tree some two a level: where the
+    workers have room for them, ``X.persist()`` and ``y.persist()`` save reading them each time.
+
+    Parameters
+    ----------
+    learner : classifier or Guidance
+        Whatever has ``partial_fit``, or ``update``, and ``+``: CountNB, RandomizedResponseNB,
+        CategoricalRandomizedResponseNB, GuidedNB and Guidance; or ``fit_chunks``, as all trees.
+        It is not changed. A Guidance goes on from what it has seen.
+    X : dask.array.Array or dask.dataframe.DataFrame
+        Disguised records.
+    y : dask.array.Array or dask.dataframe.Series
+        Their classes, in the same blocks.
+    classes : array-like of shape (n_classes,), optional
+        All classes there are. A tree may find them itself, and one on reconstructed values has
+        them as its own parameter; a Guidance knows its two; the others need them, since a block
+        may lack some.
+
+    Returns
+    -------
+    object
+        A fitted learner, the same as from all records in one piece.
+
+    Raises
+    ------
+    ImportError
+        If Dask is not installed.
+    ValueError, TypeError
+        As ``partial_fit`` or ``fit_chunks``, if classes are missing, if X or y is nothing of
+        Dask's, their blocks differ, there is no record, or a tree sees other records when a block
+        is computed again.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from ppdm import dask as far
+    >>> from ppdm.naive_bayes import CountNB
+    >>> from ppdm.tree import CountTreeClassifier
+    >>> X = da.from_array([[0, 2], [0, 1], [1, 1], [1, 0]], chunks=(3, 2))
+    >>> y = da.from_array(["no", "no", "yes", "yes"], chunks=3)
+    >>> far.fit(CountNB(n_values=[2, 3]), X, y, classes=["no", "yes"]).class_count_
+    array([2., 2.])
+    >>> far.fit(CountTreeClassifier(), X, y).predict([[0, 0], [1, 1]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+    need("dask")
+    if hasattr(learner, "fit_chunks"):
+        return _fit_tree(_blank(learner), BlockReadings(X, y), classes)
+    check.having(learner, "learner", "__add__")
+    if hasattr(learner, "update"):  # a Guidance: counts from zero go on from what it has seen
+        check.goes_with(classes, "classes", "a learner that has partial_fit or fit_chunks")
+        blank = type(learner)(learner.n_bits, learner.order)
+        parts = ask(lambda R, z: deepcopy(blank).update(R, z), blocks_of(X, y))
+        return learner + total(parts, add, "X")
+    check.having(learner, "learner", "partial_fit")
+    if classes is None:
+        raise ValueError("classes must name all classes, since a block may lack some, got None")
+    known, blank = check.class_values(classes, "classes"), _blank(learner)
+    parts = ask(lambda R, z: deepcopy(blank).partial_fit(R, z, classes=known), blocks_of(X, y))
+    return total(parts, add, "X")
+
+
+def _fit_tree(tree: Any, readings: BlockReadings, classes: ArrayLike | None) -> Any:
+    if classes is None:
+        return tree.fit_chunks(readings)
+    if hasattr(tree, "classes"):
+        raise ValueError(
+            f"classes must be given to the learner, {type(tree).__name__}(classes=...), which "
+            "has them as its own parameter, and not to fit"
+        )
+    return tree.fit_chunks(readings, classes=classes)
+
+
+def _blank(learner: Any) -> Any:
+    """Return a learner of the same parameters that has learnt nothing."""
+    return type(learner)(**learner.get_params(deep=False))
+
+
+def need(module: str) -> Any:
+    """Return a module of Dask's, or say how to get it."""
+    return check.import_optional(module, "ppdm.dask", "dask")
+
+
+def blocks_of(X: Any, y: Any, X_name: str = "X", y_name: str = "y") -> Iterator[tuple[Any, Any]]:
+    """Yield blocks of whole records, each with its part of y, or None."""
+    records = _delayed(X, X_name)
+    if y is None:
+        return ((block, None) for block in records)
+    sizes, chunks = getattr(X, "chunks", None), getattr(y, "chunks", None)
+    if chunks and sizes and not np.isnan([*chunks[0], *sizes[0]]).any() and len(X) == len(y):
+        y = y.rechunk({0: sizes[0]})
+    classes = _delayed(y, y_name)
+    if len(classes) != len(records):
+        raise ValueError(
+            f"{y_name} must have the blocks of {X_name}, {len(records)}, got {len(classes)}"
+        )
+    return zip(records, classes, strict=True)
+
+
+def _delayed(collection: Any, name: str) -> list[Any]:
+    """Return the blocks of an array or a data frame of Dask's, whole records each."""
+    known = need("dask").is_dask_collection(collection)
+    if not (known and hasattr(collection, "to_delayed") and hasattr(collection, "ndim")):
+        raise TypeError(f"{name} must be an array or a data frame of Dask's, got {collection!r}")
+    if not hasattr(collection, "chunks"):
+        return list(collection.to_delayed())
+    whole = collection.rechunk({1: -1}) if collection.ndim == 2 else collection
+    # optimised one by one, X and y of one table would have tasks of one name that differ
+    return list(np.ravel(whole.to_delayed(optimize_graph=False)))
+
+
+def first_record(blocks: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Return one record: what the scheme makes of it tells the type of all."""
+    for X, y in blocks:
+        found: tuple[Any, Any] = need("dask").compute(X[:1], None if y is None else y[:1])
+        if len(found[0]):
+            return found
+    raise ValueError("X must hold at least one record, got none in any block")
+
+
+def ask(function: Callable[..., Any], blocks: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Return a task for each block, which answers None where the block is empty."""
+    later = need("dask").delayed
+    answer, sent = later(_answer), later(function, pure=False, traverse=False)
+    return [answer(sent, *block) for block in blocks]
+
+
+def _answer(function: Callable[..., Any], X: Any, y: Any, *more: Any) -> Any:
+    return None if len(X) == 0 and (y is None or len(y) == 0) else function(X, y, *more)
+
+
+def total(parts: list[Any], join: Callable[[Any, Any], Any], name: str) -> Any:
+    """Join what was counted in a tree, so that no worker and no wire carries all of it."""
+    later = need("dask").delayed
+    while len(parts) > 1:
+        some = [parts[j : j + TOGETHER] for j in range(0, len(parts), TOGETHER)]
+        parts = [later(_join)(join, group) for group in some]
+    found = parts[0].compute()
+    if found is None:
+        raise ValueError(f"{name} must hold at least one record, got none in any block")
+    return found
+
+
+def _join(join: Callable[[Any, Any], Any], parts: list[Any]) -> Any:
+    """Join the parts of some blocks, but of those that are empty, which have none."""
+    counted = [part for part in parts if part is not None]
+    return reduce(join, counted) if counted else None
+
+
+class BlockReadings(Readings):
+    """Records in blocks of Dask's, as a learner reads chunks; no record travels.
+
+    What is asked of a chunk is sent to the blocks, and its answers come back.
+
+    Parameters
+    ----------
+    X, y : dask.array.Array, dask.dataframe.DataFrame or Series
+        In the same blocks, some of which may be empty.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As :func:`ppdm.dask.fit`.
+    """
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self._blocks = list(blocks_of(X, y))
+        self._head: Chunk | None = Chunk(*first_record(self._blocks))
+
+    def map(self, function: Callable[[Chunk], Any]) -> Iterator[Any]:
+        """Return what a function says of each block, in their order, some blocks at a time."""
+        tasks = self._tasks(function)
+        for j in range(0, len(tasks), TOGETHER):
+            answers = need("dask").compute(*tasks[j : j + TOGETHER])
+            yield from (answer for answer in answers if answer is not None)
+
+    def add_up(
+        self, function: Callable[[Chunk], Any], join: Callable[[Any, Any], Any] = add
+    ) -> Any:
+        """As :meth:`Readings.add_up`; blocks are joined where they lie."""
+        return total(self._tasks(function), join, "X")
+
+    def _tasks(self, function: Callable[[Chunk], Any]) -> list[Any]:
+        """Return a task for each block."""
+        if self._head is not None:
+            function(self._head)  # what a learner notes of its first chunk, it notes here
+            self._head = None
+        blocks = ((*block, number) for number, block in enumerate(self._blocks, 1))
+        return ask(partial(_of_chunk, function), blocks)
+
+
+def _of_chunk(function: Callable[[Chunk], Any], X: Any, y: Any, number: int) -> Any:
+    """Return what a function says of a block as a chunk."""
+    if len(X) != len(y):
+        raise ValueError(
+            f"y must have a class for each of {len(X)} records, got {len(y)} in block {number - 1}"
+        )
+    return function(Chunk(X, y, None, number))
