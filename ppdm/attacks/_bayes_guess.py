@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -328,18 +328,6 @@ class _Attributes:
         return places
 
 
-class _Belief(NamedTuple):
-    """What is believed about some targets."""
-
-    rows: slice
-    kind: IntArray
-    """Which row of ``before`` is about each of them."""
-    before: FloatArray
-    """Before the release, (kinds, m)."""
-    after: FloatArray
-    """After it, (targets, m)."""
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Case:
     """One attack, checked: n targets, m candidates."""
@@ -349,14 +337,14 @@ class _Case:
     pool: AnyArray  # (m, n_attributes)
     prior: FloatArray  # (m,)
     known: tuple[IntArray, IntArray] | None  # numbers of what is known of targets, candidates
+    n: int  # targets
 
-    @property
-    def n(self) -> int:
-        """The number of targets."""
-        return int(self.releases.shape[1])
+    def beliefs(self) -> Iterator[tuple[slice, IntArray, FloatArray, FloatArray]]:
+        """Yield what is believed before and after the release, for some targets at a time.
 
-    def beliefs(self) -> Iterator[_Belief]:
-        """Yield what is believed before and after the release, for some targets at a time."""
+        These are the rows of the targets, the kind of each, the belief before (kinds, m): one
+        row for those of whom the same is known, and the belief after, (targets, m).
+        """
         step = max(1, _CHUNK // len(self.pool))
         for start in range(0, self.n, step):
             rows = slice(start, min(start + step, self.n))
@@ -373,7 +361,7 @@ class _Case:
                     f"target did, got none for target {start + int(lost[0])}"
                 )
             np.exp(joint - top, out=joint)
-            yield _Belief(rows, kind, before, joint / joint.sum(axis=1, keepdims=True))
+            yield rows, kind, before, joint / joint.sum(axis=1, keepdims=True)
 
     def _before(self, rows: slice) -> tuple[IntArray, FloatArray]:
         """Return the belief (kinds, m) of those of whom the same is known, and each one's kind."""
@@ -420,8 +408,7 @@ def _read_case(
     candidates = np.asarray(pool)
     m, n = len(candidates), releases.shape[1]
     belief = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
-    if belief.ndim != 1:
-        raise ValueError(f"prior must have one value for each candidate, got shape {belief.shape}")
+    check.of_shape(belief, (None,), "prior must have one value for each candidate")
     likelihood = channel
     if isinstance(channel, type):
         raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
@@ -440,6 +427,7 @@ def _read_case(
         pool=candidates,
         prior=belief,
         known=None if known is None else _number_known(known, n, m),
+        n=n,
     )
 
 

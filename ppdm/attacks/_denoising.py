@@ -285,11 +285,9 @@ def _release(
     disguised: ArrayLike, noise_std: float | ArrayLike, name: str = "disguised"
 ) -> tuple[FloatArray, FloatArray]:
     table = check.numbers(disguised, name, ndim=2)
-    if len(table) < 2:
-        raise ValueError(f"{name} must hold at least two records, got {len(table)}")
+    check.demand(len(table) > 1, f"{name} must hold at least two records", len(table))
     std = check.numbers(noise_std, "noise_std", ndim=(0, 1))
-    if std.min() <= 0:
-        raise ValueError(f"noise_std must be > 0 for every attribute, got {noise_std!r}")
+    check.demand(std.min() > 0, "noise_std must be > 0 for every attribute", noise_std)
     if std.ndim and len(std) != table.shape[1]:
         raise ValueError(
             f"noise_std must be one number or one for each of {table.shape[1]} attributes, "

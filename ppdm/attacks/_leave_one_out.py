@@ -127,7 +127,14 @@ def leave_one_out(
             [_publish(mechanism, _with(table, row, person), rng) for _ in range(draws or 1)]
             for person in people
         ]
-        best = _likeliest(published.ravel(), _stack(repeated, published))
+        for release in (release for several in repeated for release in several):
+            if release.shape != published.shape:
+                raise ValueError(
+                    "mechanism must return the same shape for as many records, got "
+                    f"{published.shape} and {release.shape}"
+                )
+        releases = np.array(repeated).reshape(len(people), draws or 1, -1)
+        best = _likeliest(published.ravel(), releases)
         credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)
     return LeaveOneOutResult(**vars(judge_hits(credits, blind)), targets=rows, credits=credits)
 
@@ -159,20 +166,9 @@ def _publish(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) ->
     return np.atleast_1d(check.numbers(published, "what mechanism returns"))
 
 
-def _stack(repeated: list[list[FloatArray]], published: FloatArray) -> FloatArray:
-    """Return all releases as rows of numbers, (k, draws, p)."""
-    for release in (release for several in repeated for release in several):
-        if release.shape != published.shape:
-            raise ValueError(
-                "mechanism must return the same shape for as many records, got "
-                f"{published.shape} and {release.shape}"
-            )
-    return np.array(repeated).reshape(len(repeated), len(repeated[0]), -1)
-
-
 def _refuse_random(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> None:
     first, second = (_publish(mechanism, table, rng) for _ in range(2))
-    if first.shape != second.shape or not np.array_equal(first, second):
+    if not np.array_equal(first, second):
         raise ValueError(
             "n_draws must be given for a mechanism that is random: it published two different "
             "results for the same records"

@@ -162,8 +162,7 @@ def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
         raise ValueError(
             f"{name} must have the {n_features} columns of released, got shape {people.shape}"
         )
-    if len(people) < 2:
-        raise ValueError(f"{name} must hold at least two records, got {len(people)}")
+    check.demand(len(people) > 1, f"{name} must hold at least two records", len(people))
     return people
 
 

@@ -334,8 +334,7 @@ def attribute_box(released: ArrayLike) -> FloatArray:
     array([[20.9, 81.1]])
     """
     table = check.numbers(released, "released", ndim=2)
-    if len(table) < 2:
-        raise ValueError(f"released must hold at least two records, got {len(table)}")
+    check.demand(len(table) > 1, "released must hold at least two records", len(table))
     low, high = table.min(axis=0), table.max(axis=0)
     step = (high - low) / (len(table) - 1)
     return np.column_stack([low - step, high + step])

@@ -253,8 +253,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             ranges = domain[:, 1] - domain[:, 0]
             return ranges * privacy / unit if epsilon is None else ranges / epsilon
         scale = check.numbers(self.scale, "scale", ndim=(0, 1))
-        if scale.min() <= 0:
-            raise ValueError(f"scale must be > 0 for every attribute, got {self.scale!r}")
+        check.demand(scale.min() > 0, "scale must be > 0 for every attribute", self.scale)
         return scale
 
     def _checked_epsilon(self) -> float | None:

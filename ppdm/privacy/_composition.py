@@ -89,8 +89,7 @@ def compose(
     if np.isnan(each).any() or not each.size or each.min() < 0:
         raise ValueError(f"epsilon must be one or more numbers >= 0, got {epsilon!r}")
     chances = np.atleast_1d(check.numbers(delta, "delta")).ravel()
-    if chances.min() < 0 or chances.max() > 1:
-        raise ValueError(f"delta must be in [0, 1], got {delta!r}")
+    check.demand(0 <= chances.min() <= chances.max() <= 1, "delta must be in [0, 1]", delta)
     if len(chances) not in (1, len(each)):
         raise ValueError(
             f"delta must be one number or one for each of {len(each)} epsilons, got {len(chances)}"
@@ -196,10 +195,8 @@ def _ratio(scale: ArrayLike, sensitivity: ArrayLike) -> float:
     """Return the length of sensitivity / scale."""
     noise = check.numbers(scale, "scale", ndim=(0, 1))
     moves = check.numbers(sensitivity, "sensitivity", ndim=(0, 1))
-    if noise.min() <= 0:
-        raise ValueError(f"scale must be > 0, got {scale!r}")
-    if moves.min() < 0:
-        raise ValueError(f"sensitivity must be >= 0, got {sensitivity!r}")
+    check.demand(noise.min() > 0, "scale must be > 0", scale)
+    check.demand(moves.min() >= 0, "sensitivity must be >= 0", sensitivity)
     if noise.ndim and moves.ndim and noise.shape != moves.shape:
         raise ValueError(
             f"sensitivity must have as many values as scale, {noise.size}, got {moves.size}"

@@ -215,8 +215,7 @@ def _check_prior(
     """Return weights, probabilities and class of the distinct tuples of each class."""
     clear, P, classes = check.bit_probabilities(T, probabilities, y)
     given = np.ones(len(clear)) if weights is None else check.counts(weights, len(clear), "weights")
-    if given.ndim != 1:
-        raise ValueError(f"weights must be one number a tuple, got shape {given.shape}")
+    check.of_shape(given, (None,), "weights must be one number a tuple")
     there = given > 0
     clear, P, classes, given = clear[there], P[there], classes[there], given[there]
     both = np.column_stack([clear, classes])

@@ -70,8 +70,7 @@ def channel_and_prior(
     """Check the channel of one attribute, (S, m), and one distribution of its true values."""
     matrix = check.channel(channel, ndim=2, feature=feature)
     belief = check.probabilities(prior, "prior", matrix.shape[1])
-    if belief.ndim != 1:
-        raise ValueError(f"prior must be one distribution, got shape {belief.shape}")
+    check.of_shape(belief, (None,), "prior must be one distribution")
     return matrix, belief
 
 

@@ -255,7 +255,8 @@ def _left_in_samples(
     """Entropy of the posterior over records at each draw of a record and its release."""
     left = np.empty(sampling.n_samples)
     step = max(1, _CHUNK // len(weights))
-    logs = [_log(part.matrix) for part in parts]
+    with np.errstate(divide="ignore"):
+        logs = [np.log(part.matrix.toarray()) for part in parts]
     for start in range(0, sampling.n_samples, step):
         size = left[start : start + step].size
         truth = sampling.rng.choice(len(weights), size=size, p=weights)
@@ -266,11 +267,6 @@ def _left_in_samples(
         log_posterior -= log_posterior.max(axis=1, keepdims=True)
         left[start : start + step] = entropy_bits(np.exp(log_posterior))
     return left
-
-
-def _log(matrix: csc_array) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(matrix.toarray()))
 
 
 def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntArray:

@@ -277,8 +277,7 @@ def _check_expression(
         if key != "class" and not (np.ndim(value) == 0 and value in (0, 1)):
             raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
         place = key if key == "class" else int(key)
-        if place in literals:
-            raise ValueError(f"expression must name each attribute once, got {expression!r}")
+        check.demand(place not in literals, "expression must name each attribute once", expression)
         literals[place] = value
     return literals
 

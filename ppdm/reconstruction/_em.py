@@ -180,7 +180,9 @@ def iterate(
     m = likelihood.shape[-1]
     if stop == "auto":
         stop = "tol" if smooth else "chi2"
-    limit = _limit(stop, tol, m)
+    if tol is None:
+        tol = 0.01 if stop == "chi2" else 1e-6
+    limit = tol * float(chdtri(m - 1, 0.05)) if stop == "chi2" else tol
     first = np.full(m, 1 / m) if start is None else start
     estimate = np.broadcast_to(first, (*counts.shape[:-1], m))
     forward = np.swapaxes(likelihood, -1, -2)  # from true to released
@@ -257,13 +259,6 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
     if stop == "chi2":
         return np.asarray(n * np.vecdot(step, step / np.maximum(before, _TINY)))
     return np.asarray(np.abs(step).sum(axis=-1) / 2)
-
-
-def _limit(stop: AutoStop, tol: float | None, m: int) -> float:
-    """Below which change the iteration stops."""
-    if stop == "chi2":
-        return (0.01 if tol is None else tol) * float(chdtri(m - 1, 0.05))
-    return 1e-6 if tol is None else tol
 
 
 def _refuse_impossible(mixed: FloatArray, counts: FloatArray) -> None:
