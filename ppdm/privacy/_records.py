@@ -19,13 +19,7 @@ from scipy.special import xlogy
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm.channel import Channel, RecordPart, as_channel
-from ppdm.privacy._information import (
-    Disclosure,
-    Information,
-    Sampling,
-    disclosed,
-    read_sampling,
-)
+from ppdm.privacy._information import Disclosure, Information, Sampling, disclosed, read_sampling
 from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
 
 #: Table entries worked on at a time.

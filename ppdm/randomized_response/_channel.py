@@ -12,16 +12,7 @@ from ppdm._budget import known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.channel import Channel, RecordPart
 from ppdm.randomized_response import _coins as coins
-from ppdm.typing import (
-    AnyArray,
-    Bits,
-    ClassGroup,
-    Codes,
-    FloatArray,
-    Groups,
-    IntArray,
-    RandomState,
-)
+from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
 
 
 class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransformer):

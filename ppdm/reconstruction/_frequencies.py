@@ -289,7 +289,15 @@ def estimate_frequencies(
     scheme, matrix, tally = read
     raw, errors = _undo(scheme, matrix, tally, feature, needed=option != "em")
     if option == "raw":
-        _warn_of_negative(raw)
+        negative = np.count_nonzero(raw < -1e-12)
+        if negative:
+            warnings.warn(
+                f"{negative} of {raw.size} frequencies fell below zero and are kept as they are, "
+                "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
+                "a distribution",
+                NegativeEstimateWarning,
+                stacklevel=2,
+            )
     elif option == "em":
         never = (tally > 0) & (matrix.max(axis=1) <= 0)
         if never.any():
@@ -357,15 +365,3 @@ def _undo(
         return unknown, unknown
     undone = undo_counts(inverse, counts.astype(np.float64))
     return undone.proportions, undone.standard_errors / counts.sum()
-
-
-def _warn_of_negative(frequencies: FloatArray) -> None:
-    negative = np.count_nonzero(frequencies < -1e-12)
-    if negative:
-        warnings.warn(
-            f"{negative} of {frequencies.size} frequencies fell below zero and are kept as they "
-            "are, for sums and differences of them to be unbiased; method='simplex' or 'em' is "
-            "for a distribution",
-            NegativeEstimateWarning,
-            stacklevel=3,
-        )
