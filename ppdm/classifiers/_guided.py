@@ -7,8 +7,8 @@ on R(t) and predicting on clear tuples.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -119,6 +119,12 @@ class GuidedTreeClassifier(BitTreeWrapper):
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
+    Raises
+    ------
+    ValueError, TypeError
+        In ``fit``, if X does not hold bits or not ``sum(n_values)`` of them, or a parameter is
+        not allowed.
+
     Notes
     -----
     ZWZ05, section 6. The test tuples are clear, and R(t) has fewer bits than they: a path
@@ -152,53 +158,6 @@ class GuidedTreeClassifier(BitTreeWrapper):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.pruning = pruning
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_bits)
-            R(t), or bits of clear tuples.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        GuidedTreeClassifier
-
-        Raises
-        ------
-        ValueError, TypeError
-            If X does not hold bits or not ``sum(n_values)`` of them, or a parameter is
-            not allowed.
-        """
-        return self._fit(X, y)
-
-    def fit_chunks(
-        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
-    ) -> Self:
-        """Grow the tree that :meth:`fit` grows, from tuples that are read chunk by chunk.
-
-        Parameters
-        ----------
-        chunks : iterable of (X, y)
-            Read again and again, twice a level, as in
-            :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
-        classes : array-like, optional
-            The public set of classes, in which each label has to be. None takes those that occur.
-
-        Returns
-        -------
-        GuidedTreeClassifier
-            The same, bit for bit, as from all tuples at once.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
-            disagree in their columns or kinds, or a label is not among ``classes``.
-        """
-        return self._fit_chunks(chunks, classes)
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.classifiers._tree_base import BitTreeWrapper
@@ -49,6 +45,19 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
+    Raises
+    ------
+    ValueError
+        In ``fit``, if not exactly one of theta and epsilon is given, theta is outside [0, 1] or
+        equals 1/2, epsilon is outside (0, 20] or answers share a coin; if groups overlap, leave an
+        attribute out or ``class_group`` is none of them; if the class is disguised and there are
+        not two.
+
+    Notes
+    -----
+    From chunks, signed records are counted by what they weigh, in whole numbers, so that no chunk
+    and no order changes a sum.
+
     See Also
     --------
     ppdm.randomized_response.signed_records : What the tree is grown from.
@@ -70,6 +79,9 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     >>> tree = RandomizedResponseTreeClassifier(theta=0.7).fit(R, y_reported)
     >>> tree.predict([[0, 1, 1], [1, 1, 0]])
     array([1, 0])
+    >>> chunks = [([[0, 1], [1, 1]], [1, 1]), ([[0, 0]], [0])]
+    >>> RandomizedResponseTreeClassifier(theta=0.9).fit_chunks(chunks).predict([[1, 0], [1, 1]])
+    array([0, 1])
     """
 
     estimator_: CountTreeClassifier
@@ -89,65 +101,6 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
         self.class_group: ClassGroup = class_group
         self.epsilon = epsilon
         self.max_depth = max_depth
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the tree from disguised records.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Disguised bits.
-        y : array-like of shape (n_samples,)
-            The disguised classes; two, unless the class is public.
-
-        Returns
-        -------
-        RandomizedResponseTreeClassifier
-
-        Raises
-        ------
-        ValueError
-            If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals
-            1/2, epsilon is outside (0, 20] or answers share a coin; if ``X`` has a missing value
-            or anything but 0 and 1; if groups overlap, leave an attribute out or ``class_group``
-            is none of them; if the class is disguised and there are not two.
-        """
-        return self._fit(X, y)
-
-    def fit_chunks(
-        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
-    ) -> Self:
-        """Grow the tree that :meth:`fit` grows, from reports that are read chunk by chunk.
-
-        No report is kept: at each level the chunks are read twice. Signed records are counted by
-        what they weigh, in whole numbers, so that no chunk and no order changes a sum.
-
-        Parameters
-        ----------
-        chunks : iterable of (X, y)
-            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
-        classes : array-like, optional
-            The public set of classes, in which each label has to be. None takes those that occur.
-
-        Returns
-        -------
-        RandomizedResponseTreeClassifier
-            The same, bit for bit, as from all reports at once.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
-            disagree in their columns or kinds, or a label is not among ``classes``.
-
-        Examples
-        --------
-        >>> chunks = [([[0, 1], [1, 1]], [1, 1]), ([[0, 0]], [0])]
-        >>> tree = RandomizedResponseTreeClassifier(theta=0.9).fit_chunks(chunks)
-        >>> tree.predict([[1, 0], [1, 1]])
-        array([0, 1])
-        """
-        return self._fit_chunks(chunks, classes)
 
     def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
         """Return signed records: how many there are of each kind, and what a kind weighs."""

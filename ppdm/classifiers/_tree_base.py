@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -82,15 +82,56 @@ class BitTreeWrapper(TreeWrapper):
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
-    def _fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the tree from all records at once."""
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Disguised bits.
+        y : array-like of shape (n_samples,)
+            Their classes, disguised or public.
+
+        Returns
+        -------
+        object
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``X`` has a missing value or anything but 0 and 1, or a parameter is not allowed.
+        """
         bits = self._records(X, reset=True)
         self.classes_, label = check.classes(y, len(bits))
         members, worth = self._undo(bits, label)
         return self._grow_on_bits(Records(members, worth=worth))
 
-    def _fit_chunks(self, chunks: Any, classes: ArrayLike | None) -> Self:
-        """Grow the tree from records that are read chunk by chunk."""
+    def fit_chunks(
+        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
+    ) -> Self:
+        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
+
+        No record is kept: at each level the chunks are read twice.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y)
+            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
+        classes : array-like, optional
+            The public set of classes, in which each label has to be. None takes those that occur.
+
+        Returns
+        -------
+        object
+            The same, bit for bit, as from all records at once.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
+            disagree in their columns or kinds, or a label is not among ``classes``.
+        """
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, classes)
         self.classes_ = facts.classes

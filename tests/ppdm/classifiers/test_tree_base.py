@@ -31,7 +31,7 @@ class OnBits(BitTreeWrapper):
     """A tree of bits whose tree never sees class b."""
 
     def fit(self, X, y):
-        self._fit(X[y != "b"], y[y != "b"])
+        super().fit(X[y != "b"], y[y != "b"])
         self.classes_ = np.unique(y)
         return self
 
