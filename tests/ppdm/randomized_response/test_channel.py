@@ -92,27 +92,18 @@ def test_the_inverse_of_one_coin_is_a_closed_form(theta, n_bits):
 
 @pytest.mark.parametrize("class_group", [0, 1, "own"])
 def test_pairs_of_class_and_bit_are_undone_as_disguise_does_them(class_group):
-    """(class, bit) of both attributes: 20,000 draws a truth, sd of a share .0036; five of them."""
+    """Of 20,000 reports, each weighed at most 3.1: an error of .022 a share; five of them."""
     rng = np.random.default_rng(11)
     scheme = RandomizedResponse(0.7, [[0], [1]], class_group, random_state=rng).fit([[0, 0]])
     nb = RandomizedResponseNB(0.7, [[0], [1]], class_group).fit([[0, 1], [1, 0]], [0, 1])
-    of_class, forward = nb._undoing(likeliest=True)
-    np.testing.assert_array_equal(of_class, scheme.channel_matrix())
-    undoing = {j: pair for columns, pair in nb._undoing(likeliest=False)[1] for j in columns}
-    for j, pair in ((j, pair) for columns, pair in forward for j in columns):
-        simulated = np.empty((4, 4))
-        for true in range(4):
-            X, y = np.full((20_000, 2), true % 2), np.full(20_000, true // 2)
-            R, z = scheme.disguise(X, y)
-            simulated[:, true] = np.bincount(2 * z + R[:, j], minlength=4) / 20_000
-        np.testing.assert_allclose(simulated, pair, atol=5 * 0.0036)
-        np.testing.assert_allclose(undoing[j] @ pair, np.eye(4), atol=1e-12)
-
-
-def test_attributes_that_are_disguised_alike_are_undone_together():
-    nb = RandomizedResponseNB(0.7, [[0, 2], [1, 3]], 1).fit([[0, 1, 0, 1], [1, 0, 1, 1]], [0, 1])
-    _, pairs = nb._undoing(likeliest=True)
-    assert sorted(columns for columns, _ in pairs) == [[0, 2], [1, 3]]
+    for true in range(4):
+        X, y = np.full((20_000, 2), true % 2), np.full(20_000, true // 2)
+        R, z = scheme.disguise(X, y)
+        pairs = [np.bincount(2 * z + bits, minlength=4).reshape(2, 2) for bits in R.T]
+        classes, undone = nb._undo(np.bincount(z, minlength=2) / 20_000, np.array(pairs) / 20_000)
+        np.testing.assert_allclose(classes, np.eye(2)[true // 2], atol=5 * 0.022)
+        wanted = np.eye(4)[true].reshape(2, 2)
+        np.testing.assert_allclose(undone, [wanted, wanted], atol=5 * 0.022)
 
 
 def test_every_attribute_has_the_same_channel_and_a_known_one():
