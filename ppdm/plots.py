@@ -1,7 +1,7 @@
 """Pictures of the package's own results, in colours that colour-blind readers can tell apart.
 
 Each colour of :data:`PALETTE` has a role and reads on light and on dark pages; lines and classes
-take the roles in :data:`TURNS` one after the other.
+take the roles one after the other, but for the last, ``quiet``.
 """
 
 from __future__ import annotations
@@ -22,16 +22,14 @@ try:
 except ModuleNotFoundError as _lost:
     raise check.missing(_lost.name, "ppdm.plots", "plots") from _lost
 
-__all__ = ["PALETTE", "TURNS", "draw_tree"]
+__all__ = ["PALETTE", "draw_tree"]
 
 #: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
 #: lines would be faint.
 PALETTE = MappingProxyType({
-    "truth": "#222222", "disguised": "#C75300", "estimate": "#0072B2",
-    "adversary": "#AA4386", "other": "#00805D", "quiet": "#767676",
+    "estimate": "#0072B2", "disguised": "#C75300", "other": "#00805D",
+    "adversary": "#AA4386", "truth": "#222222", "quiet": "#767676",
 })
-#: The roles that lines and classes take in turn.
-TURNS = ("estimate", "disguised", "other", "adversary", "truth")
 
 
 def draw_tree(
@@ -78,6 +76,7 @@ def draw_tree(
     deepest = int(nodes.depth.max())
     if max_depth is not None:
         deepest = min(deepest, check.given("max_depth", max_depth))
+    turns = list(PALETTE)[:-1]
     shown = np.flatnonzero(nodes.depth <= deepest)
     ends = nodes.is_leaf | (nodes.depth == deepest)
     x = _places(nodes, shown, ends)
@@ -97,7 +96,7 @@ def draw_tree(
             text += " ..."
         ax.text(x[i], y + 0.05, text, ha="center", fontsize=9)
         starts = np.concatenate([[0.0], np.cumsum(nodes.proba[i])[:-1]])
-        for share, start, role in zip(nodes.proba[i], starts, cycle(TURNS), strict=False):
+        for share, start, role in zip(nodes.proba[i], starts, cycle(turns), strict=False):
             ax.barh(y - 0.08, 0.7 * share, 0.12, x[i] - 0.35 + 0.7 * start, color=PALETTE[role])
     ax.set(xlim=(-0.6, width - 0.4), ylim=(-deepest - 0.3, 0.4))
     ax.set_axis_off()

@@ -20,7 +20,6 @@ from ppdm.protocol._algorithm import (
     DataMiner,
     DataProvider,
     GuidanceMessage,
-    Refresh,
     Submission,
 )
 from ppdm.protocol._collect import Collection, collect, draw_levels
@@ -31,7 +30,6 @@ __all__ = [
     "DataMiner",
     "DataProvider",
     "GuidanceMessage",
-    "Refresh",
     "Submission",
     "collect",
     "draw_levels",

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from ppdm.plots import PALETTE, TURNS
+from ppdm.plots import PALETTE
 from ppdm_book.figures._digest import digest
 
 INK = PALETTE["truth"]
@@ -39,7 +39,7 @@ _STYLE: dict[Any, Any] = {
     "axes.grid": True,
     "axes.grid.axis": "y",
     "axes.prop_cycle": cycler(
-        color=[PALETTE[role] for role in TURNS], linestyle=["-", "--", "-.", ":", "-"]
+        color=list(PALETTE.values())[:-1], linestyle=["-", "--", "-.", ":", "-"]
     ),
     "grid.color": "#767676",
     "grid.alpha": 0.35,

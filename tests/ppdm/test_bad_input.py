@@ -47,7 +47,7 @@ NO_DOORS = {
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
     "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
-    "ReconstructedDistribution", "RecordPart", "Refresh", "SignedRecords",
+    "ReconstructedDistribution", "RecordPart", "SignedRecords",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 

@@ -9,7 +9,6 @@ from ppdm.guidance import Guidance
 from ppdm.protocol import (
     Announcement,
     DataMiner,
-    Refresh,
     Submission,
 )
 
@@ -185,7 +184,7 @@ def test_a_miner_restarted_in_its_second_epoch_stays_in_it(keep):
     miner.adopt(V)
     assert miner.inquire() == Announcement(1, 2)
     np.testing.assert_array_equal(miner.ready(1).V, V)
-    assert miner.history == [first, Refresh(1, 5, 2)]
+    assert miner.history == [first, (1, 5, 2)]
     assert_same(miner.guides, [guides[0], V] if keep else [])
     miner.receive(*tuples(5, 5))
     assert miner.inquire().epoch == 2
