@@ -81,7 +81,7 @@ def test_steps_of_the_container_file(tmp_path):
     check = json.loads(told["HEALTHCHECK"].removeprefix("CMD "))
     check = [part.replace(told["EXPOSE"], str(port)) for part in check]
     assert subprocess.run(check, cwd=folder, check=False, capture_output=True).returncode
-    assert not (folder / "ppdm").exists()  # what is served is what was installed
+    assert not (folder / "ppdm_survey").exists()  # what is served is what was installed
     url = f"http://127.0.0.1:{port}"
     with running(command, folder, environment), httpx.Client(base_url=url) as client:
         wait_for(lambda: socket.create_connection(("127.0.0.1", port)).close())
