@@ -25,8 +25,7 @@
     return kept.numbers.subarray(0, n);
   }
 
-  /* What a generator returns: work that a page does in steps, done at once. Tests count the work of a movement,
-     since a limit in milliseconds fails on a busy machine. */
+  /* What a generator returns: work that a page does in steps, done at once. */
   function finish(work) {
     let step;
     do step = work.next(); while (!step.done);

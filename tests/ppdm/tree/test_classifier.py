@@ -196,7 +196,7 @@ def test_text_and_arrays():
     [
         ({"criterion": "chaos"}, ValueError, "criterion must be one of 'gini', 'entropy'"),
         ({"split": "both"}, ValueError, "split must be one of 'threshold', 'multiway'"),
-        ({"pruning": "mdl"}, ValueError, "pruning must be one of None, 'sliq', 'stochastic'"),
+        ({"pruning": "mdl"}, ValueError, "pruning must be one of 'sliq', 'stochastic', None"),
         ({"n_intervals": 0}, ValueError, "n_intervals must be a whole number >= 1, got 0"),
         ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer, got 2.5"),
         ({"max_depth": -1}, ValueError, "max_depth must be a whole number >= 0, got -1"),
