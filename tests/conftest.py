@@ -41,6 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     shift = config.getoption("shift_seeds")
 
     def shifted(seed: Any = None) -> np.random.Generator:
+        if isinstance(seed, np.random.SeedSequence) and isinstance(seed.entropy, int):
+            own = np.random.SeedSequence(seed.entropy + shift, spawn_key=seed.spawn_key)
+            return as_written(own)  # an int that a scheme made a stream of its own
         return as_written(seed + shift if isinstance(seed, Integral) else seed)
 
     if shift:

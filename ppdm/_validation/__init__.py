@@ -23,5 +23,5 @@ from ppdm._validation._table import TABLE, Constraint, arguments, given, paramet
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, alike, demand, flag, function, goes_with, having,
     import_optional, integer, invertible, missing, naming, number, of_feature, option,
-    random_state, sequence, sizes, theta,
+    random_state, sequence, sizes, stream, theta,
 )

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -63,6 +63,19 @@ def random_state(random_state: RandomState, name: str = "random_state") -> np.ra
             )
         demand(random_state >= 0, f"{name} must not be negative", random_state)
     return np.random.default_rng(random_state)
+
+
+def stream(seed: RandomState, scheme: str) -> np.random.Generator:
+    """Return what a disguise or a release draws from; an int is a stream of this scheme's own.
+
+    Data drawn with ``default_rng(0)`` and a scheme with ``random_state=0`` would share their draws
+    otherwise: uniform noise would be the data, shifted.
+    """
+    drawn = random_state(seed)
+    if not is_integer(seed):
+        return drawn
+    own = np.random.SeedSequence(int(cast(int, seed)), spawn_key=tuple(scheme.encode()))
+    return np.random.default_rng(own)
 
 
 def number(

@@ -266,7 +266,7 @@ def reidentify(
     >>> coins = RandomizedResponse(0.8, [[j] for j in range(20)], random_state=1).fit(people)
     >>> once = reidentify(coins, coins.transform(people), range(50), people)
     >>> round(once.success, 2), once.baseline
-    (0.67, 0.02)
+    (0.7, 0.02)
     """
     case = _read_case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))

@@ -91,7 +91,7 @@ class Resampler(BaseEstimator):
             n = check.given("n_samples", wanted)
         elif wanted != "same":
             raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {wanted!r}")
-        values, codes = self._draw(n, check.random_state(self.random_state))
+        values, codes = self._draw(n, check.stream(self.random_state, type(self).__name__))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
         if lost:

@@ -112,7 +112,7 @@ class PrivateTreeGenerator(Resampler):
     >>> generator.fit(coats * 50, [1, 1, 0, 0] * 50).sample(3)[0]
     array([['red', 'long'],
            ['blue', 'long'],
-           ['blue', 'long']], dtype='<U5')
+           ['red', 'short']], dtype='<U5')
     """
 
     categories_: Categories | None
@@ -159,8 +159,8 @@ class PrivateTreeGenerator(Resampler):
             np.searchsorted(self.classes_, labels), check.codes(values, "X", sizes)])
         self.box_ = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
         self.rho_ = rho_of(epsilon, delta)
-        # a stream of its own: sample() would draw the same numbers from the same seed
-        rng = check.random_state(self.random_state).spawn(1)[0]
+        # spawned, or sample() would draw the same numbers from the same seed
+        rng = check.stream(self.random_state, type(self).__name__).spawn(1)[0]
         self._count(table, [self.classes_.size, *sizes], rng)
 
     def _count(self, table: IntArray, sizes: list[int], rng: np.random.Generator) -> None:

@@ -253,7 +253,7 @@ def perturb(T: ArrayLike, V: ArrayLike, *, random_state: RandomState = None) -> 
     array([1, 0, 0, 0])
     """
     bits, vectors = _tuples(T, V)
-    return draw_bits(bits, vectors, check.random_state(random_state))
+    return draw_bits(bits, vectors, check.stream(random_state, "guided perturbation"))
 
 
 def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:

@@ -77,9 +77,9 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> noise.fit(salary).scale_.round(2)
     array([68421.05])
     >>> noise.transform(salary).round()
-    array([[ 70742.],
-           [ 39997.],
-           [-29814.]])
+    array([[ 96323.],
+           [106854.],
+           [ 34508.]])
 
     >>> AdditiveNoise("laplace", domain=[[20_000, 150_000]], epsilon=2.0).fit(salary).scale_
     array([65000.])
@@ -155,7 +155,8 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         values = check.records(self, X)
         if self.domain is not None or self.epsilon is not None:
             check.inside(values, check.domain(self._known_domain(), values.shape[1]))
-        noise = self._noise().sample(check.random_state(self.random_state), values.shape)
+        rng = check.stream(self.random_state, type(self).__name__)
+        noise = self._noise().sample(rng, values.shape)
         noise *= _spread_out(scale, values.shape[1])  # in place: each new array takes a copy's time
         noise += values
         return noise

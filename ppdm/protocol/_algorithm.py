@@ -117,7 +117,7 @@ class DataProvider:
         self.label: int = check.given("label", label)
         self._max_level = check.given("max_level", max_level, high=self.n_bits)
         self.sender = sender
-        self._rng = check.random_state(random_state)
+        self._rng = check.stream(random_state, "guided perturbation")
         self.n_inquiries: int = 0
         self.submission: Submission | None = None
 

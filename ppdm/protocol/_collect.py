@@ -86,7 +86,7 @@ def collect(
     check.having(miner, "miner", "n_bits", "room", "inquire", "ready", "receive")
     bits, labels = check.tuples(T, y, miner.n_bits, "T")
     levels = _check_levels(max_levels, len(bits))
-    rng = check.random_state(random_state)
+    rng = check.stream(random_state, "guided perturbation")
     epochs = np.full(len(bits), -1, dtype=np.intp)
     inquiries = np.zeros(len(bits), dtype=np.intp)
     waiting = np.arange(len(bits))

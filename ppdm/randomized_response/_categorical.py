@@ -77,7 +77,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     >>> from ppdm.randomized_response import CategoricalRandomizedResponse
     >>> krr = CategoricalRandomizedResponse(n_values=5, theta=0.6, random_state=0)
     >>> krr.fit_transform([[0], [1], [2], [3], [4]]).ravel()
-    array([1, 1, 0, 0, 4])
+    array([0, 1, 1, 3, 0])
     >>> krr.inverse_matrix()[0].round(3)
     array([ 1.8, -0.2, -0.2, -0.2, -0.2])
     >>> krr.epsilon_.round(3), CategoricalRandomizedResponse([2, 5], epsilon=1.0).theta_.round(3)
@@ -88,7 +88,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     >>> parties = [["red", "green", "blue"]]
     >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
     >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
-    array(['red', 'green', 'green'], dtype='<U5')
+    array(['blue', 'green', 'green'], dtype='<U5')
     """
 
     n_features_in_: int
@@ -144,7 +144,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
-        rng = check.random_state(self.random_state)
+        rng = check.stream(self.random_state, type(self).__name__)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
             send(codes[:, j], channel, rng, released[:, j])

@@ -90,14 +90,14 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
     >>> from ppdm.randomized_response import RandomizedResponse
     >>> answers = np.array([[1], [0], [0], [1], [0]])
     >>> RandomizedResponse(theta=0.7, random_state=0).fit_transform(answers).ravel()
-    array([1, 0, 0, 1, 1], dtype=int8)
+    array([1, 0, 1, 1, 0], dtype=int8)
 
     Attributes 0 and 1 share a coin, attribute 2 and the class share another:
 
     >>> rr = RandomizedResponse(0.7, groups=[[0, 1], [2]], class_group=1, random_state=0)
     >>> X, y = rr.disguise([[1, 1, 0], [1, 0, 0], [0, 0, 1]], [0, 0, 1])
     >>> X.tolist(), y.tolist()
-    ([[1, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 0])
+    ([[1, 1, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 1])
 
     A coin for each bit, and what it spends; three bits spend it three times:
 
@@ -113,7 +113,7 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
     >>> one = RandomizedResponse(0.9, asked=1, random_state=0)
     >>> one.fit_transform([[1, 1, 0], [1, 0, 0]])
     array([[nan,  1., nan],
-           [nan, nan,  1.]])
+           [ 1., nan, nan]])
     """
 
     def __init__(
@@ -332,7 +332,7 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         Of what is asked of some only, leave NaN to the others; all are tossed for, for a fixed
         seed to give the same answers whoever is asked.
         """
-        rng = check.random_state(self.random_state)
+        rng = check.stream(self.random_state, type(self).__name__)
         lies = rng.random((len(bits), len(groups))) >= self.theta_
         coin = np.empty(bits.shape[1], dtype=np.intp)
         for number, group in enumerate(groups):

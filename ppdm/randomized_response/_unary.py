@@ -94,9 +94,9 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
     >>> from ppdm.randomized_response import UnaryEncoding
     >>> unary = UnaryEncoding(n_values=4, epsilon=2.0, random_state=0)
     >>> unary.fit_transform([[0], [3], [3]])
-    array([[0, 0, 1, 1],
+    array([[1, 0, 0, 0],
            [0, 0, 0, 0],
-           [0, 0, 0, 1]], dtype=int8)
+           [0, 0, 0, 0]], dtype=int8)
     >>> round(local_epsilon(unary), 12)
     2.0
     """
@@ -150,7 +150,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         """
         check_is_fitted(self)
         codes, sizes = self._read(X, reset=False)
-        rng = check.random_state(self.random_state)
+        rng = check.stream(self.random_state, type(self).__name__)
         true = set_bits(codes, sizes)
         chance = np.where(true, 0.5, self._chance_of_a_lie())
         return (rng.random(true.shape) < chance).astype(np.int8)

@@ -54,7 +54,7 @@ def loop_of_the_paper(classifiers, low, high, n, rng):
 def test_batches_give_what_the_loop_gives(estimators):
     X, y = IRIS_X[::2], IRIS_Y[::2]
     names = np.array(["setosa", "versicolor", "virginica"])[y]
-    generator = SampleGenerator(estimators, n_samples=90, random_state=3)
+    generator = SampleGenerator(estimators, 90, random_state=np.random.default_rng(3))
     X_released, y_released = generator.fit_resample(X, names)
     records, classes, drawn = loop_of_the_paper(
         generator.estimators_, X.min(axis=0), X.max(axis=0), 90, np.random.default_rng(3)

@@ -134,13 +134,14 @@ def test_nothing_of_the_data_is_kept_but_the_noisy_counts():
 
 
 def test_the_seed_of_the_noise_is_not_that_of_the_draws():
+    own = np.random.SeedSequence(0, spawn_key=tuple(b"PrivateTreeGenerator"))
     generator, _, _ = fitted(epsilon=1.0)
     first, again = generator.sample(50), generator.sample(50)
     np.testing.assert_array_equal(first[0], again[0])
-    uniforms = np.random.default_rng(0).random(50)  # what sample() begins with
+    uniforms = np.random.default_rng(own).random(50)  # what sample() begins with
     below = generator._shares[0][0]
     assert (first[1] == (uniforms >= below)).all()
-    noise = np.random.default_rng(0).standard_normal(2)
+    noise = np.random.default_rng(own).standard_normal(2)
     told = generator.scales_[0] * noise
     counts = np.bincount(fitted()[2])
     assert not np.allclose(np.maximum(counts + told, 0) / (counts + told).sum(),

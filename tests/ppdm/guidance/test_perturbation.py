@@ -107,10 +107,10 @@ def test_bits_are_independent_given_the_tuple():
 def test_uniform_draws_are_used_row_by_row_and_compared_strictly():
     T, V = random_tuples(10)[0], orthonormal(10, 9, 3)
     uniform = np.random.default_rng(11).random(T.shape)
-    np.testing.assert_array_equal(perturb(T, V, random_state=11), uniform < bit_probabilities(T, V))
-    rng = np.random.default_rng(11)
-    one_by_one = [perturb(t, V, random_state=rng) for t in T]
-    np.testing.assert_array_equal(one_by_one, perturb(T, V, random_state=11))
+    rng, again = np.random.default_rng(11), np.random.default_rng(11)
+    drawn = perturb(T, V, random_state=rng)
+    np.testing.assert_array_equal(drawn, uniform < bit_probabilities(T, V))
+    np.testing.assert_array_equal([perturb(t, V, random_state=again) for t in T], drawn)
     assert not perturb(np.zeros((50, 9), dtype=int), V, random_state=0).any()
 
 

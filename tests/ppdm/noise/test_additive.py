@@ -130,7 +130,9 @@ def test_random_state():
     assert np.array_equal(seeded.fit_transform(X), seeded.transform(X))
     moving = AdditiveNoise(scale=1.0, random_state=np.random.default_rng(5))
     first = moving.fit_transform(X)
-    assert np.array_equal(first, seeded.transform(X))
+    again = AdditiveNoise(scale=1.0, random_state=np.random.default_rng(5))
+    assert np.array_equal(first, again.fit_transform(X))
+    assert not np.any(first == seeded.transform(X))  # an int is a stream of the scheme's own
     assert not np.any(first == moving.transform(X))
     fresh = AdditiveNoise(scale=1.0)
     assert not np.any(fresh.fit_transform(X) == fresh.transform(X))
