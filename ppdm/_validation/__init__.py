@@ -9,7 +9,7 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 from ppdm._validation._arrays import (
     array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
     edges, finite, inverse_of, invert_matrix, is_list, labels, matrices_of, n_values, numbers,
-    of_shape, plain, probabilities, refuse, released, released_and_records, rows, tuples, weights,
+    of_shape, plain, probabilities, refuse, released_and_records, rows, tuples, weights,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, known_categories, mixed_table, n_categories, to_codes, to_labels,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -351,17 +351,6 @@ def channel_counts(
             f"got {matrix.shape} with counts of shape {tally.shape}"
         )
     return matrix, tally
-
-
-def released(released: ArrayLike, matrix_of: Callable[[int], FloatArray]) -> Codes:
-    """Return released codes (n,) or (n, n_features); each has a row of its channel matrix."""
-    array = plain(released, "released")
-    table = array[:, np.newaxis] if array.ndim == 1 else array
-    columns = table.shape[1] if table.ndim == 2 and table.size else 0
-    first_size = [len(matrix_of(0))]  # what is wrong with this is no fault of what was released
-    with check.naming("released", "of the channel's attributes, one a column"):
-        sizes = first_size[:columns] + [len(matrix_of(j)) for j in range(1, columns)]
-    return codes(table, "released", sizes or None).reshape(array.shape)
 
 
 def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
