@@ -1,6 +1,6 @@
-"""How many mutants of the package do the tests kill? ``make -C benchmarks mutants``.
+"""How many mutants of the packages do the tests kill? ``make -C benchmarks mutants``.
 
-Cosmic Ray changes one place of the package: a number, a comparison, an operator, a keyword, a
+Cosmic Ray changes one place of a package: a number, a comparison, an operator, a keyword, a
 loop. Here is what it lacks: a sample by seed (of places, each as likely as any other, then of
 one change there), the tests that cover a place (the others are not run), and the report.
 Mutmut would leave out constants of modules and decorated functions, whose survivors taught most.
@@ -32,6 +32,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build" / "mutants"
+PACKAGES = ["ppdm", "ppdm_book", "ppdm_survey"]
 #: Figures are for the eye. ``LEFT_OUT=`` leaves out none.
 LEFT_OUT = os.environ.get("LEFT_OUT", "plots").split()
 #: These tests read the signatures and classes of all files and run no function of them.
@@ -93,7 +94,7 @@ def measure(files):
     out = BUILD / f"measured-{os.getpid()}.json"
 
     def work(copy):
-        cover = coverage.Coverage(data_file=None, source=["ppdm"])
+        cover = coverage.Coverage(data_file=None, source=PACKAGES)
         watch = Watch({}, cover)
         with cover.collect():
             pytest.main([*FLAGS, *files], plugins=[watch])
@@ -108,7 +109,7 @@ def measure(files):
 
 def covering(jobs):
     """Return what all tests measure, as ``measure`` does; kept until a file changes."""
-    rooms = (ROOT / "ppdm", ROOT / "tests", ROOT / "book")
+    rooms = [ROOT / room for room in (*PACKAGES, "tests", "book")]
     files = sorted(file for room in rooms for file in room.rglob("*.[pm][yd]"))
     kept = BUILD / hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
     if not kept.exists():
@@ -158,7 +159,7 @@ def sample(seed, n):
     operators = {name: get_operator(name) for name in operator_names()}
     operators = {k: o() for k, o in operators.items() if not o.arguments() and sensible(k[5:])}
     places = defaultdict(list)
-    for path in sorted((ROOT / "ppdm").rglob("*.py")):
+    for path in sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
         if path.relative_to(ROOT).parts[1].removesuffix(".py") in LEFT_OUT:
             continue
         nodes = list(ast_nodes(get_ast(path.read_text())))
