@@ -15,10 +15,8 @@ from ppdm.typing import FloatArray
 
 def known_theta(theta: object, epsilon: object, n_values: int = 2) -> float:
     """Return the probability of the truth among ``n_values``, from whichever was given."""
-    if (theta is None) == (epsilon is None):
-        raise ValueError(
-            f"give either theta or epsilon, got theta={theta!r} and epsilon={epsilon!r}"
-        )
+    one = (theta is None) != (epsilon is None)
+    check.demand(one, "give either theta or epsilon", {"theta": theta, "epsilon": epsilon})
     return check.theta(theta) if epsilon is None else theta_at(known_epsilon(epsilon), n_values)
 
 

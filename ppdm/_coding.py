@@ -204,14 +204,13 @@ def with_labels(grid: Grid, labels: Categories | None, domain: ArrayLike | None)
         return grid
     bounds = [None] * len(labels) if domain is None else np.asarray(domain)
     edges = list(grid.edges)
-    for j, (known, its) in enumerate(zip(labels, bounds, strict=True)):
+    for j, (known, own) in enumerate(zip(labels, bounds, strict=True)):
         if known is None:
             continue
-        if its is not None and its.tolist() != [0, len(known) - 1]:
-            raise ValueError(
-                f"domain must be [0, {len(known) - 1}] for attribute {j}, the codes of its "
-                f"categories, got {its.tolist()}"
-            )
+        codes = [0, len(known) - 1]
+        given = codes if own is None else own.tolist()
+        rule = f"domain must be {codes} for attribute {j}, the codes of its categories"
+        check.demand(given == codes, rule, given)
         edges[j] = np.arange(len(known) + 1, dtype=np.float64) - 0.5
     return replace(grid, edges=tuple(edges), labels=labels)
 

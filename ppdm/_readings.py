@@ -196,8 +196,6 @@ def _chunk(given: Any, place: int) -> Chunk:
             raise TypeError(
                 f"{name} must be an array, got {type(part).__name__} in chunk {place}"
             )
-    if len(X) != len(y):
-        raise ValueError(
-            f"X and y must hold as many records, got {len(X)} and {len(y)} in chunk {place}"
-        )
+    rule = f"X and y of chunk {place} must hold as many records"
+    check.demand(len(X) == len(y), rule, (len(X), len(y)))
     return Chunk(X, y, weight)

@@ -135,8 +135,7 @@ class Channel(ABC):
         """
         codes = check.codes(records, "records")
         n_features = getattr(self, "n_features_in_", codes.shape[1])
-        if codes.shape[1] != n_features:
-            raise ValueError(f"records must have {n_features} attribute(s), got {codes.shape[1]}")
+        check.of_shape(codes, (None, n_features), f"records must have {n_features} attribute(s)")
         matrices = [check.channel(m) for m in _matrices_of(self, codes.shape[1], "records")]
         check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
         return [
@@ -167,8 +166,7 @@ class Channel(ABC):
         """
         rows = np.asarray(self.codes(released))
         parts = self.record_parts(records)
-        if rows.ndim != 2 or rows.shape[1] != len(parts):
-            raise ValueError(f"released must have {len(parts)} attribute(s), got {rows.shape}")
+        check.of_shape(rows, (None, len(parts)), f"released must have {len(parts)} attribute(s)")
         total = np.zeros((len(rows), len(parts[0].values)))
         with np.errstate(divide="ignore"):
             for code, part in zip(rows.T, parts, strict=True):

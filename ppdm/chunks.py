@@ -127,10 +127,9 @@ class ReleasedCounts:
         ValueError, TypeError
             As :meth:`of`; if there is no chunk, or a tuple is no pair.
         """
-        if isinstance(chunks, str | bytes) or hasattr(chunks, "ndim"):
+        is_one = isinstance(chunks, str | bytes) or hasattr(chunks, "ndim")
+        if is_one or not isinstance(chunks, Iterable):
             raise TypeError(f"chunks must be an iterable of chunks, not one of them: {chunks!r}")
-        if not isinstance(chunks, Iterable):
-            raise TypeError(f"chunks must be an iterable of chunks, got {chunks!r}")
         total: Self | None = None
         for chunk in chunks:
             released, labels = _pair(chunk)

@@ -248,10 +248,8 @@ def blocks_of(X: Any, y: Any, X_name: str = "X", y_name: str = "y") -> Iterator[
     if chunks and sizes and not np.isnan([*chunks[0], *sizes[0]]).any() and len(X) == len(y):
         y = y.rechunk({0: sizes[0]})
     classes = _delayed(y, y_name)
-    if len(classes) != len(records):
-        raise ValueError(
-            f"{y_name} must have the blocks of {X_name}, {len(records)}, got {len(classes)}"
-        )
+    rule = f"{y_name} must have the blocks of {X_name}, {len(records)}"
+    check.demand(len(classes) == len(records), rule, len(classes))
     return zip(records, classes, strict=True)
 
 
@@ -349,8 +347,6 @@ class BlockReadings(Readings):
 
 def _of_chunk(function: Callable[[Chunk], Any], X: Any, y: Any, number: int) -> Any:
     """Return what a function says of a block as a chunk."""
-    if len(X) != len(y):
-        raise ValueError(
-            f"y must have a class for each of {len(X)} records, got {len(y)} in block {number - 1}"
-        )
+    rule = f"y must have a class for each of the {len(X)} records of block {number - 1}"
+    check.demand(len(X) == len(y), rule, len(y))
     return function(Chunk(X, y, None, number))

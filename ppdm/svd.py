@@ -93,11 +93,8 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         # the usual tolerance of a numerical rank (numpy.linalg.matrix_rank)
         floor = values[0] * max(array.shape) * np.finfo(np.float64).eps
         self.rank_ = int((values > floor).sum())
-        if k > self.rank_:
-            raise ValueError(
-                f"n_components must be at most the rank of X, which is {self.rank_} for its "
-                f"shape {array.shape}, got {k}"
-            )
+        rule = f"n_components must be at most the rank of X, which is {self.rank_} for its shape "
+        check.demand(k <= self.rank_, f"{rule}{array.shape}", k)
         self.singular_values_: FloatArray = values[:k]
         self.components_: FloatArray = rows[:k]
         self._fit_cut(array)

@@ -50,7 +50,8 @@ Changes = Literal["record", "group", "attribute", "bit"]
 Prior = Literal["pool", "product"]
 #: The part of a data set, how its missing values are filled, where numbers are cut in two.
 Subset = Literal["train", "test", "all"]
-Fill = Literal["random", "mode", None]
+Mode = Literal["mode", None]
+Fill = Literal["random", Mode]
 Cut = Literal["midrange", "median"]
 #: How many records a release has: as many as there were.
 ReleaseSize = Literal["same"] | int

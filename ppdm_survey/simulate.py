@@ -41,8 +41,8 @@ def simulate(
 ) -> Collection:
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
-    What the miner then has is the same bit for bit as after
-    ``collect(miner, T, y, max_levels, random_state=random_state)``.
+    What the miner then has is what it has after ``collect(miner, T, y, max_levels,
+    random_state=rng)``, where ``rng`` is a Generator in the same state.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ def simulate(
     max_levels : int, or array-like of shape (n,)
         The levels k_i they accept, in [1, n_bits].
     random_state : None, int or numpy.random.Generator, default=None
-        Where all providers draw R(t) from.
+        Where all providers draw R(t) from; an int is a stream of its own, whatever else was
+        drawn with the same number.
     rate : float > 0, optional
         Submissions a second, at most.
     progress : bool, default=False
@@ -85,7 +86,9 @@ def simulate(
     own = (nullcontext(survey) if isinstance(survey, httpx.Client)
            else httpx.Client(base_url=survey, timeout=30.0))
     with own as client:
-        people = _people(T, y, max_levels, np.random.default_rng(random_state))
+        whole = isinstance(random_state, int | np.integer)
+        seed = [random_state, *b"simulate"] if whole else random_state
+        people = _people(T, y, max_levels, np.random.default_rng(seed))
         codes = [None] * len(people) if invitations is None else list(invitations)
         if len(codes) < len(people):
             raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")

@@ -8,7 +8,7 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 from ppdm._validation._arrays import (
     array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
-    edges, finite, inverse_of, invert_matrix, is_list, labels, matrices_of, n_values, numbers,
+    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
     of_shape, plain, probabilities, refuse, released_and_records, rows, tuples, weights,
 )
 from ppdm._validation._labels import (
@@ -19,9 +19,8 @@ from ppdm._validation._records import (
     inside, is_frame, labelled_table, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
-from ppdm._validation._table import TABLE, Constraint, arguments, given, parameters
 from ppdm._validation._values import (
-    MOST_BITS, MOST_DRAWS, MOST_VALUES, alike, demand, flag, function, goes_with, having,
-    import_optional, integer, invertible, missing, naming, number, of_feature, option,
-    random_state, sequence, sizes, stream, theta,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
+    given, goes_with, having, import_optional, integer, invertible, missing, naming, number,
+    of_feature, option, parameters, random_state, sequence, sizes, stream, theta,
 )

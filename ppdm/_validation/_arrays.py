@@ -37,8 +37,7 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
     if allowed is not None and found.ndim not in allowed:
         wanted = " or ".join(str(d) for d in allowed)
         raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
-    if found.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {found.shape}")
+    check.demand(found.size, f"{name} must not be empty", found.shape)
     if found.dtype.kind == "O":  # Python's own numbers, as a mixed table has
         with check.naming(name, f"an array of {what}"):
             of_one_type = np.array(found.tolist())
@@ -360,17 +359,12 @@ def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> li
     """
     if hasattr(given, "channel_matrix"):
         return [channel(given, name, ndim=2, feature=j) for j in range(n_features or 1)]
-    if not (isinstance(given, list | tuple) or np.ndim(given) == 3) or not is_list(given):
+    several = isinstance(given, list | tuple) or np.ndim(given) == 3
+    if not (several and np.size(given[:1]) and np.ndim(given[0]) == 2):  # one matrix for all
         return [channel(given, name, ndim=2)] * (n_features or 1)
     rule = f"{name} must be one matrix or one for each of {n_features} attributes"
     check.demand(n_features in (None, len(given)), rule, len(given))
     return [channel(matrix, name, ndim=2) for matrix in given]
-
-
-def is_list(given: Any) -> bool:
-    """Return whether channels are given one for each attribute, and not one for all."""
-    some = isinstance(given, list | tuple | np.ndarray) and np.size(given[:1]) > 0
-    return some and np.ndim(given[0]) == 2
 
 
 def inverse_of(

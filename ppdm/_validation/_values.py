@@ -1,15 +1,22 @@
-"""Checks of single values, of sequences of them, and of what is installed."""
+"""Checks of single values and of sequences, and the table of what each argument may be.
+
+A word means one thing in this package: the table has a row for it. Where an argument of a function,
+of a class or of a whole room may be something else, their name stands before it. Doors ask the
+table with ``given`` or, for all parameters of an estimator, with ``parameters``.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
+from ppdm import typing as kinds
 from ppdm.typing import RandomState
 
 T = TypeVar("T")
@@ -91,8 +98,10 @@ def number(
     number = float(value)
     above = number >= low if inclusive in ("both", "low") else number > low
     below = number <= high if inclusive in ("both", "high") else number < high
-    rule = f"{name} must be a finite number{_range(low, high, inclusive)}"
-    demand(above and below and np.isfinite(number), rule, value)
+    if not (above and below and np.isfinite(number)):
+        raise ValueError(
+            f"{name} must be a finite number{_range(low, high, inclusive)}, got {value!r}"
+        )
     return number
 
 
@@ -107,9 +116,10 @@ def integer(
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
-    demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
-    fits = most is None or value <= most
-    demand(fits, f"{name} must be at most {most}, or memory would not do", value)
+    if not ends[0] <= value <= ends[1]:
+        raise ValueError(f"{name} must be a whole number{_range(*ends)}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, or memory would not do, got {value!r}")
     return int(value)
 
 
@@ -129,8 +139,8 @@ def _range(low: float, high: float, inclusive: str = "both") -> str:
 def option(value: Any, name: str, options: Sequence[Any]) -> Any:
     """Return ``value`` if it is one of ``options``; 1 is not True."""
     # by its type first: an array of SciPy's is not even compared
-    found = any(isinstance(value, type(each)) and value == each for each in options)
-    demand(found, f"{name} must be one of {', '.join(map(repr, options))}", value)
+    if not any(isinstance(value, type(each)) and value == each for each in options):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
     return value
 
 
@@ -238,3 +248,125 @@ def invertible(value: object) -> float:
             "Use another theta, or the unrelated-question model"
         )
     return theta(value)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What an argument may be: a check, its limits, and whether None may stand for no value."""
+
+    check: Callable[..., Any]
+    limits: dict[str, Any]
+    none: bool = False
+
+
+def _number(none: bool = False, **limits: Any) -> Constraint:
+    return Constraint(number, limits, none)
+
+
+def _integer(none: bool = False, **limits: Any) -> Constraint:
+    return Constraint(integer, limits, none)
+
+
+def _option(kind: Any) -> Constraint:
+    return Constraint(option, {"options": get_args(kind)})
+
+
+_PROBABILITY = _number(low=0, high=1)
+_BETWEEN = _number(low=0, high=1, inclusive="neither")
+_FROM_ZERO = _number(low=0, high=1, inclusive="low")
+_POSITIVE = _number(low=0, inclusive="neither")
+_FLAG = Constraint(flag, {})
+_ONE_OR_MORE = _integer(low=1)
+_DRAWS = _integer(low=1, most=MOST_DRAWS)
+
+#: Beyond, theta is one but for its last digits, and at 37 a float has none left; the width of
+#: square wave noise is 2e-8 there, and below it would be lost in rounding.
+MOST_EPSILON = 20.0
+
+#: Each constraint with the arguments that it is about.
+_ROWS = [
+    # probabilities and privacy
+    ("theta proportion prevalence false_positive_rate", _PROBABILITY),
+    ("confidence mu delta certain_bits.tolerance", _BETWEEN),
+    ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
+    ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
+    ("AdditiveNoise.epsilon UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("privacy scale tolerance respondents_needed.error", _POSITIVE),
+    ("tol", _number(none=True, low=0, inclusive="neither")),
+    ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", _number(low=0)),
+    ("odds", _number(low=1, inclusive="neither")),
+    ("compare.error", _number(low=0, high=0.5, inclusive="neither")),
+    ("smaller", _number(low=0, high=0.5, inclusive="high")),
+    # whole numbers
+    ("feature epoch", _integer(low=0)),
+    ("label", _integer(low=0, high=1)),
+    ("k max_level max_size node asked max_iter batch_size n_cells", _ONE_OR_MORE),
+    ("min_node_records min_class_records svd.n_components compare.n", _ONE_OR_MORE),
+    ("n_samples n_draws repeats m0 draw_levels.n", _DRAWS),
+    ("leave_one_out.n_draws", _integer(none=True, low=2, most=MOST_DRAWS)),
+    ("answers_read.n_draws", _integer(none=True, low=1, high=10**6)),
+    ("privacy.n_samples", _integer(low=2, most=MOST_DRAWS)),
+    ("max_cells", _integer(low=0)),
+    ("max_depth", _integer(none=True, low=0)),
+    ("n_intervals", _integer(none=True, low=2, most=MOST_VALUES)),
+    ("CountTreeClassifier.n_intervals", _integer(none=True, low=1, most=MOST_VALUES)),
+    ("n_bits n_components", _integer(low=1, most=MOST_BITS)),
+    ("check_guidance.n_bits", _integer(none=True, low=1)),
+    ("draw_levels.n_bits", _integer(low=6)),
+    ("n_starts n_passes MixtureTreeClassifier.n_draws", _integer(low=1, most=MOST_VALUES)),
+    ("make_agrawal.function", _integer(low=1, high=5)),
+    ("random_state", Constraint(random_state, {})),
+    # options
+    ("distribution", _option(kinds.Noise)),
+    ("privacy_interval.distribution", _option(kinds.Hiding)),
+    ("criterion", _option(kinds.Criterion)),
+    ("split", _option(kinds.Split)),
+    ("pruning", _option(kinds.Pruning)),
+    ("strategy", _option(kinds.Strategy)),
+    ("stop", _option(kinds.AutoStop)),
+    ("ReconstructedTreeClassifier.stop", _option(kinds.Stop)),
+    ("kernel", _option(kinds.Kernel)),
+    ("project.method", _option(kinds.Repair)),
+    ("estimate_frequencies.method", _option(kinds.FrequencyMethod)),
+    ("order", _option(kinds.Order)),
+    ("changes", _option(kinds.Changes)),
+    ("record_information.prior", _option(kinds.Prior)),
+    ("subset", _option(kinds.Subset)),
+    ("fill", _option(kinds.Fill)),
+    ("load_breast_cancer_wisconsin.fill", _option(kinds.Mode)),
+    ("cut", _option(kinds.Cut)),
+    ("smooth keep_history keep_split whole with_class multivariate pooled online batch", _FLAG),
+    ("membership_inference.scale project balanced check_input keep", _FLAG),
+    ("return_X_y as_frame binary download_if_missing", _FLAG),
+]  # fmt: skip
+
+#: The constraint of each argument, by its name.
+TABLE = {name: constraint for names, constraint in _ROWS for name in names.split()}
+
+
+def given(name: str, value: Any, **closer: Any) -> Any:
+    """Return the value of an argument if it is what the table says.
+
+    ``closer`` are limits that depend on the other arguments.
+    """
+    constraint = TABLE[name]
+    if value is None and constraint.none:
+        return None
+    limits = constraint.limits | closer
+    return constraint.check(value, name.rpartition(".")[2], **limits)
+
+
+def arguments(of: str = "", /, **values: Any) -> None:
+    """Check several arguments ``of`` one function or class that the table has."""
+    for name, value in values.items():
+        own = f"{of}.{name}"
+        given(own if own in TABLE else name, value)
+
+
+def parameters(estimator: Any) -> None:
+    """Check all parameters of an estimator that the table has; a subclass has those of its base."""
+    classes = [each.__name__ for each in type(estimator).__mro__]
+    for name, value in estimator.get_params(deep=False).items():
+        own = next((f"{of}.{name}" for of in classes if f"{of}.{name}" in TABLE), name)
+        if own in TABLE:
+            given(own, value)

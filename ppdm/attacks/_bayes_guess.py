@@ -197,11 +197,8 @@ def recover_attributes(
     """
     case = _read_case(channel, disguised, pool, prior, known)
     truth = check.numbers(true, "true", ndim=2)
-    if truth.shape != (case.n, case.pool.shape[1]):
-        raise ValueError(
-            f"true must have shape ({case.n}, {case.pool.shape[1]}), a record of the pool's "
-            f"attributes for each target, got {truth.shape}"
-        )
+    shape = case.n, case.pool.shape[1]
+    check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
         names = check.names_of(true)
@@ -270,10 +267,8 @@ def reidentify(
     """
     case = _read_case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))
-    if len(rows_of) != case.n:
-        raise ValueError(
-            f"targets must hold a row of pool for each of {case.n} releases, got {len(rows_of)}"
-        )
+    rule = f"targets must hold a row of pool for each of {case.n} releases"
+    check.of_shape(rows_of, (case.n,), rule)
     blind, credits, expected = np.zeros((3, case.n))
     for rows, kind, before, after in case.beliefs():
         blind[rows] = _chance_of(before[kind], rows_of[rows])
@@ -382,11 +377,9 @@ class _Case:
         with check.naming("disguised", "what channel releases of a record of pool"):
             logs = self.likelihood(release, self.pool)
         table = check.array(logs, "what channel returns")
-        if table.shape != (len(release), len(self.pool)):
-            raise ValueError(
-                "channel must give a log-likelihood for each target and candidate, shape "
-                f"({len(release)}, {len(self.pool)}), got shape {table.shape}"
-            )
+        shape = len(release), len(self.pool)
+        rule = f"channel must give a log-likelihood for each target and candidate, shape {shape}"
+        check.of_shape(table, shape, rule)
         endless = np.isnan(table) | (table == np.inf)
         check.refuse(endless, table, "channel must give log-likelihoods below infinity, never NaN")
         return table
@@ -415,11 +408,9 @@ def _read_case(
     if hasattr(channel, "log_likelihood"):
         likelihood = channel.log_likelihood
     elif not callable(channel):
-        if releases.shape[2] != candidates.shape[1]:
-            raise ValueError(
-                f"disguised must have the {candidates.shape[1]} attributes of pool, "
-                f"got {releases.shape[2]}"
-            )
+        d = candidates.shape[1]
+        rule = f"disguised must have the {d} attributes of pool"
+        check.of_shape(releases, (None, None, d), rule)
         likelihood = as_channel(channel, candidates.shape[1]).log_likelihood
     return _Case(
         likelihood=likelihood,
@@ -435,16 +426,10 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     if not isinstance(known, tuple) or len(known) != 2:
         raise ValueError(f"known must be a tuple (of targets, of candidates), got {known!r}")
     of_targets, of_pool = (check.plain(part, "known") for part in known)
-    if of_targets.ndim not in (1, 2) or of_targets.shape[:1] + of_pool.shape[:1] != (n, m):
-        raise ValueError(
-            f"known must have a row for each of {n} targets and one for each of {m} candidates, "
-            f"got shapes {of_targets.shape} and {of_pool.shape}"
-        )
-    if of_targets.shape[1:] != of_pool.shape[1:]:
-        raise ValueError(
-            "known must have the same columns for targets and candidates, "
-            f"got shapes {of_targets.shape} and {of_pool.shape}"
-        )
+    columns = of_targets.shape[1:2]
+    check.of_shape(of_targets, (n, *columns), f"known must have a row for each of {n} targets")
+    rule = f"known must have a row for each of {m} candidates, of the same columns as for targets"
+    check.of_shape(of_pool, (m, *columns), rule)
     numbers = np.zeros(n + m, dtype=np.intp)
     for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
         facts = [_facts(column) for column in pair]

@@ -80,10 +80,8 @@ class EstimatedValues:
             If ``true`` has another shape, or holds a missing value.
         """
         truth = check.numbers(true, "true", ndim=2)
-        if truth.shape != self.values.shape:
-            raise ValueError(
-                f"true must have the shape of the values, {self.values.shape}, got {truth.shape}"
-            )
+        shape = self.values.shape
+        check.of_shape(truth, shape, f"true must have the shape of the values, {shape}")
         guesses = self.values, np.broadcast_to(truth.mean(axis=0), truth.shape), self.disguised
         squares = [(((g - truth) / self.noise_std) ** 2).mean(axis=1) for g in guesses]
         success, baseline, released = (float(np.sqrt(square.mean())) for square in squares)
@@ -288,9 +286,6 @@ def _release(
     check.demand(len(table) > 1, f"{name} must hold at least two records", len(table))
     std = check.numbers(noise_std, "noise_std", ndim=(0, 1))
     check.demand(std.min() > 0, "noise_std must be > 0 for every attribute", noise_std)
-    if std.ndim and len(std) != table.shape[1]:
-        raise ValueError(
-            f"noise_std must be one number or one for each of {table.shape[1]} attributes, "
-            f"got {len(std)}"
-        )
+    rule = f"noise_std must be one number or one for each of {table.shape[1]} attributes"
+    check.demand(std.shape in ((), table.shape[1:]), rule, noise_std)
     return table, np.broadcast_to(std, table.shape[1:]).copy()

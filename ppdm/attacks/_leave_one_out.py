@@ -128,11 +128,8 @@ def leave_one_out(
             for person in people
         ]
         for release in (release for several in repeated for release in several):
-            if release.shape != published.shape:
-                raise ValueError(
-                    "mechanism must return the same shape for as many records, got "
-                    f"{published.shape} and {release.shape}"
-                )
+            rule = f"mechanism must return the same shape for as many records, {published.shape}"
+            check.of_shape(release, published.shape, rule)
         releases = np.array(repeated).reshape(len(people), draws or 1, -1)
         best = _likeliest(published.ravel(), releases)
         credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)
@@ -168,11 +165,8 @@ def _publish(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) ->
 
 def _refuse_random(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> None:
     first, second = (_publish(mechanism, table, rng) for _ in range(2))
-    if not np.array_equal(first, second):
-        raise ValueError(
-            "n_draws must be given for a mechanism that is random: it published two different "
-            "results for the same records"
-        )
+    rule = "n_draws must be given for a mechanism that is random (same records, other results)"
+    check.demand(np.array_equal(first, second), rule, None)
 
 
 def _with(table: AnyArray, row: int, person: AnyArray) -> AnyArray:
@@ -199,9 +193,6 @@ def _people(
 def _candidates(candidates: ArrayLike, table: AnyArray) -> AnyArray:
     check.numbers(candidates, "candidates", ndim=2)
     others = np.asarray(candidates)
-    if others.shape[1] != table.shape[1]:
-        raise ValueError(
-            f"candidates must have the {table.shape[1]} columns of records, got shape "
-            f"{others.shape}"
-        )
+    d = table.shape[1]
+    check.of_shape(others, (None, d), f"candidates must have the {d} columns of records")
     return np.unique(others, axis=0)

@@ -158,10 +158,8 @@ def membership_inference(
 
 def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
     people = check.numbers(values, name, ndim=2)
-    if people.shape[1] != n_features:
-        raise ValueError(
-            f"{name} must have the {n_features} columns of released, got shape {people.shape}"
-        )
+    rule = f"{name} must have the {n_features} columns of released"
+    check.of_shape(people, (None, n_features), rule)
     check.demand(len(people) > 1, f"{name} must hold at least two records", len(people))
     return people
 

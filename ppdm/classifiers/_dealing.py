@@ -161,10 +161,8 @@ def _count_released(
     """Count the records of each label that are dealt, and what they released, by attribute."""
     counts, n_labels = {}, len(dealing.wanted)
     for feature, which, labels in dealing.labelled(members):
-        tally = np.zeros((n_labels, len(channels[feature].channel_matrix())), dtype=np.intp)
-        if which.size:
-            values = _values(members, feature, which)
-            tally += count_released(channels[feature], values, labels, n_labels)
+        values = _values(members, feature, which)
+        tally = count_released(channels[feature], values, labels, n_labels)
         counts[feature] = np.bincount(labels, minlength=n_labels), tally
     return counts
 

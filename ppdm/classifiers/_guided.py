@@ -169,8 +169,6 @@ def check_tuple_bits(
     """Return the tuples given to an estimator as bits, as many as their values need."""
     bits = check.bit_table(estimator, X, reset=reset)
     needed = sum(check.n_values(n_values))
-    if bits.shape[1] != needed:
-        raise ValueError(
-            f"X must have {needed} bits a tuple, the sum of n_values, got {bits.shape[1]}"
-        )
+    rule = f"X must have {needed} bits a tuple, the sum of n_values"
+    check.of_shape(bits, (None, needed), rule)
     return bits

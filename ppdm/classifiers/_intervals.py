@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._estimators import BaseEstimator
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
 from ppdm.typing import AnyArray, BoolArray, FloatArray
 
 #: An interval for every so many records, and the least and largest number of them.
@@ -52,10 +53,8 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
         sizes = [len(v) for v in given if v.ndim]
     for size in sizes:
-        if size != n_features:
-            raise ValueError(
-                f"noise must be for the {n_features} attribute(s) of X, got one for {size}"
-            )
+        rule = f"noise must be for the {n_features} attribute(s) of X"
+        check.demand(size == n_features, rule, size)
     theirs = getattr(noise, "feature_names_in_", None)
     if names is not None and theirs is not None and (names != theirs).any():
         j = int(np.argmax(names != theirs))
@@ -171,8 +170,15 @@ def lay_edges(
 
 
 def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
-    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
-    return [
-        noise.on(e, feature=j, whole=True) if w else noise.on(e, feature=j)
-        for j, (e, w) in enumerate(zip(edges, whole, strict=True))
-    ]
+    """Bind the noise to each attribute's intervals, which may stand for whole numbers.
+
+    What was laid here need not be checked by a noise of this package; a scheme of somebody else's,
+    or a subclass, may have an ``on`` of its own.
+    """
+    narrow = [j for j, e in enumerate(edges) if (np.diff(e) <= 0).any()]
+    rule = "X must have no attribute whose range double precision cannot cut into intervals"
+    check.demand(not narrow, rule, narrow)
+    each = list(enumerate(zip(edges, whole.tolist(), strict=True)))
+    if type(noise) in (AdditiveNoise, SquareWave, Piecewise):
+        return [noise._channel(e, j, w) for j, (e, w) in each]
+    return [noise.on(e, feature=j, **({"whole": True} if w else {})) for j, (e, w) in each]

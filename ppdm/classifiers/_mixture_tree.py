@@ -173,7 +173,8 @@ class MixtureTreeClassifier(TreeWrapper):
             If the noise cannot explain a disguised value. It then tells nothing of its
             attribute.
         """
-        rng = self._check_parameters()
+        check.parameters(self)
+        rng = check.random_state(self.random_state)
         values, labels = check.labelled_table(self, X, y, dtype=np.float64)
         found, label = check.classes(labels, len(values))
         check_public_classes(labels, self.classes)
@@ -219,10 +220,6 @@ class MixtureTreeClassifier(TreeWrapper):
         records = self._records(X, reset=False)
         shares = [tree.predict_proba(records) for tree in self.estimators_]
         return np.asarray(np.mean(shares, axis=0))
-
-    def _check_parameters(self) -> np.random.Generator:
-        check.parameters(self)
-        return check.random_state(self.random_state)
 
     def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""

@@ -182,11 +182,8 @@ class CategoricalRandomizedResponseNB(CountNB):
             table = check.coded_table(self, X, reset=reset, of=self.channel)
             return check.codes(table, "X", self.n_values_)
         clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
-        if clear.ndim != 2 or clear.shape[1] != self.n_values_.size:
-            raise ValueError(
-                f"X must have {self.n_values_.size} column(s), a code for each attribute, "
-                f"got shape {clear.shape}"
-            )
+        d = self.n_values_.size
+        check.of_shape(clear, (None, d), f"X must have {d} column(s), a code for each attribute")
         return check.codes(clear, "X", self.n_values_)
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -202,7 +199,6 @@ class CategoricalRandomizedResponseNB(CountNB):
         channel = self.channel
         if hasattr(channel, "channel_matrix"):
             return [check.inverse_of(channel, feature=j) for j in range(n_features)]
-        alike = not check.is_list(channel)
-        matrices = check.matrices_of(channel, None if alike else n_features)
-        inverses = [check.invert_matrix(matrix) for matrix in matrices]
-        return inverses * n_features if alike else inverses
+        matrices = check.matrices_of(channel, n_features)
+        inverses = {id(matrix): check.invert_matrix(matrix) for matrix in matrices}  # each once
+        return [inverses[id(matrix)] for matrix in matrices]

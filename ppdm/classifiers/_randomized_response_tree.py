@@ -105,7 +105,7 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
         """Return signed records: how many there are of each kind, and what a kind weighs."""
         check.two_classes(self.classes_, self.class_group)
-        signed = signed_counts(
+        X, y, counts, worth = signed_counts(
             *read_reports(
                 bits,
                 self.theta,
@@ -116,6 +116,5 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
                 names=getattr(self, "feature_names_in_", None),
             )
         )
-        codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
-        members = Members.at_root(codes, np.asarray(signed.y, dtype=np.intp), signed.counts)
-        return members, signed.worth
+        codes = np.ascontiguousarray(X.T, dtype=np.int32)
+        return Members.at_root(codes, np.asarray(y, dtype=np.intp), counts), worth

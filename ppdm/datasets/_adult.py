@@ -24,13 +24,11 @@ from ppdm.datasets._base import (
     read_shipped,
 )
 from ppdm.exceptions import ChecksumError
-from ppdm.typing import FloatArray
+from ppdm.typing import Cut, FloatArray, Subset
 
 if TYPE_CHECKING:
     from ppdm.datasets._base import Dataset
 
-Subset = Literal["train", "test", "all"]
-Cut = Literal["midrange", "median"]
 Home = str | os.PathLike[str] | None
 
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"

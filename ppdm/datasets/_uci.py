@@ -8,13 +8,10 @@ import numpy as np
 
 from ppdm import _validation as check
 from ppdm.datasets._base import fill_with_mode, make_result, read_shipped, to_float
-from ppdm.typing import RandomState
+from ppdm.typing import Fill, Mode, RandomState
 
 if TYPE_CHECKING:
     from ppdm.datasets._base import Dataset
-
-Mode = Literal["mode"] | None
-Fill = Literal["random"] | Mode
 
 VOTING_FEATURES = (
     "handicapped_infants", "water_project_cost_sharing", "adoption_of_the_budget_resolution",

@@ -66,8 +66,7 @@ def one_hot(
         table = check.plain(table.tolist(), "X")
     codes = check.numbers(table, "X", ndim=2).copy()
     n = len(sizes)
-    if codes.shape[1] != n:
-        raise ValueError(f"X must have {n} columns, one for each attribute, got {codes.shape[1]}")
+    check.of_shape(codes, (None, n), f"X must have {n} columns, one for each attribute")
     given = [] if cuts is None else check.sequence(cuts, "cuts", "arrays (one an attribute)", n)
     for j, cut in enumerate(given):
         if cut is not None:
@@ -152,7 +151,7 @@ def check_guidance(
     >>> check_guidance(np.ones((4, 1)), k=1, max_level=3)
     Traceback (most recent call last):
     ...
-    ValueError: V must have orthonormal columns, but V'V differs from the identity by 3
+    ValueError: V must have orthonormal columns, V'V the identity within 1e-06, got a gap of 3
     """
     check.arguments(
         "check_guidance", max_level=max_level, k=k, tolerance=tolerance, n_bits=n_bits
@@ -210,10 +209,8 @@ def _tuples(T: ArrayLike, V: ArrayLike) -> tuple[Bits, FloatArray]:
     """Return tuples and a guidance for as many bits."""
     bits = check.bits(T, "T")
     vectors = check_orthonormal(V)
-    if bits.ndim not in (1, 2) or bits.shape[-1] != len(vectors):
-        raise ValueError(
-            f"T must have {len(vectors)} bits a tuple, the rows of V, got shape {bits.shape}"
-        )
+    shape = (*[None] * (bits.ndim == 2), len(vectors))
+    check.of_shape(bits, shape, f"T must have {len(vectors)} bits a tuple, the rows of V")
     return bits, vectors
 
 
@@ -304,9 +301,8 @@ def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
     with np.errstate(over="ignore", invalid="ignore"):  # huge entries: the gap is inf or NaN
         gap = np.abs(vectors.T @ vectors - np.eye(vectors.shape[1])).max()
     if not gap <= tolerance:
-        raise ValueError(
-            f"V must have orthonormal columns, but V'V differs from the identity by {gap:.2g}"
-        )
+        rule = f"V must have orthonormal columns, V'V the identity within {tolerance:g}"
+        raise ValueError(f"{rule}, got a gap of {gap:.2g}")
     return vectors
 
 

@@ -230,15 +230,22 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
         check.given("whole", whole)
-        noise, intervals, scale = self._noise(), check.edges(edges), self._known_scale()
-        if intervals.ndim == 2:
-            check.given("feature", feature, high=0)  # edges are those of every attribute
-            scale = _spread_out(scale, len(intervals))
-        else:
-            last = len(scale) - 1 if scale.ndim else None
-            feature = check.given("feature", feature, high=last)
-            scale = scale[feature, ...] if scale.ndim else scale
-        return IntervalChannel(noise, scale, intervals, cells=cells, whole=whole)
+        intervals, scale = check.edges(edges), self._known_scale()
+        last = len(scale) - 1 if scale.ndim else None
+        # edges of two dimensions are those of every attribute
+        check.given("feature", feature, high=last if intervals.ndim == 1 else 0)
+        return self._channel(intervals, feature, whole, cells)
+
+    def _channel(
+        self, edges: FloatArray, feature: int, whole: bool, cells: ArrayLike | None = None
+    ) -> IntervalChannel:
+        """Bind intervals that are checked, or laid by this package."""
+        noise, scale = self._noise(), self._known_scale()
+        if edges.ndim == 2:
+            scale = _spread_out(scale, len(edges))
+        elif scale.ndim:
+            scale = scale[feature, ...]
+        return IntervalChannel(noise, scale, edges, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check.given("distribution", self.distribution)]
@@ -291,9 +298,6 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _spread_out(scale: FloatArray, n_features: int) -> FloatArray:
-    if scale.ndim == 1 and len(scale) != n_features:
-        raise ValueError(
-            f"scale must be one number or one for each of the {n_features} attributes, "
-            f"got {len(scale)}"
-        )
+    rule = f"scale must be one number or one for each of the {n_features} attributes"
+    check.demand(scale.shape in ((), (n_features,)), rule, scale.tolist())
     return np.broadcast_to(scale, (n_features,)).copy()

@@ -235,11 +235,8 @@ class IntervalChannel(Channel):
             self.cells: FloatArray = _extended(noise, scale, laid)
             return
         self.cells = check.edges(cells, "cells", ndim=edges.ndim)
-        if self.cells.shape[:-1] != edges.shape[:-1]:
-            raise ValueError(
-                f"cells must have {self.n_features_in_} attribute(s) as edges has, got shape "
-                f"{self.cells.shape}"
-            )
+        rule = f"cells must have {self.n_features_in_} attribute(s) as edges has"
+        check.of_shape(self.cells, (*edges.shape[:-1], None), rule)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.
@@ -382,11 +379,8 @@ class IntervalChannel(Channel):
         """Return values (n, d), each a finite number."""
         values = check.numbers(released, "released", ndim=(1, 2))
         table = values[:, None] if values.ndim == 1 else values
-        if table.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"released must have {self.n_features_in_} attribute(s) as edges has, got shape "
-                f"{values.shape}"
-            )
+        rule = f"released must have {self.n_features_in_} attribute(s) as edges has"
+        check.of_shape(table, (None, self.n_features_in_), rule)
         return self._back(table)
 
     def _back(self, table: FloatArray) -> FloatArray:
@@ -404,10 +398,12 @@ def count_released(
     """Count what one attribute's channel released (n,), by label: (n_labels, S).
 
     Nothing is checked, but by a channel that is not of this package's noises: its own ``count``
-    is asked.
+    is asked, where there is anything to count.
     """
     if isinstance(channel, IntervalChannel):
         return channel._tally(channel._back(values[:, np.newaxis]), labels, n_labels)[:, 0]
+    if not values.size:
+        return np.zeros((n_labels, len(channel.channel_matrix())), dtype=np.intp)
     counted: IntArray = channel.count(values, labels=labels, n_labels=n_labels)
     return counted
 

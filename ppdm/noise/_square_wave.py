@@ -219,11 +219,17 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         intervals, domain = check.edges(edges), self._known_domain()
         if intervals.ndim == 2:
             check.given("feature", feature, high=0)  # edges are those of every attribute
-            domain = check.domain(domain, len(intervals))
+            check.domain(domain, len(intervals))
         else:
-            domain = domain[check.given("feature", feature, high=len(domain) - 1)]
-        half_width, replaced, stretch = self._law()
-        return ReplacedChannel(intervals, domain, half_width, replaced, stretch, whole=whole)
+            check.given("feature", feature, high=len(domain) - 1)
+        return self._channel(intervals, feature, whole)
+
+    def _channel(self, edges: FloatArray, feature: int, whole: bool) -> ReplacedChannel:
+        """Bind intervals that are checked, or laid by this package."""
+        domain = self._known_domain()
+        return ReplacedChannel(
+            edges, domain[feature] if edges.ndim == 1 else domain, *self._law(), whole=whole
+        )
 
     def _law(self) -> tuple[float, float, float]:
         """Return b, r and how far reports are stretched about the middle of the domain."""

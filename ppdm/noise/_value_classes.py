@@ -190,18 +190,11 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         edges, _ = self._known()
         codes = check.plain(X, "X")
         last = np.array([len(cuts) - 2 for cuts in edges])
-        if codes.ndim != 2 or codes.shape[1] != len(edges):
-            raise ValueError(f"X must have {len(edges)} attribute(s), got shape {codes.shape}")
-        if codes.dtype.kind not in "iu" or not codes.size:
-            raise ValueError(
-                f"X must hold class numbers from 0 to {last.tolist()}, got values of type "
-                f"{codes.dtype} in shape {codes.shape}"
-            )
-        if (codes < 0).any() or (codes > last).any():
-            raise ValueError(
-                f"X must hold class numbers from 0 to {last.tolist()}, got values of type "
-                f"{codes.dtype} from {codes.min(axis=0).tolist()} to {codes.max(axis=0).tolist()}"
-            )
+        check.of_shape(codes, (None, len(edges)), f"X must have {len(edges)} attribute(s)")
+        rule = f"X must hold class numbers from 0 to {last.tolist()}"
+        found = str(codes.dtype), codes.shape
+        check.demand(codes.dtype.kind in "iu" and codes.size, f"{rule}, integers", found)
+        check.refuse((codes < 0) | (codes > last), codes, rule)
         midpoints = [(cuts[1:] + cuts[:-1]) / 2 for cuts in edges]
         columns = [middle[column] for middle, column in zip(midpoints, codes.T, strict=True)]
         return np.stack(columns, axis=1)
@@ -241,11 +234,9 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             return ClassChannel(intervals, classes[feature])
         check.given("feature", feature, high=0)  # edges are those of every attribute
         sizes = [len(cuts) - 1 for cuts in classes]
-        if len(intervals) != len(classes) or len(set(sizes)) > 1:
-            raise ValueError(
-                "edges must have a row for each attribute, and these as many classes, got "
-                f"{len(intervals)} row(s) for attributes of {sizes} classes"
-            )
+        rule = f"edges must have a row for each attribute, these as many classes each, {sizes}"
+        alike = len(intervals) == len(classes) and len(set(sizes)) == 1
+        check.demand(alike, rule, len(intervals))
         return ClassChannel(intervals, np.stack(classes))
 
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
@@ -261,17 +252,12 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             wanted = 10 if self.n_intervals is None else self.n_intervals
             n_intervals = check.given("n_intervals", wanted)
             return [np.linspace(low, high, n_intervals + 1) for low, high in domain]
-        if self.n_intervals is not None:
-            raise ValueError(
-                "n_intervals and width exclude each other, got "
-                f"n_intervals={self.n_intervals!r} and width={self.width!r}"
-            )
+        rule = f"n_intervals must be None beside width={self.width!r}"
+        check.demand(self.n_intervals is None, rule, self.n_intervals)
         width = check.numbers(self.width, "width", ndim=(0, 1))
-        if width.min() <= 0 or width.size not in (1, len(domain)):
-            raise ValueError(
-                f"width must be > 0, one number or one for each of the {len(domain)} "
-                f"attribute(s), got {self.width!r}"
-            )
+        legal = width.min() > 0 and width.size in (1, len(domain))
+        rule = f"width must be > 0, one number or one for each of the {len(domain)} attribute(s)"
+        check.demand(legal, rule, self.width)
         widths = np.broadcast_to(width, (len(domain),))
         counts = np.maximum(np.ceil((domain[:, 1] - domain[:, 0]) / widths - 1e-9), 1).astype(int)
         return [

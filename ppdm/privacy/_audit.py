@@ -210,10 +210,8 @@ def _draw_releases(
         table = np.empty(len(many), dtype=object)
         table[:] = many
     n = len(table) if table.ndim else 1
-    if not table.ndim or n != size:
-        raise ValueError(
-            f"mechanism must make as many releases as asked, {size} of the {name} input, got {n}"
-        )
+    rule = f"mechanism must make as many releases as asked, {size} of the {name} input"
+    check.demand(table.ndim and n == size, rule, n)
     return table.reshape(size, -1) if table.dtype.kind in "biuf" else table
 
 
@@ -315,11 +313,9 @@ def _epsilon_of_pair(channel: Channel, first: Any, second: Any) -> float:
     check.having(channel, "channel", "record_parts")
     pair = [check.codes(np.atleast_2d(check.plain(value, name)), name) for value, name in
             ((first, "first"), (second, "second"))]
-    if pair[0].shape != pair[1].shape or len(pair[0]) != 1:
-        raise ValueError(
-            "first and second must be one record each, of as many attributes, where channel is "
-            f"given, got shapes {np.shape(first)} and {np.shape(second)}"
-        )
+    rule = "first and second must be one record each, of as many attributes, beside channel"
+    for one in pair:
+        check.of_shape(one, (1, pair[0].shape[1]), rule)
     way, back = 0.0, 0.0
     with check.naming("first", "a record that channel takes, as second must"):
         parts = channel.record_parts(np.concatenate(pair))

@@ -90,10 +90,8 @@ def compose(
         raise ValueError(f"epsilon must be one or more numbers >= 0, got {epsilon!r}")
     chances = np.atleast_1d(check.numbers(delta, "delta")).ravel()
     check.demand(0 <= chances.min() <= chances.max() <= 1, "delta must be in [0, 1]", delta)
-    if len(chances) not in (1, len(each)):
-        raise ValueError(
-            f"delta must be one number or one for each of {len(each)} epsilons, got {len(chances)}"
-        )
+    rule = f"delta must be one number or one for each of {len(each)} epsilons"
+    check.demand(len(chances) in (1, len(each)), rule, len(chances))
     times = check.given("repeats", repeats)
     slack = check.given("slack", slack)
     basic = float(times * each.sum())
@@ -178,11 +176,8 @@ def gaussian_epsilon(delta: float, scale: ArrayLike, sensitivity: ArrayLike) -> 
     """
     chance = check.given("delta", delta)
     ratio = _ratio(scale, sensitivity)
-    if ratio > _LARGEST_RATIO:
-        raise ValueError(
-            f"sensitivity must be at most {_LARGEST_RATIO:g} times scale, or epsilon would be no "
-            f"number, got {ratio:g} times"
-        )
+    rule = f"sensitivity must be at most {_LARGEST_RATIO:g} times scale, or epsilon has no number"
+    check.demand(ratio <= _LARGEST_RATIO, rule, ratio)
     if _delta(0.0, ratio) <= chance:
         return 0.0
     high = 1.0
@@ -197,10 +192,9 @@ def _ratio(scale: ArrayLike, sensitivity: ArrayLike) -> float:
     moves = check.numbers(sensitivity, "sensitivity", ndim=(0, 1))
     check.demand(noise.min() > 0, "scale must be > 0", scale)
     check.demand(moves.min() >= 0, "sensitivity must be >= 0", sensitivity)
-    if noise.ndim and moves.ndim and noise.shape != moves.shape:
-        raise ValueError(
-            f"sensitivity must have as many values as scale, {noise.size}, got {moves.size}"
-        )
+    as_many = not noise.ndim or not moves.ndim or noise.shape == moves.shape
+    rule = f"sensitivity must have as many values as scale, {noise.size}"
+    check.demand(as_many, rule, moves.size)
     return float(np.linalg.norm(np.atleast_1d(moves / noise)))
 
 

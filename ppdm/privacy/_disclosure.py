@@ -200,11 +200,8 @@ def disclosure_bound(T: ArrayLike, k: int) -> float:
     clear = check.bits(T, "T", ndim=2)
     k = check.given("k", k, high=clear.shape[1])
     ones = clear.sum(axis=1)
-    if ones[0] == 0 or (ones != ones[0]).any():
-        raise ValueError(
-            "T must have the same number of ones in every row, one for each attribute, "
-            f"got between {ones.min()} and {ones.max()}"
-        )
+    rule = "T must have the same number of ones in every row, one for each attribute"
+    check.demand(ones[0] and (ones == ones[0]).all(), rule, (int(ones.min()), int(ones.max())))
     squares = np.linalg.svd(clear.astype(np.float64), compute_uv=False) ** 2
     return float(min(1.0, squares[:k].sum() / ones.sum()))
 
@@ -222,9 +219,6 @@ def _check_prior(
     _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
     inverse = inverse.reshape(-1)
     gap = np.abs(P - P[first][inverse]).max(axis=1)
-    if gap.max() > 1e-9:
-        raise ValueError(
-            "probabilities must be equal for equal tuples, "
-            f"got rows that differ by {gap.max():.2g}: measure each guidance by itself"
-        )
+    rule = "probabilities must differ by 0 for equal tuples (measure each guidance by itself)"
+    check.demand(gap.max() <= 1e-9, rule, float(gap.max()))
     return np.bincount(inverse, given).astype(np.float64), P[first], classes[first]

@@ -197,9 +197,5 @@ def _rank_gaps(a: FloatArray, ma: FloatArray) -> FloatArray:
 def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatArray]:
     a = check.numbers(original, "original", ndim=2)
     ma = check.numbers(released, "released", ndim=2)
-    if a.shape != ma.shape:
-        raise ValueError(
-            f"released must have the shape of original, {a.shape}, got {ma.shape}: "
-            "the measures compare row by row"
-        )
+    check.of_shape(ma, a.shape, f"released must have the shape of original, {a.shape}, row by row")
     return a, ma

@@ -108,10 +108,7 @@ def _parts(channel: Any, changes: str) -> list[Any]:
 
 def _epsilon(channel: Any) -> float:
     matrix = check.channel(channel)
-    if matrix.ndim != 2:
-        raise ValueError(
-            f"channel must be one matrix, got shape {matrix.shape}: give several one by one"
-        )
+    check.of_shape(matrix, (None, None), "channel must be one matrix (give several one by one)")
     return epsilon_of(matrix)
 
 

@@ -193,10 +193,9 @@ class DataProvider:
         if self._t is not None:
             check.having(announcement, "announcement", "epoch", "k")
             check.having(message, "message", "epoch", "k", "V")
-            if message.epoch != announcement.epoch:
-                raise ValueError(
-                    f"epoch must be the announced {announcement.epoch}, got {message.epoch!r}"
-                )
+            announced = announcement.epoch
+            rule = f"epoch must be the announced {announced}"
+            check.demand(message.epoch == announced, rule, message.epoch)
             V = check_guidance(message.V, announcement.k, self._max_level, n_bits=self.n_bits)
             R = draw_bits(self._t, V, self._rng)
             self.submission = Submission(self.sender, announcement.epoch, self.label, R)

@@ -155,9 +155,8 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
 
 def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
     levels = check.numbers(max_levels, "max_levels", ndim=(0, 1))
-    if levels.ndim and len(levels) != n:
-        raise ValueError(f"max_levels must be one number or {n}, got {len(levels)}")
-    bad = levels[(levels < 1) | (levels != np.floor(levels))]
-    if bad.size:
-        raise ValueError(f"max_levels must be whole numbers >= 1, got {bad[0]:g}")
+    rule = f"max_levels must be one number or {n}"
+    check.demand(levels.shape in ((), (n,)), rule, levels.size)
+    wrong = (levels < 1) | (levels != np.floor(levels))
+    check.refuse(wrong, levels, "max_levels must be whole numbers >= 1")
     return np.broadcast_to(levels.astype(np.intp), (n,))

@@ -216,11 +216,9 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
 
     def _matrices(self, n_features: int | None) -> list[FloatArray]:
         """Return one matrix for each attribute; for None, as many as the parameters name."""
-        if sum(given is not None for given in (self.theta, self.channel, self.epsilon)) != 1:
-            raise ValueError(
-                f"give either theta or channel or epsilon, got theta={self.theta!r}, "
-                f"channel={self.channel!r} and epsilon={self.epsilon!r}"
-            )
+        given = {name: getattr(self, name) for name in ("theta", "channel", "epsilon")}
+        one = sum(value is not None for value in given.values()) == 1
+        check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
             sizes = check.n_categories(
@@ -237,11 +235,8 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
             n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)
         for matrix in matrices:
-            if matrix.shape[0] != matrix.shape[1]:
-                raise ValueError(
-                    "channel must have as many released values as true ones, got shape "
-                    f"{matrix.shape}"
-                )
+            square = len(matrix), len(matrix)
+            check.of_shape(matrix, square, "channel must have as many released values as true ones")
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
@@ -337,11 +332,9 @@ def unrelated_question(
     else:
         given = check.numbers(cast(ArrayLike, prevalence), "prevalence", ndim=1)
         shares = check.probabilities(given, "prevalence", given.size)
-    if epsilon is not None and shares.min() == 0:
-        raise ValueError(
-            "epsilon needs every prevalence above zero: an answer that nobody gives to the "
-            f"unrelated question betrays the truth, got prevalence {shares.tolist()}"
-        )
+    rule = "epsilon needs every prevalence above zero (an answer to the unrelated question that "
+    rule += "nobody gives betrays the truth)"
+    check.demand(epsilon is None or shares.min() > 0, rule, shares.tolist())
     known = known_theta(theta, epsilon)
     if epsilon is not None:
         odds = float(np.expm1(float(epsilon)) * shares.min())

@@ -133,8 +133,7 @@ def read_answers(
         f"{name} must hold only 0 and 1, and NaN where nothing was asked",
     )
     if found.ndim == 2:
-        if found.shape[1] != n_bits:
-            raise ValueError(f"{name} must have {n_bits} attribute(s), got {found.shape[1]}")
+        check.of_shape(found, (None, n_bits), f"{name} must have {n_bits} attribute(s)")
         answers = n_bits - missing.sum(axis=1)
         if (answers != asked).any():
             row = int(np.argmax(answers != asked))
@@ -227,10 +226,8 @@ def tabulate(
         Checked: the attributes of each coin, and the coin of the class.
     """
     if y is None:
-        if class_group is not None:
-            raise ValueError(
-                f"y must be given where the class is disguised, class_group={class_group!r}"
-            )
+        rule = f"y must be given where the class is disguised, class_group={class_group!r}"
+        check.demand(class_group is None, rule, None)
         return Table(bits, groups, None)
     classes = check.class_values(y, "y", len(bits))
     if class_group is None:
@@ -249,12 +246,9 @@ def refuse_shared(epsilon: object, groups: list[IntArray], class_group: object =
     sizes = [group.size for group in groups]
     if isinstance(class_group, int):
         sizes[class_group] += 1
-    if epsilon is not None and max(sizes) > 1:
-        raise ValueError(
-            f"epsilon={epsilon!r} needs a coin for each answer, groups=[[0], [1], ...] and "
-            f"class_group None or 'own', got a coin that {max(sizes)} answers share: a record's "
-            "epsilon is then infinite at every theta; give theta instead"
-        )
+    rule = "epsilon needs one answer a coin, groups=[[0], [1], ...] and class_group None or 'own' "
+    rule += "(a record's epsilon is infinite at every theta where answers share a coin)"
+    check.demand(epsilon is None or max(sizes) == 1, rule, max(sizes))
 
 
 class Coins:
@@ -304,16 +298,11 @@ class Coins:
         class_group = check.class_group(self.class_group, len(groups))
         if self.asked is not None:
             check.given("asked", self.asked, high=n_bits)
-            if self.groups is not None and len(groups) < n_bits:
-                raise ValueError(
-                    "groups must be None or a coin for each attribute, [[0], [1], ...], where only "
-                    f"some are asked, got {self.groups!r}"
-                )
-            if class_group not in (None, "own"):
-                raise ValueError(
-                    "class_group must be None or 'own' where only some attributes are asked, "
-                    f"got {self.class_group!r}"
-                )
+            alone = self.groups is None or len(groups) == n_bits
+            rule = "groups must be None or a coin for each attribute, [[0], [1], ...], where only "
+            check.demand(alone, f"{rule}some are asked", self.groups)
+            rule = "class_group must be None or 'own' where only some attributes are asked"
+            check.demand(class_group in (None, "own"), rule, self.class_group)
             groups = [np.array([j]) for j in range(n_bits)]
         refuse_shared(self.epsilon, groups, class_group)
         return groups, class_group

@@ -155,11 +155,8 @@ def estimate_proportion(
     bits, names = check.bits(disguised, "disguised"), check.names_of(disguised)
     if bits.ndim == 1 and expression is None:
         bits = bits[:, np.newaxis]
-    if bits.ndim != 2 or (expression is None and bits.shape[1] != 1):
-        raise ValueError(
-            f"disguised must have shape (n,) or (n, 1), got {bits.shape}; "
-            "records of several bits are a matrix and need an expression"
-        )
+    rule = "disguised must have shape (n,) or (n, 1) (records of several bits need an expression)"
+    check.of_shape(bits, (None, 1 if expression is None else None), rule)
     table, theta = read_reports(
         bits, theta, y=y, groups=groups, class_group=class_group, epsilon=epsilon, names=names
     )

@@ -58,28 +58,6 @@ class SignedRecords:
     weight: FloatArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SignedCounts:
-    """Signed records whose weights are not yet added up.
-
-    Attributes
-    ----------
-    X : ndarray of int8, shape (n_patterns, n_attributes)
-        The attributes; no pattern occurs twice.
-    y : ndarray of shape (n_patterns,) or None
-        The classes; None where none were given.
-    counts : ndarray of float, shape (n_kinds, n_patterns)
-        How many records of each kind and pattern there are, whole numbers.
-    worth : ndarray of shape (n_kinds,)
-        What a record of each kind weighs.
-    """
-
-    X: Bits
-    y: AnyArray | None
-    counts: FloatArray
-    worth: FloatArray
-
-
 def signed_records(
     disguised: ArrayLike,
     theta: float | None = None,
@@ -151,7 +129,9 @@ def signed_records(
     return SignedRecords(X=found.X, y=found.y, weight=weight)
 
 
-def signed_counts(table: Table, theta: float) -> SignedCounts:
+def signed_counts(
+    table: Table, theta: float
+) -> tuple[Bits, AnyArray | None, FloatArray, FloatArray]:
     """Return signed records whose weights are still whole numbers, which add up over chunks.
 
     A report stands for signed records of few kinds, by how many groups are reversed: at
@@ -166,14 +146,20 @@ def signed_counts(table: Table, theta: float) -> SignedCounts:
 
     Returns
     -------
-    SignedCounts
-        ``X``, ``y``, ``counts``, ``worth``.
+    X : ndarray of int8, shape (n_patterns, n_attributes)
+        The attributes; no pattern occurs twice.
+    y : ndarray of shape (n_patterns,) or None
+        The classes; None where none were given.
+    counts : ndarray of float, shape (n_kinds, n_patterns)
+        How many records of each kind and pattern there are, whole numbers.
+    worth : ndarray of shape (n_kinds,)
+        What a record of each kind weighs.
 
     Examples
     --------
     >>> table, theta = read_reports(np.array([[1, 1], [1, 1], [0, 0], [0, 1]]), 0.75)
-    >>> signed = signed_counts(table, theta)
-    >>> signed.worth, signed.counts.tolist()
+    >>> _, _, counts, worth = signed_counts(table, theta)
+    >>> worth, counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
     """
     found, weights = spread(table, theta), inverse_weights(theta)
@@ -188,7 +174,7 @@ def signed_counts(table: Table, theta: float) -> SignedCounts:
     reversed_groups = np.arange(len(counts))
     worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
     some = worth != 0  # at theta 0 and 1 there is one kind
-    return SignedCounts(X=found.X, y=found.y, counts=counts[some], worth=worth[some])
+    return found.X, found.y, counts[some], worth[some]
 
 
 def _check_digits(theta: float, n_groups: int) -> None:

@@ -261,11 +261,8 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         sizes = self._sizes(getattr(self, "n_features_in_", None))
         if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
             sizes *= max(bits.shape[1] // sizes[0], 1)
-        if bits.shape[1] != sum(sizes):
-            raise ValueError(
-                f"released must have {sum(sizes)} bits a record, one for each value of "
-                f"{len(sizes)} attribute(s), got {bits.shape[1]}"
-            )
+        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
+        check.of_shape(bits, (None, sum(sizes)), f"{rule}{len(sizes)} attribute(s)")
         weights = np.concatenate([powers(k) for k in sizes])
         return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
 

@@ -113,7 +113,7 @@ def test_a_shared_coin_is_infinite_and_no_epsilon_can_be_asked_of_it(theta, shar
         lambda: RandomizedResponseNB(**shared, epsilon=1.0).fit(BITS, Y),
         lambda: RandomizedResponseTreeClassifier(**shared, epsilon=1.0).fit(BITS, Y),
     ):
-        with pytest.raises(ValueError, match=r"epsilon=1\.0 needs a coin for each .*infinite"):
+        with pytest.raises(ValueError, match=r"epsilon needs one answer a coin, .*infinite"):
             call()
 
 
@@ -161,8 +161,8 @@ def test_epsilon_is_another_name_of_theta(name):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({}, ValueError, "either theta or .*epsilon, got theta=None.* epsilon=None"),
-        ({"theta": 0.7, "epsilon": 1.0}, ValueError, r"theta or .*epsilon, got theta=0\.7.*=1\.0"),
+        ({}, ValueError, "either theta or .*epsilon, got .*None.*'epsilon': None"),
+        ({"theta": 0.7, "epsilon": 1.0}, ValueError, r"theta or .*epsilon, got .*0\.7.*1\.0"),
         *[({"epsilon": bad}, ValueError, rf"epsilon must be .* in \(0, 20\], got {bad}")
           for bad in (0, -1.0, np.nan, np.inf, 20.5)],
         ({"epsilon": 1e-20}, ValueError, "epsilon must be large enough"),
@@ -178,8 +178,8 @@ def test_what_is_no_epsilon_is_refused(name, given, error, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "either theta or epsilon, got theta=None and epsilon=None"),
-        ({"theta": 0.5, "epsilon": 1.0}, r"either theta or epsilon, got theta=0\.5 and epsilon=1"),
+        ({}, "either theta or epsilon, got .*None.*None"),
+        ({"theta": 0.5, "epsilon": 1.0}, r"either theta or epsilon, got .*0\.5.*1"),
         ({"epsilon": 0}, "epsilon must be"),
         ({"epsilon": 1.0, "prevalence": 1.0}, "epsilon needs every prevalence above zero"),
     ],

@@ -167,7 +167,7 @@ FAR_Y = da.from_array(Y, chunks=60)
             lambda: far.fit(
                 CountTreeClassifier(), da.from_array(CODES, chunks=60), FAR_Y[:290]
             ),
-            "y must have a class for each of 60 records, got 50 in block 4",
+            "y must have a class for each of the 60 records of block 4, got 50",
         ),
         (
             lambda: far.fit(RandomizedResponseTreeClassifier(0.7), *blocks(CODES, Y, 60)),

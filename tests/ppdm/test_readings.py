@@ -38,7 +38,7 @@ def test_what_ends_after_one_reading_is_refused(source):
         ([7], TypeError, r"tuples \(X, y\).*got int as chunk 0"),
         ([PAIRS[0], ([[1]],)], TypeError, "got tuple as chunk 1"),
         ([([[1]], 7)], TypeError, "y must be an array, got int in chunk 0"),
-        ([([[1]], [1, 2])], ValueError, "X and y must hold as many records, got 1 and 2"),
+        ([([[1]], [1, 2])], ValueError, r"chunk 0 must hold as many records, got \(1, 2\)"),
     ],
 )
 def test_what_is_no_source_of_chunks_is_named(source, error, message):

@@ -207,7 +207,7 @@ def test_a_report_that_nothing_explains_tells_nothing():
         (
             {"noise": AdditiveNoise(domain=[[0, 1]])},
             ValueError,
-            r"noise must be for the 9 attribute\(s\) of X, got one for 1",
+            r"noise must be for the 9 attribute\(s\) of X, got 1",
         ),
         ({"n_components": 0}, ValueError, "n_components must be .* >= 1, got 0"),
         ({"n_components": 10**6}, ValueError, "n_components must be at most 16384"),

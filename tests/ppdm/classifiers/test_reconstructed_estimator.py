@@ -132,12 +132,12 @@ def small():
         (
             {"noise": AdditiveNoise(domain=[[0, 1]])},
             ValueError,
-            r"noise must be for the 9 attribute\(s\) of X, got one for 1",
+            r"noise must be for the 9 attribute\(s\) of X, got 1",
         ),
         (
             {"noise": AdditiveNoise(scale=[1.0, 2.0])},
             ValueError,
-            r"noise must be for the 9 attribute\(s\) of X, got one for 2",
+            r"noise must be for the 9 attribute\(s\) of X, got 2",
         ),
         (
             {"noise": AdditiveNoise(scale=1.0).fit(np.zeros((2, 9)))},

@@ -62,11 +62,11 @@ def test_counts_of_kinds_weigh_what_the_signed_records_weigh(seed, layout, theta
     R, z = rng.integers(0, 2, (30, 4)), rng.integers(0, 2, 30)
     options = {"y": z, "groups": layout[0], "class_group": layout[1]}
     records = signed_records(R, theta, **options)
-    signed = signed_counts(*read_reports(R, theta, **options))
-    np.testing.assert_array_equal(records.X, signed.X)
-    np.testing.assert_array_equal(records.y, signed.y)
-    np.testing.assert_allclose(signed.worth @ signed.counts, records.weight, atol=1e-6)
-    assert (signed.counts == np.rint(signed.counts)).all()
+    X, y, counts, worth = signed_counts(*read_reports(R, theta, **options))
+    np.testing.assert_array_equal(records.X, X)
+    np.testing.assert_array_equal(records.y, y)
+    np.testing.assert_allclose(worth @ counts, records.weight, atol=1e-6)
+    assert (counts == np.rint(counts)).all()
 
 
 @settings(deadline=None, max_examples=15)

@@ -230,7 +230,7 @@ P2 = np.full((2, 4), 0.5)
         ((T2, P2 - 1), {}, r"probabilities must be in \[0, 1\], got -0\.5"),
         ((T2, P2 * np.nan), {}, "probabilities must hold finite numbers"),
         ((T2, P2[:1]), {}, r"probabilities must have shape \(2, .* got shape \(1, "),
-        ((T2[[0, 0]], [[0.1], [0.2]]), {}, "probabilities must be equal for equal tuples"),
+        ((T2[[0, 0]], [[0.1], [0.2]]), {}, "probabilities must differ by 0 for equal tuples"),
         ((T2[[0, 0]], P2), {}, "T must hold more than one value"),
         ((T2, P2), {"y": [0]}, r"y must have 2 labels, one for each tuple, got shape \(1,"),
         ((T2, P2), {"y": [0, 2]}, "y must hold only 0 and 1, got 2"),

@@ -158,8 +158,8 @@ def test_invariances(seed, factor):
 @pytest.mark.parametrize(
     ("original", "released", "error", "message"),
     [
-        (np.ones((3, 2)), np.ones((2, 3)), ValueError, r"shape of original, \(3, 2\), got \(2, 3"),
-        (np.ones((3, 2)), np.ones((6, 2)), ValueError, "the measures compare row by row"),
+        (np.ones((3, 2)), np.ones((2, 3)), ValueError, r"original, \(3, 2\), .* got shape \(2, 3"),
+        (np.ones((3, 2)), np.ones((6, 2)), ValueError, "shape of original, .* row by row, got"),
         ([[1.0, np.nan]], [[1.0, 2.0]], ValueError, r"original must hold finite .* at \(0, 1\)"),
         ([[1.0, 2.0]], [[1.0, np.inf]], ValueError, "released must hold finite .* got inf"),
         ([1.0, 2.0], [1.0, 2.0], ValueError, r"original must have 2 dim.* \(2,\)"),

@@ -172,12 +172,12 @@ def test_an_unrelated_question_of_three_answers():
         (
             lambda: CategoricalRandomizedResponse(3).fit([[0]]),
             ValueError,
-            "either theta or channel or epsilon, got theta=None, channel=None and epsilon=None",
+            "either theta or channel or epsilon, got .*'channel': None",
         ),
         (
             lambda: CategoricalRandomizedResponse(3, 0.5, np.eye(3)).fit([[0]]),
             ValueError,
-            "either theta or channel or epsilon, got theta=0.5, channel=array",
+            "either theta or channel or epsilon, got .*0.5, 'channel': array",
         ),
         (
             lambda: CategoricalRandomizedResponse(3, channel=np.eye(3)).fit([[0]]),
