@@ -127,3 +127,120 @@ def plain(v):
         return np.asarray(v)
     except ValueError:
         return None
+
+
+def sizes(low=2, high=64, n=None):
+    """A number of values for each attribute."""
+
+    def legal(v):
+        if isinstance(v, str | bytes | dict | set) or not np.iterable(v):
+            return False
+        v = list(v) if isinstance(v, list | tuple | np.ndarray) else []
+        return len(v) in ((n,) if n else range(1, 99)) and all(integer(low, high)(s) for s in v)
+
+    return legal
+
+
+def groups(n_bits):
+    """Lists of columns in which each stands once."""
+
+    def legal(v):
+        if v is None:
+            return True
+        if not isinstance(v, list | tuple | np.ndarray):
+            return False
+        try:
+            members = [int(j) for group in v for j in group]
+        except (TypeError, ValueError, OverflowError, np.ma.MaskError):
+            return False
+        return sorted(members) == list(range(n_bits))
+
+    return legal
+
+
+def class_group(n_groups):
+    return lambda v: v is None or (isinstance(v, str) and v == "own") or integer(0, n_groups - 1)(v)
+
+
+def matrix(shape=(3, 3)):
+    return lambda v: array(2, shape, 0, 1)(v) and np.allclose(np.asarray(v, float).sum(axis=0), 1)
+
+
+def distribution(n=3, ndim=(1, 2)):
+    def legal(v):
+        if not array(ndim, None, 0, 1)(v):
+            return False
+        found = np.asarray(v, float)
+        return found.shape[-1] == n and bool(np.allclose(found.sum(axis=-1), 1))
+
+    return legal
+
+
+def edges(ndim=(1, 2), least=3):
+    def legal(v):
+        if not array(ndim)(v):
+            return False
+        found = np.asarray(v, float)
+        return found.shape[-1] >= least and bool((np.diff(found) > 0).all())
+
+    return legal
+
+
+def directions(n_bits):
+    def legal(v):
+        if not array(2, (n_bits, None))(v):
+            return False
+        found = np.asarray(v, float)
+        return bool(np.allclose(found.T @ found, np.eye(found.shape[1])))
+
+    return legal
+
+
+def expression(v):
+    return isinstance(v, dict) and set(v) <= {0, 1, 2, "class"}
+
+
+def bounds(n):
+    """A lower and an upper bound for each of n attributes."""
+    return lambda v: array(2, (n, 2))(v) and bool((np.diff(np.asarray(v, float)) > 0).all())
+
+
+def columns(n):
+    """A mask of n attributes, or some of them."""
+
+    def legal(v):
+        found = plain(v)
+        if found is None or found.ndim != 1:
+            return False
+        if found.dtype.kind == "b":
+            return found.shape == (n,) and bool(found.any())
+        return bool(found.size) and array(1, None, 0, n - 1, whole=True)(v)
+
+    return legal
+
+
+def whole_columns(n):
+    """The same where there may be none."""
+    none = lambda v: np.size(v) == 0 and np.ndim(v) == 1  # noqa: E731
+    mask = lambda v: np.shape(v) == (n,) and np.asarray(v).dtype.kind == "b"  # noqa: E731
+    return either(mask, none, columns(n))
+
+
+def public_classes(v):
+    """Classes, among them 0 and 1."""
+    return array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist())
+
+
+def answers(v):
+    """Bits, with NaN; of whole records two answers each."""
+    found = plain(v)
+    if found is None or found.ndim not in (1, 2) or not found.size:
+        return False
+    found = found.astype(float)
+    told = ~np.isnan(found)
+    each = found.ndim == 1 or (found.shape[1] == 3 and (told.sum(axis=1) == 2).all())
+    return bool(each and np.isin(found[told], (0, 1)).all())
+
+
+def absent(v):
+    return v is None

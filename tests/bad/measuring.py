@@ -1,215 +1,142 @@
-"""One valid call of every function of privacy, attacks, data and the rest."""
+"""One valid call of every measure, of channels of whole records, of data, of the book's doors."""
+
+# ruff: noqa: I001
 
 import numpy as np
-from bad.given import (
-    BITS,
-    CHANNEL,
-    EDGES,
-    LOADER,
-    MATRIX,
-    PRIOR,
-    RANDOM,
-    SAMPLING,
-    SHARES,
-    TUPLES,
-    TWO_TABLES,
-    Call,
-    X,
-    Y,
-    answering,
-    distribution,
-    edges,
-    groups,
-    matrix,
-    sizes,
-)
+from bad import words
 from bad.kinds import (
-    array,
-    bits,
-    flag,
-    integer,
-    labels,
-    nothing,
-    number,
-    option,
+    anything, array, bits, either, integer, labels, matrix, nothing, option, optional,
     plain,
-)
+)  # fmt: skip
+from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
+from matplotlib.figure import Figure
 
-from ppdm import (
-    attacks,
-    datasets,
-    generation,
-    noise,
-    privacy,
-)
-from ppdm_book import claims, experiments
+from ppdm import channel, datasets, noise, privacy
+from ppdm_book import claims, experiments, figures
 
+ANY_MATRIX = {"channel": (CHANNEL, matrix((None, None)))}
+RECORDS = {"records": (CODES, array(2, None, 0, 2, whole=True)), "y": (Y, optional(labels(6)))}
+PRIOR = {"T": (TUPLES, bits(2, (6, None))), "y": (Y, optional(bits(1, (6,))))}
+THREE = array(2, (None, 2), 0, 2, whole=True)
+ONE_RECORD = array((1, 2), None, 0, 2, whole=True)
+TEXT = "text", lambda v: isinstance(v, str) and v
+
+
+def infinite(v):
+    """An epsilon may be: a mechanism that hides nothing."""
+    found = plain(v)
+    if found is None or found.dtype.kind != "f":
+        return False
+    return not np.isnan(found).any() and bool((found >= 0).all())
+
+
+def tossed(data, n, rng):
+    """n reports of a bit that is kept with probability 0.8."""
+    return (rng.random((n, 1)) < 0.2) ^ np.asarray(data, bool)
+
+
+def plain_matrices():
+    return channel.as_channel(CHANNEL, 2)
+
+
+def of_records(make, released, released_kind, records, records_kind):
+    """Calls of what a channel says of whole records."""
+    of = {"records": (records, records_kind)}
+    return [
+        method(make, "record_parts", **of),
+        method(make, "log_likelihood", released=(released, released_kind), **of),
+    ]
+
+
+def of_a_product(**given):
+    return privacy.record_information(**given, prior="product")
+
+
+def of_a_matrix(channel, **given):
+    return privacy.local_epsilon(channel, **given)
+
+
+def of_a_scheme(changes):
+    return privacy.local_epsilon(words.coin(), changes=changes)
+
+
+def of_a_channel(first, second):
+    """Audit a fair mechanism beside a channel that says how fair it is."""
+
+    def said(data, n, rng):
+        return rng.random((n, 1)) < 0.2
+
+    more = {"n_draws": 100, "batch": True, "channel": plain_matrices()}
+    return privacy.audit_epsilon(said, first, second, **more)
+
+
+def of_what_is_returned(result):
+    return privacy.audit_epsilon(lambda *_: result, 0, 1, n_draws=100, random_state=0)
+
+
+def of_what_is_returned_at_once(result):
+    def said(data, n, rng):
+        return [1] * n if data else result
+
+    return privacy.audit_epsilon(said, 0, 1, n_draws=100, batch=True, random_state=0)
+
+
+LOADER = "return_X_y as_frame"
 CALLS = [
-    *(
-        Call(function.__name__, function, TWO_TABLES)
-        for function in (
-            privacy.value_difference,
-            privacy.rank_position,
-            privacy.rank_kept,
-            privacy.attribute_rank_change,
-            privacy.attribute_rank_kept,
-        )
-    ),
-    Call(
-        "degree_of_disclosure",
-        privacy.degree_of_disclosure,
-        {**PRIOR, "n_draws": (1, integer(1, 10**9)), **SAMPLING},
-    ),
-    Call(
-        "attribute_disclosure",
-        privacy.attribute_disclosure,
-        {**PRIOR, "n_values": ([2, 3], sizes()), **SAMPLING},
-    ),
-    Call(
-        "disclosure_bound",
-        privacy.disclosure_bound,
-        {"T": (TUPLES, bits()), "k": (2, integer(1, 5))},
-    ),
-    Call(
-        "local_epsilon",
-        lambda channel: privacy.local_epsilon(channel),
-        {"channel": (CHANNEL, matrix((None, None)))},
-    ),
-    Call(
-        "mutual_information",
-        privacy.mutual_information,
-        {**MATRIX, "prior": (SHARES, distribution(3, 1))},
-    ),
-    Call(
-        "bayes_posterior", attacks.bayes_posterior, {**MATRIX, "prior": (SHARES, distribution(3))}
-    ),
-    Call(
-        "credible_interval",
-        attacks.credible_interval,
-        {
-            "probabilities": (
-                SHARES,
-                lambda v: (
-                    distribution(3, (1, 2, 3))(v)
-                    or (
-                        plain(v) is not None
-                        and plain(v).dtype.kind == "f"
-                        and np.isnan(plain(v)).any()
-                        and plain(v).ndim >= 1
-                    )
-                ),
-            ),
-            "edges": (EDGES, edges(1)),
-            "confidence": (0.9, number(0, 1)),
-        },
-    ),
-    Call(
-        "complement_decoding",
-        attacks.complement_decoding,
-        {
-            "disguised": (BITS, bits()),
-            "theta": (0.8, number(0, 1)),
-            "groups": ([[0, 2], [1]], groups(3)),
-        },
-    ),
-    Call("greedy_bits", attacks.greedy_bits, {"T": (TUPLES, bits()), "k": (2, integer(1, 5))}),
-    Call(
-        "identity_guidance",
-        attacks.identity_guidance,
-        {"bits": ([0, 2], sizes(0, 4)), "n_bits": (5, integer(3, 10**5))},
-    ),
-    Call(
-        "learn_level",
-        attacks.learn_level,
-        {"accepts": (answering(3), callable), "n_bits": (5, integer(1, 10**5))},
-    ),
-    Call(
-        "membership_inference",
-        attacks.membership_inference,
-        {
-            "released": (X, array(2, (None, 3))),
-            "members": (X + 0.1, array(2, (None, 3))),
-            "non_members": (X[::-1] * 2, array(2, (None, 3))),
-            "scale": (True, flag),
-            "project": (False, flag),
-            "y": (None, lambda v: v is None),
-        },
-    ),
-    Call(
-        "membership_inference with classes",
-        lambda of_released=Y, of_members=Y: attacks.membership_inference(
-            X, X + 0.1, X[::-1], y=(of_released, of_members, Y)
-        ),
-        {"of_released": (Y, labels(6)), "of_members": (Y, labels(6))},
-        also={"of_released": "y", "of_members": "y"},
-    ),
-    Call(
-        "MembershipInference.true_positive_rate",
-        lambda **kw: attacks.membership_inference(X, X + 0.1, X[::-1]).true_positive_rate(**kw),
-        {"false_positive_rate": (0.1, number(0, 1))},
-    ),
-    Call("attribute_box", attacks.attribute_box, {"released": (X, array(2))}),
-    Call(
-        "make_agrawal",
-        datasets.make_agrawal,
-        {
-            "n_samples": (5, integer(1, 10**9)),
-            "function": (4, integer(1, 5)),
-            "balanced": (False, flag),
-            **RANDOM,
-        },
-    ),
-    Call("make_plateau", datasets.make_plateau, {"n_samples": (5, integer(1, 10**9)), **RANDOM}),
-    Call(
-        "make_triangles", datasets.make_triangles, {"n_samples": (5, integer(1, 10**9)), **RANDOM}
-    ),
-    Call(
-        "load_voting",
-        datasets.load_voting,
-        {"fill": (None, option("random", None)), **LOADER, **RANDOM},
-    ),
-    Call("load_pima", datasets.load_pima, LOADER),
-    Call(
-        "load_breast_cancer_wisconsin",
-        datasets.load_breast_cancer_wisconsin,
-        {"fill": ("mode", option("mode", None)), "binary": (True, flag), **LOADER},
-    ),
-    Call(
-        "load_adult_binary",
-        datasets.load_adult_binary,
-        {"subset": ("test", option("train", "test", "all")), **LOADER},
-    ),
-    Call(
-        "privacy_interval",
-        noise.privacy_interval,
-        {
-            "distribution": (
-                "gaussian",
-                option("gaussian", "uniform", "laplace", "discretization"),
-            ),
-            "scale": (1.0, number(0)),
-            "confidence": (0.9, number(0, 1)),
-        },
-    ),
-    Call("default_estimators", generation.default_estimators, {}),
-    Call("load_table", experiments.load_table, {"name": ("guidance_votes", nothing)}),
-    Call(
-        "Claim",
-        claims.Claim,
-        {
-            **{
-                name: ("text", lambda v: isinstance(v, str) and v)
-                for name in ("source", "claim", "ours")
-            },
-            "verdict": ("not", option(*claims.VERDICTS)),
-            "cause": ("why", lambda v: isinstance(v, str) and v),
-            "mark": ("", option("", "privacy", "ours")),
-            "gap": ("", lambda v: isinstance(v, str)),
-        },
-    ),
-    Call(
-        "ClaimsTable",
-        claims.ClaimsTable,
-        {"claims": ([claims.Claim("a", "b", "c", "not", "d")], nothing)},
-    ),
-]
+    *[call(function, "original released")
+      for function in (privacy.value_difference, privacy.rank_position, privacy.rank_kept,
+                       privacy.attribute_rank_change, privacy.attribute_rank_kept)],
+    call(privacy.degree_of_disclosure, f"probabilities n_draws {SAMPLING}", **PRIOR),
+    call(privacy.attribute_disclosure, f"probabilities n_values {SAMPLING}", **PRIOR),
+    call(privacy.disclosure_bound, T=(TUPLES, bits()), k=(2, integer(1, 5))),
+    call(of_a_matrix, title="local_epsilon", **ANY_MATRIX),
+    call(of_a_matrix, "changes", **ANY_MATRIX),
+    call(of_a_scheme, "changes"),
+    call(privacy.mutual_information, "channel prior", feature=(0, integer(0, 0))),
+    call(privacy.record_information, SAMPLING, prior="pool", **ANY_MATRIX, **RECORDS),
+    call(of_a_product, **ANY_MATRIX, **RECORDS),
+    call(privacy.record_information, title="of a list", records=RECORDS["records"],
+         channel=(np.stack([CHANNEL, CHANNEL]),
+                  lambda v: matrix()(v) or all(map(matrix((None, None)), v)))),
+    call(privacy.product_prior, y=RECORDS["y"],
+         records=(CODES, array(2, None, 0, 2**20 - 1, whole=True))),
+    call(privacy.posterior_odds, "channel prior", feature=(0, integer(0, 0)),
+         truths=(0, either(integer(0, 2), array((0, 1), None, 0, 2, whole=True)))),
+    call(privacy.compose, "slack", repeats=3,
+         epsilon=(np.array([0.1, 0.5]), either(array(ANY_SHAPE, None, 0), infinite)),
+         delta=(np.array([0.1, 0.0]), array(ANY_SHAPE, None, 0, 1))),
+    call(privacy.gaussian_delta, "epsilon sensitivity", scale=words.SCALE),
+    call(privacy.gaussian_epsilon, "delta sensitivity", scale=words.SCALE),
+    call(privacy.audit_epsilon, "confidence batch random_state", mechanism=(tossed, nothing),
+         first=([0], anything), second=([1], anything), n_draws=400, delta=0.0),
+    call(of_a_channel, first=(np.array([0, 2]), ONE_RECORD), second=(np.array([1, 2]), ONE_RECORD)),
+    call(of_what_is_returned, result=(1, anything), also={"result": "mechanism"}),
+    call(of_what_is_returned_at_once, also={"result": "mechanism"},
+         result=([1] * 101, lambda v: plain(v) is not None and len(v) == 101)),
+    method(plain_matrices, "channel_matrix", feature=(1, integer(0, 1))),
+    *of_records(words.coin, BITS, bits(2, (None, 3)), BITS, bits(2, (None, 3))),
+    *of_records(words.categorical, CODES, THREE, CODES[:4], THREE),
+    *of_records(words.unary, TUPLES, bits(2, (None, 5)), CODES[:4], THREE),
+    *of_records(words.intervals, X[:, :1], array(2), np.array([[2], [0], [2]]),
+                array(2, None, 0, 2)),
+    *of_records(words.value_classes, Y[:, None], array(2, None, 0, 3), Y[:, None],
+                array(2, None, 0, 2)),
+    *of_records(plain_matrices, CODES, THREE, CODES[:4], THREE),
+    method(lambda: noise.AdditiveNoise(scale=[1.0, 2.0, 1.0]), "log_likelihood",
+           released=(X, array(2, (None, 3))), records=(X[:4], array(2, (None, 3)))),
+    method(lambda: noise.SquareWave(1.0, domain=[[-9, 9]] * 3), "log_likelihood",
+           released=(X, array(2, (None, 3))), records=(X, array(2, (None, 3)))),
+    call(datasets.make_agrawal, "n_samples function balanced random_state"),
+    call(datasets.make_plateau, "n_samples random_state"),
+    call(datasets.make_triangles, "n_samples random_state"),
+    call(datasets.load_voting, f"fill {LOADER} random_state"),
+    call(datasets.load_pima, LOADER),
+    call(datasets.load_breast_cancer_wisconsin, f"fill binary {LOADER}"),
+    call(datasets.load_adult_binary, f"subset cut {LOADER}"),
+    call(experiments.load_table, name=("guidance_votes", nothing)),
+    call(claims.Claim, source=TEXT, claim=TEXT, ours=TEXT,
+         verdict=("not", option(*claims.VERDICTS)), cause=("why", TEXT[1]),
+         mark=("", option("", "privacy", "ours")), gap=("", lambda v: isinstance(v, str))),
+    call(claims.ClaimsTable, claims=([claims.Claim("a", "b", "c", "not", "d")], nothing)),
+    call(figures.digest, fig=(Figure(), nothing)),
+]  # fmt: skip

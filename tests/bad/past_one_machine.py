@@ -4,7 +4,7 @@ An array or frame is handed over as one of Dask's, in two blocks, whatever is wr
 neither stays as it is. Dask and pyarrow are imported where they are needed, for they are extras.
 """
 
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,9 +12,8 @@ from tempfile import mkdtemp
 import numpy as np
 import pandas as pd
 from bad.counting import three_released
-from bad.fitting import CODED, TARGET, coin
-from bad.given import BITS, CHANNEL, CODES, RANDOM, Call, Y
-from bad.kinds import array, bits, integer, labels, nothing, optional
+from bad.kinds import array, bits, integer, labels, nothing, optional, public_classes
+from bad.words import BITS, CHANNEL, CODED, CODES, Y, call, coin
 
 from ppdm import dask as far
 from ppdm.chunks import ParquetChunks
@@ -25,13 +24,6 @@ from ppdm.randomized_response import RandomizedResponse
 COLUMNS = ["cough", "fever", "ill"]
 #: Stands for the path of a file that is written when it is needed.
 STORED = "records.parquet"
-CLASSES = {
-    "classes": (
-        np.array([0, 1]),
-        lambda v: array(1, None, whole=True)(v) and {0, 1} <= set(np.asarray(v).tolist()),
-    )
-}
-FIRST_BITS = {"X": (BITS, bits(2, (6, 3)))}
 
 
 def in_blocks(given):
@@ -47,6 +39,7 @@ def in_blocks(given):
 def of_blocks(function, *names):
     """Return a function of arrays that gives some of its arguments to another one in blocks."""
 
+    @wraps(function)
     def called(**given):
         theirs = {name: in_blocks(given[name]) for name in names if name in given}
         found = function(**given | theirs)
@@ -82,59 +75,26 @@ def names_of_columns(v):
 
 
 PUBLIC = RandomizedResponse(0.8, random_state=0).fit(BITS)
-
+FIRST_BITS = {"X": (BITS, bits(2, (6, 3)))}
+DISGUISE, COUNT, FIT = (
+    of_blocks(far.disguise, "X", "y"),
+    of_blocks(far.count, "released", "labels"),
+    of_blocks(far.fit, "X", "y"),
+)
+AS_CODES = CODES, lambda v: CODED[1](v) and array(2, (6, 2), 0, 2)(v)
+FRAME = "dask.dataframe"
 CALLS = [
-    Call(
-        "disguise",
-        of_blocks(far.disguise, "X"),
-        {"scheme": (PUBLIC, nothing), "X": (BITS, bits(2, (None, 3))), **RANDOM},
-        needs="dask.dataframe",
-    ),
-    Call(
-        "disguise with the class",
-        of_blocks(far.disguise, "X", "y"),
-        {"scheme": (coin(), nothing), **FIRST_BITS, "y": (Y, optional(labels(6))), **RANDOM},
-        needs="dask.dataframe",
-    ),
-    Call(
-        "count",
-        of_blocks(far.count, "released", "labels"),
-        {
-            "channel": (CHANNEL, three_released),
-            "released": (Y, array((1, 2), None, 0, 2, whole=True)),
-            "labels": (Y, optional(array(1, (6,), 0, 1, whole=True))),
-            "n_labels": (2, integer(2, 10**6)),
-        },
-        needs="dask.dataframe",
-    ),
-    Call(
-        "fit",
-        of_blocks(far.fit, "X", "y"),
-        {
-            "learner": (CountNB([3, 3]), nothing),
-            "X": (CODES, lambda v: CODED["X"][1](v) and array(2, (6, 2), 0, 2)(v)),
-            **TARGET,
-            **CLASSES,
-        },
-        also={"X": "n_values"},  # the learner's own
-        needs="dask.dataframe",
-    ),
-    Call(
-        "fit of a Guidance",
-        of_blocks(far.fit, "X", "y"),
-        {"learner": (Guidance(3), nothing), **FIRST_BITS, "y": (Y, bits(1, (6,)))},
-        also={"X": "R"},
-        needs="dask.dataframe",
-    ),
-    Call(
-        "ParquetChunks",
-        read,
-        {
-            "path": (STORED, nothing),
-            "features": (["cough", "fever"], optional(names_of_columns)),
-            "target": ("ill", optional(name_of_column)),
-            "batch_size": (2, integer(1, 10**9)),
-        },
-        needs="pyarrow",
-    ),
-]
+    call(DISGUISE, "random_state", scheme=(PUBLIC, nothing), X=(BITS, bits(2, (None, 3))),
+         needs=FRAME),
+    call(DISGUISE, "random_state", "with the class", scheme=(coin(), nothing), **FIRST_BITS,
+         y=(Y, optional(labels(6))), needs=FRAME),
+    call(COUNT, "labels n_labels", channel=(CHANNEL, three_released),
+         released=(Y, array((1, 2), None, 0, 2, whole=True)), needs=FRAME),
+    call(FIT, "y", learner=(CountNB([3, 3]), nothing), X=AS_CODES, needs=FRAME,
+         classes=(np.array([0, 1]), public_classes), also={"X": "n_values"}),  # the learner's own
+    call(FIT, title="of a Guidance", learner=(Guidance(3), nothing), **FIRST_BITS,
+         y=(Y, bits(1, (6,))), also={"X": "R"}, needs=FRAME),
+    call(read, path=(STORED, nothing), features=(["cough", "fever"], optional(names_of_columns)),
+         target=("ill", optional(name_of_column)), batch_size=(2, integer(1, 10**9)),
+         title="ParquetChunks", needs="pyarrow"),
+]  # fmt: skip

@@ -1,66 +1,18 @@
 """Valid calls of the schemes: transformers, channels, generators."""
 
-import numpy as np
-from bad.fitting import (
-    ANSWERS,
-    BINARY,
-    CODED,
-    DOMAIN,
-    POSITIVE,
-    REAL,
-    SAME_FOR_ALL,
-    TARGET,
-    after,
-    answers,
-    asked_coin,
-    call,
-    categorical,
-    channels,
-    class_released,
-    coin,
-    intervals,
-    one_table,
-    unary,
-    value_classes,
-    wave,
-)
-from bad.given import (
-    APART,
-    ASKED,
-    BITS,
-    CATEGORIES,
-    CHANNEL,
-    CODES,
-    COIN,
-    EDGES,
-    RANDOM,
-    TEXTS,
-    TUPLES,
-    Call,
-    X,
-    Y,
-    edges,
-    matrix,
-)
-from bad.kinds import (
-    array,
-    bits,
-    either,
-    flag,
-    integer,
-    nothing,
-    number,
-    option,
-    optional,
-    texts,
-)
+# ruff: noqa: I001
 
-from ppdm import (
-    generation,
-    svd,
-)
+import numpy as np
+from bad import words
+from bad.kinds import (
+    absent, answers, array, bits, edges, either, integer, matrix, nothing,
+    number, option, optional, sizes, texts,
+)  # fmt: skip
+from bad.words import APART, ASKED, BITS, CODES, COIN, EDGES, NOISE, TEXTS, X, Y, call, fit, method
+
+from ppdm import generation, svd
 from ppdm import randomized_response as rr
-from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership, privacy_interval
 
 
 def covering(v):
@@ -71,200 +23,87 @@ def covering(v):
     return bool(found[0] <= 0 <= found[:2].mean() and found[-2:].mean() <= 3 <= found[-1])
 
 
+def channels(make, released, kind):
+    """Calls of what every channel offers."""
+    n = len(released)
+    said = {"released": (released, kind)}
+    which = np.arange(n) % 2, optional(array(1, (n,), 0, 1, whole=True))
+    return [
+        method(make, "channel_matrix", feature=(0, integer(0))),
+        method(make, "inverse_matrix", feature=(0, integer(0))),
+        method(make, "codes", **said),
+        method(make, "count", **said, labels=which, n_labels=(2, optional(integer(2, 10**9)))),
+        method(make, "count", title="without labels", **said, n_labels=(None, absent)),
+    ]
+
+
+def clear(make, then, kind, value):
+    return method(make, then, X=(value, kind))
+
+
+THREE = array(2, (None, 2), 0, 2, whole=True)
+SAME_FOR_ALL = [2, 3], either(integer(2, 64), lambda v: not np.isscalar(v) and sizes(n=2)(v))
+EITHER = CODES, words.CODED[1]
+EACH = either(matrix((None, None)), lambda v: np.ndim(v) == 3 and all(map(matrix(), v)))
+SOME = 5, either(integer(1, 10**9), option("same"))
+POSITIVE = array((0, 1), None, 0)
+VALUES = np.array([0.1, 2.0, 1.5, 3.0])
+LABELS = {"X": (TEXTS, texts()), "n_values": (None, optional(nothing))}
 CALLS = [
-    call(rr.RandomizedResponse, COIN | RANDOM, "fit", BINARY),
-    call(rr.RandomizedResponse, APART | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
-    call(rr.RandomizedResponse, ASKED | RANDOM, "fit", {"X": (BITS, bits(2, (None, 3)))}),
-    call(
-        rr.RandomizedResponse,
-        COIN | RANDOM,
-        "disguise",
-        {"X": (BITS, bits(2, (6, 3))), "y": (Y, bits(1, (6,)))},
-    ),
-    *after(
-        coin,
-        (BITS,),
-        **one_table(bits(2, (None, 3)), BITS, "transform"),
-        record_channels={"with_class": (True, flag)},
-    ),
-    call(
-        rr.CategoricalRandomizedResponse,
-        {"n_values": ([2, 3], SAME_FOR_ALL), "theta": (0.8, number(0, 1)), **RANDOM},
-        "fit",
-        CODED,
-    ),
-    call(
-        rr.CategoricalRandomizedResponse,
-        {
-            "channel": (
-                CHANNEL,
-                either(matrix((None, None)), lambda v: np.ndim(v) == 3 and all(map(matrix(), v))),
-            )
-        },
-        "fit",
-        CODED,
-    ),
-    *(
-        call(
-            scheme,
-            {"categories": (CATEGORIES, nothing), **more},
-            "fit",
-            {"X": (TEXTS, texts())},
-        )
-        for scheme, more in (
-            (rr.CategoricalRandomizedResponse, {"theta": (0.8, number(0, 1))}),
-            (rr.UnaryEncoding, {"n_values": (None, optional(nothing)), "epsilon": (1, number(0))}),
-        )
-    ),
-    *after(
-        categorical,
-        (CODES,),
-        **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, "transform"),
-    ),
-    call(
-        rr.CategoricalRandomizedResponse,
-        {"n_values": ([2, 3], SAME_FOR_ALL), "epsilon": (1.0, number(0, 20))},
-        "fit",
-        CODED,
-    ),
-    call(
-        rr.UnaryEncoding,
-        {"n_values": ([2, 3], SAME_FOR_ALL), "epsilon": (1.0, number(0)), **RANDOM},
-        "fit",
-        CODED,
-    ),
-    *after(unary, (CODES,), **one_table(array(2, (None, 2), 0, 2, whole=True), CODES, "transform")),
-    *channels(coin, BITS, array((1, 2), None, 0, 1, whole=True)),
-    *channels(asked_coin, ANSWERS, answers),
-    *channels(categorical, CODES, array((1, 2), None, 0, 2, whole=True)),
-    *channels(lambda: rr.UnaryEncoding(3, 1.0), TUPLES[:, 2:], bits(2)),
-    *channels(intervals, np.array([0.1, 2.0, 1.5, 3.0]), array((1, 2))),
-    *channels(value_classes, np.array([0, 1, 2, 3]), class_released()),
-    call(
-        AdditiveNoise,
-        {
-            "distribution": ("gaussian", option("gaussian", "uniform", "laplace")),
-            "privacy": (1.0, number(0)),
-            "confidence": (0.9, number(0, 1)),
-            "scale": ([1.0, 1.0, 2.0], optional(POSITIVE)),
-            **DOMAIN,
-            **RANDOM,
-        },
-        "fit_transform",
-        REAL,
-    ),
-    call(
-        AdditiveNoise,
-        {
-            "distribution": ("laplace", option("laplace")),
-            "epsilon": (1.0, optional(number(0))),
-            **DOMAIN,
-        },
-        "fit_transform",
-        REAL,
-    ),
-    call(AdditiveNoise, {"scale": (1.0, array(0, None, 0))}, "on", {"edges": (EDGES, edges())}),
-    Call(
-        "AdditiveNoise.on",
-        lambda **kw: AdditiveNoise(scale=1.0).on(**kw),
-        {
-            "edges": (EDGES, edges()),
-            "feature": (0, integer(0)),
-            "cells": (EDGES, optional(edges())),
-            "whole": (True, flag),
-        },
-    ),
-    Call(
-        "AdditiveNoise.on of two attributes",
-        lambda **kw: AdditiveNoise(scale=[1.0, 2.0]).on(**kw),
-        {"edges": (np.stack([EDGES, EDGES]), edges()), "feature": (0, integer(0, 0))},
-        also={"edges": "scale"},
-    ),
-    *[
-        call(scheme, {"epsilon": (1.0, number(0, 20)), **DOMAIN, **RANDOM}, "fit_transform", REAL)
-        for scheme in (SquareWave, Piecewise)
-    ],
-    Call(
-        "SquareWave.on",
-        lambda **kw: SquareWave(1.0, domain=[[0, 3]]).on(**kw),
-        {"edges": (EDGES, covering), "feature": (0, integer(0, 0)), "whole": (True, flag)},
-    ),
-    Call(
-        "SquareWave.log_likelihood",
-        lambda **kw: SquareWave(1.0, domain=[[-9, 9]] * 3).log_likelihood(**kw),
-        {"released": (X, array(2, (None, 3))), "records": (X, array(2, (None, 3)))},
-    ),
-    *channels(wave, np.array([0.1, 2.0, 1.5, 3.0]), array((1, 2))),
-    call(
-        ValueClassMembership,
-        {"n_intervals": (4, optional(integer(2, 10**9))), **DOMAIN},
-        "fit_transform",
-        REAL,
-    ),
-    call(ValueClassMembership, {"width": (2.0, optional(POSITIVE)), **DOMAIN}, "fit", REAL),
-    Call(
-        "ValueClassMembership.on",
-        lambda **kw: ValueClassMembership(4, domain=[[0, 4]]).on(**kw),
-        {"edges": (EDGES, edges()), "feature": (0, integer(0, 0))},
-    ),
-    *after(
-        lambda: ValueClassMembership(3),
-        (X,),
-        **one_table(array(2, (None, 3), 0, 2, whole=True), Y.reshape(2, 3), "inverse_transform"),
-    ),
-    call(svd.TruncatedSVDPerturbation, {"n_components": (2, integer(1, 3))}, "fit", REAL),
-    call(
-        svd.SparsifiedSVDPerturbation,
-        {
-            "n_components": (2, integer(1, 3)),
-            "sparsity": (0.1, number(0, 1)),
-            "pooled": (True, flag),
-        },
-        "fit",
-        REAL,
-    ),
-    *after(
-        svd.TruncatedSVDPerturbation,
-        (X,),
-        **one_table(array(2, (None, 3), objects=True), X, "transform"),
-    ),
-    call(
-        generation.GaussianSampleGenerator,
-        {"n_samples": (5, either(integer(1, 10**9), option("same"))), **RANDOM},
-        "fit_resample",
-        REAL | TARGET,
-    ),
-    call(
-        generation.SampleGenerator,
-        {
-            "estimators": (generation.default_estimators(), optional(nothing)),
-            "n_samples": (5, either(integer(1, 10**9), option("same"))),
-            **RANDOM,
-        },
-        "fit_resample",
-        REAL | TARGET,
-    ),
-    call(
-        generation.PrivateTreeGenerator,
-        {
-            "n_values": ([2, 3], optional(SAME_FOR_ALL)),
-            "epsilon": (1.0, number(0)),
-            "delta": (1e-5, number(0, 1)),
-            "n_samples": (5, either(integer(1, 10**9), option("same"))),
-            **RANDOM,
-        },
-        "fit_resample",
-        CODED | TARGET,
-    ),
-    call(
-        generation.PrivateTreeGenerator,
-        {"categories": (CATEGORIES, nothing), "n_values": (None, optional(nothing))},
-        "fit_resample",
-        {"X": (TEXTS, texts(6)), **TARGET},
-    ),
-    *after(
-        generation.GaussianSampleGenerator,
-        (X, Y),
-        sample={"n_samples": (5, optional(either(integer(1, 10**9), option("same"))))},
-    ),
-]
+    fit(rr.RandomizedResponse, f"{COIN} random_state", X=(BITS, bits(2))),
+    fit(rr.RandomizedResponse, "epsilon random_state", X=words.SOME_BITS, **APART),
+    fit(rr.RandomizedResponse, "theta random_state", X=words.SOME_BITS, **ASKED),
+    fit(rr.RandomizedResponse, f"{COIN} random_state", "X y", "disguise", X=words.THREE_BITS,
+        y=(Y, bits(1, (6,)))),
+    clear(words.coin, "transform", bits(2, (None, 3)), BITS),
+    method(words.coin, "record_channels", "with_class"),
+    fit(rr.CategoricalRandomizedResponse, "theta random_state", n_values=SAME_FOR_ALL, X=EITHER),
+    fit(rr.CategoricalRandomizedResponse, channel=(words.CHANNEL, EACH), X=EITHER),
+    fit(rr.CategoricalRandomizedResponse, "categories theta", X=LABELS["X"]),
+    fit(rr.CategoricalRandomizedResponse, "epsilon", n_values=SAME_FOR_ALL, X=EITHER),
+    clear(words.categorical, "transform", THREE, CODES),
+    fit(rr.UnaryEncoding, "categories epsilon", **LABELS),
+    fit(rr.UnaryEncoding, "epsilon random_state", n_values=SAME_FOR_ALL, X=EITHER),
+    clear(words.unary, "transform", THREE, CODES),
+    *channels(words.coin, BITS, array((1, 2), None, 0, 1, whole=True)),
+    *channels(words.asked_coin, words.ANSWERS, answers),
+    *channels(words.categorical, CODES, array((1, 2), None, 0, 2, whole=True)),
+    *channels(lambda: rr.UnaryEncoding(3, 1.0), words.TUPLES[:, 2:], bits(2)),
+    *channels(words.intervals, VALUES, array((1, 2))),
+    *channels(words.value_classes, np.arange(4), array((1, 2), None, 0, 3, whole=True)),
+    *channels(words.wave, VALUES, array((1, 2))),
+    fit(AdditiveNoise, "distribution privacy confidence domain random_state", then="fit_transform",
+        scale=([1.0, 1.0, 2.0], optional(POSITIVE))),
+    fit(AdditiveNoise, "domain", then="fit_transform", distribution=("laplace", option("laplace")),
+        epsilon=(1.0, optional(number(0)))),
+    fit(AdditiveNoise, records="edges", then="on", scale=(1.0, array(0, None, 0))),
+    method(lambda: NOISE, "on", "edges whole", feature=(0, integer(0)),
+           cells=(EDGES, optional(edges()))),
+    method(lambda: AdditiveNoise(scale=[1.0, 2.0]), "on", title="of two attributes",
+           edges=np.stack([EDGES, EDGES]), feature=(0, integer(0, 0)), also={"edges": "scale"}),
+    *[fit(scheme, "epsilon domain random_state", then="fit_transform")
+      for scheme in (SquareWave, Piecewise)],
+    method(lambda: SquareWave(1.0, domain=[[0, 3]]), "on", "whole", edges=(EDGES, covering),
+           feature=(0, integer(0, 0))),
+    fit(ValueClassMembership, "n_intervals domain", then="fit_transform"),
+    fit(ValueClassMembership, "domain", width=(2.0, optional(POSITIVE))),
+    method(lambda: ValueClassMembership(4, domain=[[0, 4]]), "on", "edges",
+           feature=(0, integer(0, 0))),
+    clear(lambda: ValueClassMembership(3).fit(X), "inverse_transform",
+          array(2, (None, 3), 0, 2, whole=True), Y.reshape(2, 3)),
+    call(privacy_interval, "distribution scale confidence"),
+    fit(svd.TruncatedSVDPerturbation, n_components=(2, integer(1, 3))),
+    fit(svd.SparsifiedSVDPerturbation, "sparsity pooled", n_components=(2, integer(1, 3))),
+    clear(lambda: svd.TruncatedSVDPerturbation().fit(X), "transform",
+          array(2, (None, 3), objects=True), X),
+    fit(generation.GaussianSampleGenerator, "random_state", "X y", "fit_resample", n_samples=SOME),
+    fit(generation.SampleGenerator, "random_state", "X y", "fit_resample", n_samples=SOME,
+        estimators=(generation.default_estimators(), optional(nothing))),
+    fit(generation.PrivateTreeGenerator, "epsilon delta random_state", "X y", "fit_resample",
+        n_values=(SAME_FOR_ALL[0], optional(SAME_FOR_ALL[1])), n_samples=SOME, X=EITHER),
+    fit(generation.PrivateTreeGenerator, "categories", "X y", "fit_resample",
+        n_values=LABELS["n_values"], X=(TEXTS, texts(6))),
+    method(lambda: generation.GaussianSampleGenerator().fit(X, Y), "sample",
+           n_samples=(5, optional(SOME[1]))),
+    call(generation.default_estimators),
+]  # fmt: skip
