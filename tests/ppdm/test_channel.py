@@ -95,10 +95,7 @@ def test_count_for_each_label():
     ("released", "error", "message"),
     [
         ([7], ValueError, "released holds a category never seen: code 7"),
-        ([-1], ValueError, r"released must hold codes .* got -1"),
         ([0.5], ValueError, r"released must hold whole codes 0, 1, ..., got 0\.5"),
-        (["a"], TypeError, "released must hold codes"),
-        ([np.nan], ValueError, "released has 1 missing value"),
     ],
 )
 def test_what_is_never_released_is_named(released, error, message):

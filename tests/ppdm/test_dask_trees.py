@@ -160,18 +160,10 @@ FAR_Y = da.from_array(Y, chunks=60)
             r"classes must be given to the learner, ReconstructedTreeClassifier\(classes=...\)",
         ),
         (
-            lambda: far.fit(CountTreeClassifier(), da.from_array(CODES, chunks=60), FAR_Y[:200]),
-            "y must have the blocks of X, 5, got 4",
-        ),
-        (
             lambda: far.fit(
                 CountTreeClassifier(), da.from_array(CODES, chunks=60), FAR_Y[:290]
             ),
             "y must have a class for each of the 60 records of block 4, got 50",
-        ),
-        (
-            lambda: far.fit(RandomizedResponseTreeClassifier(0.7), *blocks(CODES, Y, 60)),
-            "X must hold only 0 and 1, got 2",
         ),
         (
             lambda: far.fit(CountTreeClassifier(), *blocks(CODES[:0], Y[:0], 60)),

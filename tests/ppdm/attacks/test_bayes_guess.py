@@ -309,13 +309,6 @@ GOOD = {"channel": [[0.7, 0.3], [0.3, 0.7]], "disguised": [[0, 1]], "pool": [[0,
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"channel": [[0.7, 0.2], [0.3, 0.7]]}, "columns that sum to one"),
-        ({"prior": [0.5, 0.6]}, "prior must sum to one"),
-        ({"prior": [1.0]}, "prior must have 2 values a row"),
-        ({"prior": [[0.5, 0.5]]}, "prior must have one value for each candidate"),
-        ({"pool": [0, 1]}, "pool must have 2 dimension"),
-        ({"pool": [[0, 2]]}, "code 2"),
-        ({"disguised": [0, 1]}, r"disguised must have 2 or 3 dimension"),
         ({"disguised": [[0, 1, 1]]}, "disguised must have the 2 attributes"),
         ({"known": [[0], [0, 1]]}, "known must be a tuple"),
         ({"known": ([0, 1], [0, 1])}, "a row for each of 1 targets"),

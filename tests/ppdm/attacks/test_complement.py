@@ -136,21 +136,6 @@ def test_its_input_is_left_alone():
     assert R.all()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: complement_decoding([[0, 2]], 0.7), "disguised must hold only 0 and 1, got 2"),
-        (lambda: complement_decoding([[0, np.nan]], 0.7), "1 missing value"),
-        (lambda: complement_decoding([0, 1], 0.7), "2 dimension"),
-        (lambda: complement_decoding([[0, 1]], 1.7), "theta must be"),
-        (lambda: complement_decoding([[0, 1]], 0.7, groups=[[0]]), "every attribute"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_decoded_records_are_judged_beside_the_commoner_values():
     rng = np.random.default_rng(0)
     truth = (rng.random((2000, 10)) < 0.15).astype(np.int8)

@@ -155,35 +155,3 @@ def test_value_classes_leak_their_class_and_no_more():
     assert np.diff(ends, axis=1) == pytest.approx(
         np.full((2, 1), privacy_interval("discretization", 0.5, 0.95))
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([[0.5, 0.5], [0.4, 0.5]], [0.5, 0.5]), "channel must have columns that sum to one"),
-        ((np.eye(2)[None], [0.5, 0.5]), r"channel must have 2 dimension\(s\)"),
-        ((np.eye(2), [0.5, 0.6]), "prior must sum to one, got 1.1"),
-        ((np.eye(2), [1.5, -0.5]), "prior must not be negative"),
-        ((np.eye(2), [1.0]), "prior must have 2 values a row"),
-    ],
-)
-def test_posterior_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        bayes_posterior(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([0.5, 0.6], [0, 1, 2]), "probabilities must sum to one"),
-        (([0.5, 0.5], [0, 2, 1]), "edges must increase"),
-        (([0.5, 0.5], [0, 1, 2, 3]), "probabilities must have 3 values a row"),
-        (([0.5, 0.5], [0, 1, 2], 1.0), "confidence must be"),
-        ((1.0, [0, 1, 2]), "probabilities must have one dimension or more, got 1"),
-        (([], [0, 1, 2]), "probabilities must not be empty"),
-        (([0.5, np.inf], [0, 1, 2]), "probabilities must hold finite numbers"),
-    ],
-)
-def test_interval_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        credible_interval(*arguments)

@@ -223,18 +223,11 @@ def test_counts_are_taken_wherever_counts_are():
     ("call", "error", "message"),
     [
         (lambda: ReleasedCounts.from_chunks(KRR, []), ValueError, "chunks must hold at least one"),
-        (lambda: ReleasedCounts.from_chunks(KRR, "0"), TypeError, "chunks must be an iterable"),
         (lambda: ReleasedCounts.from_chunks(KRR, CODES), TypeError, "chunks .*not one of them"),
-        (lambda: ReleasedCounts.from_chunks(KRR, 3), TypeError, "chunks must be an iterable"),
         (
             lambda: ReleasedCounts.from_chunks(KRR, [(CODES, Y, Y)]),
             ValueError,
             r"chunks must be arrays or pairs \(released, labels\), got 3",
-        ),
-        (
-            lambda: ReleasedCounts.from_chunks(KRR, [CODES, CODES + 1]),
-            ValueError,
-            "released holds a category never seen: code 3",
         ),
         (
             lambda: ReleasedCounts.from_chunks(KRR, [(CODES, Y)]),

@@ -215,18 +215,3 @@ def test_functions_4_and_5_end_where_their_constants_say():
     for short, group in ((0.5, True), (-0.5, False)):
         person[0, 8] = 5 * (60_000 - 10_000 - short)
         assert _in_group_a(person, 5).tolist() == [group]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"n_samples": 0}, ValueError, "n_samples must be a whole number >= 1, got 0"),
-        ({"n_samples": 10.0}, TypeError, "n_samples must be an integer, got 10.0"),
-        ({"function": 6}, ValueError, r"function must be a whole number in \[1, 5\], got 6"),
-        ({"balanced": "yes"}, ValueError, "balanced must be one of True, False, got 'yes'"),
-        ({"random_state": "7"}, TypeError, "random_state must be None, an int"),
-    ],
-)
-def test_arguments_that_are_refused(arguments, error, message):
-    with pytest.raises(error, match=message):
-        make_agrawal(**{"n_samples": 10, **arguments})

@@ -37,13 +37,3 @@ def test_random_state(make):
     first = make(5, random_state=rng)
     assert np.array_equal(first, make(5, random_state=1))
     assert not np.any(first == make(5, random_state=rng))
-
-
-@pytest.mark.parametrize("make", [make_plateau, make_triangles])
-def test_bad_input(make):
-    with pytest.raises(ValueError, match="n_samples must be a whole number >= 1, got 0"):
-        make(0)
-    with pytest.raises(TypeError, match=r"n_samples must be an integer, got 2\.5"):
-        make(2.5)
-    with pytest.raises(TypeError, match="random_state must be"):
-        make(5, random_state="a")

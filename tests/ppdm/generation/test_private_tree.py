@@ -237,17 +237,3 @@ def test_a_scheme_learns_no_categories_from_what_it_hides():
     lost.iloc[3, 1] = None
     with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) in attribute 'colour'"):
         PrivateTreeGenerator(categories=[SIZES, COLOURS]).fit(lost, y)
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
-    ({"epsilon": -1}, "epsilon"), ({"epsilon": np.inf}, "epsilon"), ({"epsilon": "1"}, "epsilon"),
-    ({"delta": 0}, "delta"), ({"delta": 1}, "delta"),
-    ({"n_values": [2, 2]}, "n_values"),
-    ({"n_values": 1}, "n_values"), ({"n_values": 2}, "X"),
-])  # fmt: skip
-def test_bad_input(options, message):
-    X, y = chain(50, np.random.default_rng(7))
-    given = {"n_values": [2, 2, 2, 3, 3], **options}
-    with pytest.raises((ValueError, TypeError), match=message):
-        PrivateTreeGenerator(**given).fit(X, y)

@@ -172,14 +172,9 @@ def test_an_all_negative_spectrum_is_legal_in_signed_order():
     ("R", "y", "error", "message"),
     [
         (np.full((1, 9), 2), [0], ValueError, "R must hold only 0 and 1, got 2"),
-        (np.full((1, 9), np.nan), [0], ValueError, "R has 9 missing"),
         (np.zeros((1, 8)), [0], ValueError, r"R must have 9 bits a tuple, got shape \(1, 8\)"),
-        (np.zeros((1, 1, 9)), [[0]], ValueError, "R must have 9 bits a tuple"),
         (np.zeros((2, 9)), [0], ValueError, r"y must have one label for each tuple, shape \(2,\)"),
         (np.zeros((1, 9)), [2], ValueError, "y must hold only 0 and 1, got 2"),
-        (np.zeros((3, 9)), [0, 1, 2], ValueError, "y must hold only 0 and 1, got 2"),
-        (np.zeros((1, 9)), ["a"], TypeError, "y must hold zeros and ones"),
-        ([["a"] * 9], [0], TypeError, "R must hold zeros and ones"),
     ],
 )
 def test_update_refuses_and_leaves_no_trace(R, y, error, message):
@@ -199,14 +194,7 @@ def test_mu_lies_between_0_and_1(mu):
 
 
 def test_guidance_refuses_other_arguments():
-    with pytest.raises(ValueError, match=r"order must be one of 'magnitude', 'signed', got 'abs'"):
-        Guidance(9, "abs")
-    with pytest.raises(ValueError, match="n_bits must be a whole number >= 1, got 0"):
-        Guidance(0)
     assert Guidance(1).n_bits == 1
-    for k in (0, 10):
-        with pytest.raises(ValueError, match=rf"k must be a whole number in \[1, 9\], got {k}"):
-            Guidance(9).vectors(k)
     with pytest.raises(ValueError, match="other must have n_bits = 9, got 8"):
         Guidance(9).merge(Guidance(8))
     with pytest.raises(TypeError, match="other must be a Guidance, got ndarray"):

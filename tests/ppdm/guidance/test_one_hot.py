@@ -78,31 +78,12 @@ def test_an_empty_bin_keeps_its_bit():
         ([[0, 3]], [2, 3], None, r"X must hold whole numbers in \[0, 2\] in column 1, got 3"),
         ([[0, 0.5]], [2, 3], None, r"\[0, 2\] in column 1, got 0.5 at row 0"),
         ([[-1, 0]], [2, 3], None, "column 0, got -1"),
-        ([[1e300, 0]], [2, 3], None, "column 0, got 1e\\+300"),
-        ([[0, np.nan]], [2, 3], None, r"X must hold finite numbers only, got nan at \(0, 1\)"),
         ([[0]], [2, 3], None, r"X must have 2 columns, .* got shape \(1, 1\)"),
-        ([0, 1], [2, 3], None, r"X must have 2 dimension\(s\)"),
-        ([[0, 0]], [2, 1], None, r"n_values\[1\] must be a whole number >= 2, got 1"),
-        ([[0, 0]], [], None, "n_values must have at least one attribute"),
         ([[0, 0]], [2, 2], [None], "cuts must hold 2 arrays \\(one an attribute\\), got 1"),
         ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have 2 inner edges for 3 values"),
         ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
-        ([[0, 0]], [2, 2], [None, [np.inf]], r"cuts\[1\] must hold finite numbers"),
     ],
 )
 def test_one_hot_refuses(X, n_values, cuts, message):
     with pytest.raises(ValueError, match=message):
         one_hot(X, n_values, cuts=cuts)
-
-
-@pytest.mark.parametrize(
-    ("X", "n_values", "message"),
-    [
-        ([["0", "1"]], [2, 2], "X must hold numbers, got values of type <U1"),
-        ([[0, 1]], 2, "n_values must be a sequence of integers, got 2"),
-        ([[0, 1]], [2, 2.0], r"n_values\[1\] must be an integer, got 2.0"),
-    ],
-)
-def test_one_hot_refuses_types(X, n_values, message):
-    with pytest.raises(TypeError, match=message):
-        one_hot(X, n_values)

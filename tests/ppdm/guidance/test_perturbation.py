@@ -48,13 +48,6 @@ def test_check_refuses(V, k, max_level, message):
         check_guidance(V, k, max_level, n_bits=9)
 
 
-def test_check_refuses_other_types():
-    with pytest.raises(TypeError, match="V must hold numbers, got values of type complex128"):
-        check_guidance(BAD.astype(complex), 2, 5)
-    with pytest.raises(TypeError, match=r"k must be an integer, got 2.0"):
-        check_guidance(BAD, 2.0, 5)
-
-
 def test_tolerance_is_of_the_entries_of_the_gram_matrix():
     V = BAD * np.sqrt(1 + 1e-5)
     assert check_guidance(V, 2, 2, tolerance=2e-5).shape == (9, 2)
@@ -121,19 +114,8 @@ def test_perturbation_refuses(function):
         function(np.zeros((2, 8)), V)
     with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(10,\)"):
         function(np.zeros(10), V)
-    with pytest.raises(ValueError, match="T must have 9 bits a tuple"):
-        function(np.zeros((2, 2, 9)), V)
-    with pytest.raises(ValueError, match=r"T must hold only 0 and 1, got 0.5"):
-        function(np.full(9, 0.5), V)
     with pytest.raises(ValueError, match=r"V must have orthonormal columns"):
         function(np.zeros(9), 2 * V)
-    with pytest.raises(ValueError, match="V must hold finite"):
-        function(np.zeros(9), V * np.nan)
-
-
-def test_perturb_refuses_another_random_state():
-    with pytest.raises(TypeError, match="random_state must be None, an int or"):
-        perturb(np.zeros(9), orthonormal(0, 9, 1), random_state="seed")
 
 
 # --- what a guidance reads ---

@@ -89,22 +89,6 @@ def test_privacy_is_a_fraction_of_each_range(distribution, privacy, confidence):
     assert widths == pytest.approx(privacy * np.array([1.0, 80.0]))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (("cauchy", 1.0, 0.5), ValueError, "distribution must be one of 'discretization'"),
-        (("uniform", 0.0, 0.5), ValueError, "scale must be a finite number > 0, got 0.0"),
-        (("uniform", "1", 0.5), TypeError, "scale must be a number, got '1'"),
-        (("uniform", 1.0, 1.0), ValueError, r"confidence must be .* in \(0, 1\), got 1.0"),
-        (("uniform", 1.0, 0.0), ValueError, r"confidence must be .* in \(0, 1\), got 0.0"),
-        (("uniform", 1.0, np.nan), ValueError, "confidence must be"),
-    ],
-)
-def test_privacy_interval_refuses(arguments, error, message):
-    with pytest.raises(error, match=message):
-        privacy_interval(*arguments)
-
-
 # AdditiveNoise: fit and transform
 
 
@@ -182,23 +166,11 @@ def test_frames_lists_and_small_types():
 
 
 BAD_FIT = [
-    ({"distribution": "cauchy"}, ValueError, "must be one of 'gaussian', 'uniform', 'lap"),
-    ({"privacy": 0.0}, ValueError, "privacy must be a finite number > 0, got 0.0"),
-    ({"privacy": -1}, ValueError, "privacy must be a finite number > 0, got -1"),
-    ({"privacy": "high"}, TypeError, "privacy must be a number"),
-    ({"confidence": 1.0}, ValueError, "confidence must be"),
-    ({"confidence": 0.0}, ValueError, "confidence must be"),
     ({"scale": 0.0}, ValueError, "scale must be > 0 for every attribute, got 0.0"),
     ({"scale": [1.0, -1.0]}, ValueError, "scale must be > 0 for every attribute"),
     ({"scale": [1.0, 1.0, 1.0]}, ValueError, "scale must be one number or one for each of the 2"),
-    ({"scale": np.inf}, ValueError, "scale must hold finite numbers"),
-    ({"scale": "wide"}, TypeError, "scale must hold numbers"),
     ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\).* got shape \(1, 2\)"),
-    ({"domain": [0, 1]}, ValueError, "domain must have 2 dimension"),
-    ({"domain": [[0, 1], [1, 1]]}, ValueError, "low < high for every attribute, got low 1"),
-    ({"domain": [[0, 1], [0, np.nan]]}, ValueError, "domain must hold finite numbers"),
     ({"domain": [[0, 1], [0, 0.4]]}, ValueError, "from 0 to 0.4 for attribute 1, got 0.5 in row 1"),
-    ({"random_state": "x"}, TypeError, "random_state must be None, an int"),
 ]
 
 
@@ -363,15 +335,9 @@ def test_all_attributes_at_once():
 
 BAD_MATRIX = [
     ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
-    ({"edges": [0, 1, 1]}, ValueError, "edges must increase strictly, got 1 followed by 1"),
     ({"edges": [0, 2, 1]}, ValueError, "edges must increase strictly, got 2 followed by 1"),
-    ({"edges": [0, np.inf, 1]}, ValueError, "edges must hold finite numbers only, got inf"),
-    ({"edges": []}, ValueError, "edges must not be empty"),
-    ({"edges": 3.0}, ValueError, r"edges must have 1 or 2 dimension\(s\)"),
-    ({"edges": ["a", "b", "c"]}, TypeError, "edges must hold numbers"),
     ({"edges": [[0, 1, 2]] * 3}, ValueError, "scale must be one number or one for each of the 3"),
     ({"edges": [0, 1, 2], "feature": 2}, ValueError, r"feature must be .* in \[0, 1\], got 2"),
-    ({"edges": [0, 1, 2], "feature": 0.0}, TypeError, "feature must be an integer"),
     ({"edges": [0, 1e-9, 2e-9]}, ValueError, "edges make intervals too narrow for the noise"),
 ]
 
@@ -381,12 +347,6 @@ def test_intervals_refuse(arguments, error, message):
     noise = AdditiveNoise(scale=[1.0, 2.0])
     with pytest.raises(error, match=message):
         noise.on(**arguments)
-
-
-@pytest.mark.parametrize("cells", [[0, 2, 1], [0, 1], [[0, 1, 2]], [0, np.nan, 1]])
-def test_bad_cells(cells):
-    with pytest.raises(ValueError, match="cells must"):
-        AdditiveNoise(scale=1.0).on([0, 1, 2], cells=cells)
 
 
 def test_cells_of_another_number_of_attributes():
@@ -514,8 +474,6 @@ def test_classes_in_a_frame():
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"n_intervals": 1}, ValueError, "n_intervals must be a whole number >= 2, got 1"),
-        ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer"),
         ({"width": 0.0}, ValueError, "width must be > 0"),
         ({"width": [1.0, 1.0]}, ValueError, "width must be > 0, one number or one for each"),
         ({"n_intervals": 2, "width": 1.0}, ValueError, "n_intervals .* beside width=1.0, got 2"),

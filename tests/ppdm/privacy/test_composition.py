@@ -89,18 +89,11 @@ def test_cells_of_gaussian_noise_tell_no_more_than_its_delta_allows():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compose([]), "epsilon must"),
         (lambda: compose([1, -0.1]), "epsilon must be one or more numbers >= 0"),
-        (lambda: compose([1, np.nan]), "epsilon must be one or more numbers >= 0"),
         (lambda: compose([1, 2], [0.1] * 3), "one for each of 2 epsilons, got 3"),
-        (lambda: compose(1, 1.5), r"delta must be in \[0, 1\]"),
-        (lambda: compose(1, repeats=0), "repeats"),
-        (lambda: compose(1, slack=1), "slack"),
-        (lambda: gaussian_delta(-1, 1, 1), "epsilon"),
         (lambda: gaussian_delta(1, 0, 1), "scale must be > 0"),
         (lambda: gaussian_delta(1, 1, -1), "sensitivity must be >= 0"),
         (lambda: gaussian_delta(1, [1, 2], [1, 2, 3]), "as many values as scale, 2, got 3"),
-        (lambda: gaussian_epsilon(0, 1, 1), "delta"),
     ],
 )
 def test_bad_input_is_named(call, message):

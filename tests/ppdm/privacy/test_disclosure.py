@@ -225,18 +225,10 @@ P2 = np.full((2, 4), 0.5)
 @pytest.mark.parametrize(
     ("arguments", "options", "reason"),
     [
-        ((T2 * 2, P2), {}, "T must hold only 0 and 1, got 2"),
-        ((T2, P2 * 3), {}, r"probabilities must be in \[0, 1\], got 1\.5"),
-        ((T2, P2 - 1), {}, r"probabilities must be in \[0, 1\], got -0\.5"),
-        ((T2, P2 * np.nan), {}, "probabilities must hold finite numbers"),
         ((T2, P2[:1]), {}, r"probabilities must have shape \(2, .* got shape \(1, "),
         ((T2[[0, 0]], [[0.1], [0.2]]), {}, "probabilities must differ by 0 for equal tuples"),
         ((T2[[0, 0]], P2), {}, "T must hold more than one value"),
         ((T2, P2), {"y": [0]}, r"y must have 2 labels, one for each tuple, got shape \(1,"),
-        ((T2, P2), {"y": [0, 2]}, "y must hold only 0 and 1, got 2"),
-        ((T2, P2), {"n_draws": 0}, "n_draws must be a whole number >= 1"),
-        ((T2, P2), {"n_samples": 1}, "n_samples must be a whole number >= 2"),
-        ((T2, P2), {"max_cells": -1}, "max_cells must be a whole number >= 0"),
     ],
 )
 def test_degree_of_disclosure_refuses(arguments, options, reason):
@@ -261,8 +253,6 @@ def test_attribute_disclosure_refuses(arguments, options, reason):
 @pytest.mark.parametrize(
     ("T", "k", "reason"),
     [
-        (T2, 0, r"k must be a whole number in \[1, 4\], got 0"),
-        (T2, 5, r"k must be a whole number in \[1, 4\], got 5"),
         ([[1, 0], [1, 1]], 1, "T must have the same number of ones in every row"),
         (T2 * 0, 1, "T must have the same number of ones"),
     ],

@@ -221,11 +221,7 @@ def test_a_value_that_nobody_releases_says_nothing():
     ("call", "message"),
     [
         (lambda: local_epsilon(), "at least one channel"),
-        (lambda: local_epsilon([[0.5, 0.5], [0.4, 0.5]]), "columns that sum to one"),
-        (lambda: local_epsilon([[1.5, 0.5], [-0.5, 0.5]]), "not be negative"),
-        (lambda: local_epsilon([0.5, 0.5]), "channel must"),
         (lambda: local_epsilon([np.eye(2), np.eye(2)]), "give several one by one"),
-        (lambda: local_epsilon(np.eye(2), changes="bits"), "changes must be"),
     ],
 )
 def test_bad_input_is_named(call, message):

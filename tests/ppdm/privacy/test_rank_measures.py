@@ -160,11 +160,6 @@ def test_invariances(seed, factor):
     [
         (np.ones((3, 2)), np.ones((2, 3)), ValueError, r"original, \(3, 2\), .* got shape \(2, 3"),
         (np.ones((3, 2)), np.ones((6, 2)), ValueError, "shape of original, .* row by row, got"),
-        ([[1.0, np.nan]], [[1.0, 2.0]], ValueError, r"original must hold finite .* at \(0, 1\)"),
-        ([[1.0, 2.0]], [[1.0, np.inf]], ValueError, "released must hold finite .* got inf"),
-        ([1.0, 2.0], [1.0, 2.0], ValueError, r"original must have 2 dim.* \(2,\)"),
-        (np.ones((0, 2)), np.ones((0, 2)), ValueError, "original must not be empty"),
-        ([["a"]], [["b"]], TypeError, "original must hold numbers"),
     ],
 )
 def test_bad_matrices(measure, original, released, error, message):

@@ -120,22 +120,6 @@ def test_a_lying_miner_gets_nothing(lie, reason):
     assert anna.attempt(Fixed(7, np.eye(7)))  # and anna may still answer an honest one
 
 
-@pytest.mark.parametrize(
-    ("t", "label", "level", "error", "reason"),
-    [
-        ([0, 2], 0, 1, ValueError, "t must hold only 0 and 1, got 2"),
-        ([[0, 1]], 0, 1, ValueError, r"t must have 1 dimension\(s\)"),
-        ([0, 1], 2, 1, ValueError, r"label must be a whole number in \[0, 1\], got 2"),
-        ([0, 1], 0, 0, ValueError, r"max_level must be a whole number in \[1, 2\], got 0"),
-        ([0, 1], 0, 3, ValueError, "max_level must be"),
-        ([0, 1], 0, 1.5, TypeError, "max_level must be an integer"),
-    ],
-)
-def test_the_provider_refuses_arguments(t, label, level, error, reason):
-    with pytest.raises(error, match=reason):
-        DataProvider(t, label, level, sender="anna")
-
-
 @pytest.mark.parametrize("level", [1, 4, 7])
 def test_falling_levels_find_out_what_a_provider_accepts(level):
     anna = provider(level=level)

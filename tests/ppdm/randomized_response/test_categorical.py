@@ -185,13 +185,6 @@ def test_an_unrelated_question_of_three_answers():
             "n_values goes with theta, not with channel, got 3",
         ),
         (
-            lambda: CategoricalRandomizedResponse(3, 1.1).fit([[0]]),
-            ValueError,
-            r"theta must be .*1\.1",
-        ),
-        (lambda: CategoricalRandomizedResponse(1, 0.5).fit([[0]]), ValueError, "n_values.*got 1"),
-        (lambda: CategoricalRandomizedResponse(None, 0.5).fit([[0]]), TypeError, "n_values.*None"),
-        (
             lambda: CategoricalRandomizedResponse([3, 2], 0.5).fit([[0]]),
             ValueError,
             r"n_values must be one number or one for each of 1 attributes, got \[3, 2\]",
@@ -200,16 +193,6 @@ def test_an_unrelated_question_of_three_answers():
             lambda: CategoricalRandomizedResponse(channel=[np.eye(2), np.eye(2)]).fit([[0]]),
             ValueError,
             "channel must be one matrix or one for each of 1 attributes, got 2",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(channel=[[0.5, 0.4], [0.4, 0.6]]).fit([[0]]),
-            ValueError,
-            "channel must have columns that sum to one",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(channel=[[1.5, 0.0], [-0.5, 1.0]]).fit([[0]]),
-            ValueError,
-            "channel must not be negative",
         ),
         (
             lambda: CategoricalRandomizedResponse(channel=np.full((3, 2), 1 / 3)).fit([[0]]),
@@ -221,23 +204,16 @@ def test_an_unrelated_question_of_three_answers():
             ValueError,
             r"category never seen: code 3 at \(0, 0\), where attribute 0 has 3 value",
         ),
-        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[-1]]), ValueError, "codes 0, 1, .*-1"),
-        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[0.5]]), ValueError, r"whole.*0\.5"),
-        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([[np.inf]]), ValueError, "whole.*inf"),
         (
             lambda: CategoricalRandomizedResponse(3, 0.5).fit([[0, np.nan]]),
             ValueError,
             r"X has 1 missing value\(s\) \(NaN\), the first at \(0, 1\).*a code of their own",
         ),
-        (lambda: CategoricalRandomizedResponse(3, 0.5).fit([["a"]]), TypeError, "codes 0, 1"),
         (
             lambda: CategoricalRandomizedResponse([2, 2], 0.5).channel_matrix(2),
             ValueError,
             r"feature must be a whole number in \[0, 1\], got 2",
         ),
-        (lambda: unrelated_question(1.1, 0.5), ValueError, "theta must be"),
-        (lambda: unrelated_question(0.5, -0.1), ValueError, "prevalence must be"),
-        (lambda: unrelated_question(0.5, [0.5, 0.4]), ValueError, "prevalence must sum to one"),
         (
             lambda: invert(unrelated_question(0.0, 0.5).channel_matrix(), [1, 2]),
             ValueError,

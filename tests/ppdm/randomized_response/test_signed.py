@@ -272,23 +272,11 @@ def test_records_of_more_than_one_word_are_those_of_few_bits(times):
     ("call", "message"),
     [
         (lambda: signed_records([[0, 1]], 0.5), r"theta = 0\.5 cannot be inverted"),
-        (lambda: signed_records([[0, 1]], 1.5), r"theta must be .*\[0, 1\], got 1\.5"),
-        (lambda: signed_records([[0, 2]], 0.7), "disguised must hold only 0 and 1, got 2 at"),
-        (lambda: signed_records([[0, np.nan]], 0.7), "disguised has 1 missing value"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "once,.*attribute 0 2 times"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0]]), "every .*attribute 1 0 times"),
         (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 2]]), "attributes 0, ..., 1, got"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[0, 1]), "non-empty lists.*got 0"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0.0, 1.0]]), "attributes 0, ..., 1, got"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[]), "every attribute"),
         (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=1), "1 group.*got 1"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=-1), "class_group must be"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group="on"), "class_group must be"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=True), "class_group must be"),
         (lambda: signed_records([[0, 1]], 0.7, class_group=0), "y must be given .*class_group=0"),
         (lambda: signed_records([[0, 1]], 0.7, y=[1, 0]), r"y must have shape \(1,\)"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[2], class_group=0), "y must hold only 0 and 1"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -647,11 +647,7 @@ def test_projection_of_a_batch():
 
 BAD_VALUES = [
     ([0.1, np.nan], ValueError, r"disguised must hold finite numbers only, got nan at \(1,\)"),
-    ([np.inf, 0.1], ValueError, r"disguised must hold finite numbers only, got inf at \(0,\)"),
-    ([], ValueError, "disguised must not be empty"),
-    (["a"], TypeError, "disguised must hold numbers"),
     ([[0.1, 0.2]], ValueError, r"released must have 1 attribute\(s\) as edges has"),
-    (0.5, ValueError, r"disguised must have 1 or 2 dimension\(s\)"),
 ]
 
 
@@ -674,9 +670,7 @@ def test_a_missing_value_far_down_is_found(monkeypatch):
 
 BAD_COUNTS = [
     ([1, 2], r"counts must have one value for each of the 6 cells"),
-    ([1, 2, 3, -4, 5, 6], r"counts must not be negative, got -4 at \(3,\)"),
     ([0] * 6, "counts must hold at least one record"),
-    ([1, 2, 3, 4, 5, np.nan], "counts must hold finite numbers"),
 ]
 
 
@@ -691,25 +685,13 @@ def test_bad_counts(counts, message):
 
 
 BAD_OPTIONS = [
-    ({"edges": [0, 1]}, ValueError, r"edges must bound at least two intervals .*, got 2 edge\(s\)"),
-    ({"edges": [0, 0.5, 0.5]}, ValueError, "edges must increase strictly"),
-    ({"edges": [0, np.nan, 1]}, ValueError, "edges must hold finite"),
     ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
-    ({"noise": AdditiveNoise("beta", scale=1.0)}, ValueError, "distribution must be one of"),
-    ({"kernel": "mean"}, ValueError, "kernel must be one of 'cell', 'midpoint', got 'mean'"),
-    ({"stop": "never"}, ValueError, "stop must be one of 'auto', 'chi2', 'tol', None"),
-    ({"smooth": "yes"}, ValueError, "smooth must be one of True, False, got 'yes'"),
     ({"edges": [0, 0.2, 1], "smooth": True}, ValueError, "smooth must be False where edges bound "
      "intervals of several widths, got True"),
-    ({"tol": 0.0}, ValueError, "tol must be a finite number > 0"),
-    ({"max_iter": 0}, ValueError, "max_iter must be a whole number >= 1, got 0"),
-    ({"max_iter": 1.5}, TypeError, "max_iter must be an integer"),
     ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
     ({"disguised": None}, ValueError, "give either disguised or counts"),
     ({"labels": [0, 1]}, ValueError, "labels must hold one integer code for each of the 3"),
-    ({"labels": [0.0, 1.0, 1.0]}, ValueError, "labels must hold one integer code"),
     ({"labels": [0, -1, 0]}, ValueError, "labels must hold codes from 0 to 0, got -1 to 0"),
-    ({"feature": -1}, ValueError, "feature must be"),
 ]
 
 
@@ -767,10 +749,7 @@ def test_bad_labels_and_batches():
 
 BAD_CHANNELS = [
     ([[0.5, 0.5], [0.4, 0.5]], "columns that sum to one .* got 0.9 in column 0"),
-    ([[1.5, 0.5], [-0.5, 0.5]], "channel must not be negative"),
     ([[1.0], [0.0]], "two or more true values"),
-    ([0.5, 0.5], r"channel must have 2 or 3 dimension\(s\)"),
-    ([[np.nan, 0.5], [0.5, 0.5]], "channel must hold finite numbers"),
 ]
 
 
@@ -791,11 +770,9 @@ def test_more_bad_pairs():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"estimates": [1.0, 2.0], "method": "best"}, "method must be one of 'clip', 'simplex'"),
         ({"estimates": [1.0, -2.0]}, "total must be > 0, got -1"),
         ({"estimates": [1.0, 2.0], "total": 0.0}, "total must be > 0, got 0"),
         ({"estimates": [-1.0, -2.0], "total": 1.0}, "estimates must have a positive value"),
-        ({"estimates": [1.0, np.nan]}, "estimates must hold finite numbers"),
     ],
 )
 def test_bad_projections(arguments, message):

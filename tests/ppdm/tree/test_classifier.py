@@ -194,16 +194,6 @@ def test_text_and_arrays():
 @pytest.mark.parametrize(
     ("option", "error", "message"),
     [
-        ({"criterion": "chaos"}, ValueError, "criterion must be one of 'gini', 'entropy'"),
-        ({"split": "both"}, ValueError, "split must be one of 'threshold', 'multiway'"),
-        ({"pruning": "mdl"}, ValueError, "pruning must be one of 'sliq', 'stochastic', None"),
-        ({"n_intervals": 0}, ValueError, "n_intervals must be a whole number >= 1, got 0"),
-        ({"n_intervals": 2.5}, TypeError, "n_intervals must be an integer, got 2.5"),
-        ({"max_depth": -1}, ValueError, "max_depth must be a whole number >= 0, got -1"),
-        ({"min_samples_leaf": -1}, ValueError, "min_samples_leaf must be a finite number >= 0"),
-        ({"min_impurity_decrease": -0.1}, ValueError, "min_impurity_decrease must be a finite"),
-        ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\), .* \(1, 2\)"),
-        ({"domain": [[0, 1], [3, 2]]}, ValueError, r"low <= high, .* 3 and high 2 for attribute 1"),
         ({"domain": [[0, 1], [0, 1.5]]}, ValueError, "whole numbers, .* low 0 and high 1.5 for"),
     ],
 )
@@ -214,8 +204,6 @@ def test_parameters_that_are_refused(option, error, message):
 
 def test_data_that_are_refused():
     fit, fit_codes = CountTreeClassifier().fit, CountTreeClassifier().fit_codes
-    with pytest.raises(ValueError, match="X contains NaN"):
-        fit([[0.5], [np.nan]], [0, 1])
     with pytest.raises(ValueError, match=r"domain must have low < high .* low 1 and high 1"):
         CountTreeClassifier(domain=[[1, 1]]).fit([[1.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match=r"got -1e\+308 to 1e\+308 in feature 0"):
@@ -230,23 +218,5 @@ def test_data_that_are_refused():
         fit_codes(XOR, XOR_CLASS, [[0, 1, 2], [0, 1]])
     with pytest.raises(ValueError, match="edges must hold 2 arrays"):
         fit_codes(XOR, XOR_CLASS, [[0, 1, 2]])
-    for edges, message in (
-        ([0, 2, 1], "must increase strictly, got 2 followed by 1"),
-        ([0, 1, 1], "must increase strictly, got 1 followed by 1"),
-        ([0], r"must bound at least one interval \(two edges\), got 1 edge"),
-        ([0, np.nan, 2], r"must hold finite numbers only, got nan at \(1,\)"),
-    ):
-        with pytest.raises(ValueError, match=rf"edges\[1\] {message}"):
-            fit_codes(XOR, XOR_CLASS, [[0, 1, 2], edges])
-    for codes in (XOR[0], XOR[:0], 1):
-        with pytest.raises(ValueError, match=r"codes must (have 2 dim|not be empty)"):
-            fit_codes(codes, XOR_CLASS, [[0, 1, 2]] * 2)
     with pytest.raises(ValueError, match="y must hold one class for each of 4 records, got 3"):
         fit_codes(XOR, XOR_CLASS[:3], [[0, 1, 2]] * 2)
-    tree = fit(XOR, XOR_CLASS)
-    with pytest.raises(ValueError, match="feature_names must hold 2 names, got 1"):
-        tree.export_text(["a"])
-    with pytest.raises(ValueError, match="class_names must hold 2 names, got 3"):
-        tree.export_text(class_names=["a", "b", "c"])
-    with pytest.raises(ValueError, match=r"node must be a whole number in \[1, 6\], got 0"):
-        tree.branch_text(0)

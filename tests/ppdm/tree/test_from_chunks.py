@@ -102,8 +102,6 @@ def test_memory_does_not_grow_with_the_number_of_chunks():
         ({"n_intervals": None}, [([[0.5], [1.5]], [0, 1])], "n_intervals must be a number where"),
         ({}, [([[0], [1 << 21]], [0, 1])], "X must hold whole numbers that span at most"),
         ({"domain": [[0, 1]]}, [([[0.5]], [0]), ([[1.5]], [1])], "X must be in"),
-        ({}, [([[0.5]], [0]), ([[np.nan]], [1])], "X"),
-        ({}, [([[0.5]], [0]), ([["a"]], [1])], "X must"),
         ({}, [([[0.5]], [0]), ([[1.5, 2]], [1])], "2 features"),
         ({}, [([[0.5]], [0]), ([[1.5]], [0.5])], "y must|continuous"),
     ],

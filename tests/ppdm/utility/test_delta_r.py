@@ -30,22 +30,3 @@ def test_trials_are_broadcast():
     got = delta_r(released, original)
     assert got.shape == (3, 2)
     assert got[1, 1] == delta_r(0.9, 0.9)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((72.0, 0.7), ValueError, r"released_accuracy must be in \[0, 1\], got 72.0"),
-        ((0.7, -0.1), ValueError, "original_accuracy .* got -0.1"),
-        (([0.7, np.nan], 0.7), ValueError, "released_accuracy .* got nan"),
-    ],
-)
-def test_bad_accuracies(arguments, error, message):
-    with pytest.raises(error, match=message):
-        delta_r(*arguments)
-
-
-@pytest.mark.parametrize("epsilon", [-0.01, 1, np.nan])
-def test_bad_epsilon(epsilon):
-    with pytest.raises(ValueError, match=r"epsilon must be a finite number in \[0, 1\)"):
-        delta_r(0.7, 0.7, epsilon=epsilon)
