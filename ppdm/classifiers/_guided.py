@@ -18,8 +18,7 @@ from ppdm._estimators import BaseEstimator
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.naive_bayes import CountNB
-from ppdm.tree import CountTreeClassifier
-from ppdm.typing import AnyArray, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
+from ppdm.typing import Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 
 
 class GuidedNB(CountNB):
@@ -138,9 +137,6 @@ class GuidedTreeClassifier(BitTreeWrapper):
     >>> GuidedTreeClassifier([2, 3]).fit(T, [0, 0, 1, 1] * 5).predict(T[:4])
     array([0, 0, 1, 1])
     """
-
-    estimator_: CountTreeClassifier
-    classes_: AnyArray
 
     def __init__(
         self,

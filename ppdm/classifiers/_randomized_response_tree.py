@@ -8,9 +8,8 @@ from ppdm import _validation as check
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response._coins import Coins, read_reports
 from ppdm.randomized_response._signed import signed_counts
-from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
 class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
@@ -83,9 +82,6 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     >>> RandomizedResponseTreeClassifier(theta=0.9).fit_chunks(chunks).predict([[1, 0], [1, 1]])
     array([0, 1])
     """
-
-    estimator_: CountTreeClassifier
-    classes_: AnyArray
 
     def __init__(
         self,

@@ -79,6 +79,9 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 class BitTreeWrapper(TreeWrapper):
     """One whose records are bits: a multiway tree on attributes of two values."""
 
+    estimator_: CountTreeClassifier
+    classes_: AnyArray
+
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
