@@ -3,7 +3,8 @@
 Counts add up, so a block of records is counted where it lies, and only counts travel. Dask decides
 who counts what and when, and counts again what was lost with a worker; nothing here does. A tree
 has blocks counted twice a level, and is refused a block that holds other records by then. What
-comes out is bit for bit what one machine makes of the same records in one piece.
+comes out is what one machine makes of the same records in one piece: bit for bit, or up to
+rounding where a tree is given weights that are no whole numbers.
 
 Dask comes with ``ppdm[dask]``. A ``distributed.Client`` is used where there is one, else threads
 of this process. Where the workers that count a block die, once more than Dask's setting

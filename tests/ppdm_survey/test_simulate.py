@@ -8,10 +8,9 @@ import pytest
 from fastapi import FastAPI
 from serving import serve
 
-from ppdm.classifiers import GuidedNB
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
-from ppdm.protocol import DataMiner, collect, draw_levels
+from ppdm.protocol import Announcement, DataMiner, GuidanceMessage, collect, draw_levels
 from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
 
 VOTES = [2] * 16
@@ -27,6 +26,31 @@ def members(seed):
     rng = np.random.default_rng(seed)
     T, y = simulate.draw_people(voting_survey().to_dict(), random_state=rng)
     return T, y, draw_levels(435, 32, random_state=rng), rng
+
+
+class Listener:
+    """Stands for the server: one vector, by which each bit is sent as 1 with probability 1/4."""
+
+    n_bits = 8_000
+
+    def inquire(self):
+        return Announcement(0, 1)
+
+    def ready(self, epoch):
+        return GuidanceMessage(epoch, 1, np.full((self.n_bits, 1), self.n_bits**-0.5))
+
+    def submit(self, message):
+        self.R = message.R
+
+
+@pytest.mark.parametrize("seed", [0, 1, 12_345])
+def test_an_int_shares_no_draw_with_data_of_the_same_int(monkeypatch, seed):
+    miner = Listener()
+    monkeypatch.setattr(simulate, "HttpMiner", lambda *_, **__: miner)
+    simulate.simulate("http://nobody", np.arange(miner.n_bits)[None] % 2, [0], 1, random_state=seed)
+    for data in (np.random.default_rng(seed).random, np.random.default_rng(seed).standard_normal):
+        # five standard errors of a correlation of nothing; shared draws have one of .7
+        assert abs(np.corrcoef(miner.R, data(miner.n_bits))[0, 1]) < 5 * miner.n_bits**-0.5
 
 
 def test_the_435_members_leave_the_same_miner_as_in_process():
@@ -46,20 +70,14 @@ def test_the_435_members_leave_the_same_miner_as_in_process():
         running = collector._journal.miner
         np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
         np.testing.assert_array_equal(running.guidance.A1, miner.guidance.A1)
+        np.testing.assert_array_equal(running.guidance.n_tuples, miner.guidance.n_tuples)
         assert running.history == miner.history
         assert miner.n_received > 100  # an equality of miners to whom nobody came shows nothing
-        published = httpx.get(f"{url}/miner/api/results").json()
-    # the classifier is that of whole epochs
-    assert [(h["epoch"], h["n_received"], h["k"]) for h in published["history"]] == miner.history
-    full = miner.n_received // batch_size * batch_size
-    R, labels = miner.training_set()
-    naive = GuidedNB(VOTES).fit(R[:full], labels[:full])
-    assert published["classifier"]["bit_count"] == naive.bit_count_.tolist()
-    assert published["classifier"]["class_count"] == naive.class_count_.tolist()
-    both = naive.predict_joint_log_proba(np.eye(32, dtype=np.int8))
-    prior = published["classifier"]["prior_log_odds"]
-    odds = np.array(published["classifier"]["log_odds"]) + prior
-    np.testing.assert_allclose(odds, both[:, 1] - both[:, 0], rtol=0, atol=1e-12)
+        published = [(e["epoch"], e["n_received"], e["k"]) for e in collector.epochs]
+        assert published == miner.history
+        whole = miner.n_received // batch_size * batch_size
+        assert collector.status() == {"n_received": whole, "epoch": whole // batch_size,
+                                      "k": miner.history[-1].k, "batch_size": batch_size}
 
 
 def test_it_works_under_a_path_and_with_given_connections():
@@ -72,14 +90,6 @@ def test_it_works_under_a_path_and_with_given_connections():
             assert not client.is_closed
         assert collector.n_received == 7
     assert result.epoch.tolist() == [0] * 5 + [1] * 2
-
-
-def test_nobody_comes_in_where_nobody_accepts_and_it_ends():
-    T, y = simulate.draw_people(SMALL.to_dict(), 5, random_state=0)
-    with Collector(SMALL) as collector, serve(create_app(collector)) as url:
-        result = simulate.simulate(url, T, y, [1, 2, 3, 4, 5], random_state=0)
-    assert result.epoch.tolist() == [-1] * 5
-    assert result.n_inquiries.tolist() == [1] * 5
 
 
 def test_members_are_the_file_s_with_coins_for_missing_votes():
@@ -171,34 +181,19 @@ def test_the_rate_is_kept(monkeypatch):
     assert pauses == [0.25] * 12
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "reason"),
-    [
-        ({"rate": 0}, ValueError, "rate must be a number > 0, got 0"),
-        ({"T": [[0, 2]]}, ValueError, "t must hold only 0 and 1, got 2"),
-        ({"T": [0]}, ValueError, r"t must have 1 dimension\(s\)"),
-        ({"max_levels": 3}, ValueError, r"max_level must be a whole number in \[1, 2\], got 3"),
-        ({"y": [0, 1]}, ValueError, "y must have one label for each of 1, got 2"),
-    ],
-)
-def test_bad_arguments_are_named_before_anything_is_sent(change, error, reason):
+@pytest.mark.parametrize(("change", "reason"), [
+    ({"rate": 0}, "rate must be a number > 0, got 0"),
+    ({"T": [[0, 2]]}, "t must hold only 0 and 1, got 2"),
+    ({"T": [0]}, r"t must have 1 dimension\(s\)"),
+    ({"max_levels": 3}, r"max_level must be a whole number in \[1, 2\], got 3"),
+    ({"y": [0, 1]}, "y must have one label for each of 1, got 2"),
+])
+def test_bad_arguments_are_named_before_anything_is_sent(change, reason):
     arguments = {"T": [[0, 1]], "y": [0], "max_levels": 1, **change}
-    with pytest.raises(error, match=reason):
+    with pytest.raises(ValueError, match=reason):
         simulate.simulate("http://127.0.0.1:9", **arguments)
 
 
 def test_draw_people_refuses_a_number():
     with pytest.raises(ValueError, match="n == 0, must be >= 1"):
         simulate.draw_people(SMALL.to_dict(), 0)
-
-
-def test_a_refusal_ends_the_simulation():
-    T, y = simulate.draw_people(SMALL.to_dict(), 40, random_state=0)
-    answers = iter([200] * 3)
-
-    def handle(request):
-        return httpx.Response(next(answers, 410), json={"epoch": 0, "k": 6})
-
-    client = httpx.Client(base_url="http://survey.test", transport=httpx.MockTransport(handle))
-    with pytest.raises(ValueError, match=r"\(410 \): Gone"):
-        simulate.simulate(client, T, y, 1, random_state=0)
