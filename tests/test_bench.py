@@ -4,8 +4,6 @@ Nothing is timed here: ``make bench`` does that.
 """
 
 import json
-import sys
-from dataclasses import replace
 
 import _rows
 import bench
@@ -31,13 +29,6 @@ def fake(name="fake", *, target=1.0, ours=1.0, **changes):
 
     given = {**vars(ROWS[0]), "name": name, "target": target, "n": 10, "small": 10, **changes}
     return Fake(**given)
-
-
-def test_names_are_unique_and_each_row_says_where_and_the_floor():
-    assert len({row.name for row in ROWS}) == len(ROWS)
-    for row in ROWS:
-        assert row.where.endswith("."), row.name
-        assert row.floor.endswith("."), row.name
 
 
 def test_the_stored_table_has_each_row_at_its_size_and_target(stored):
@@ -106,14 +97,6 @@ def test_another_size_is_not_held_to_the_target_and_stores_nothing(monkeypatch, 
     assert not list(in_a_folder.iterdir())
 
 
-def test_small_asks_for_no_other_environment(monkeypatch, in_a_folder, capsys):
-    monkeypatch.setattr(bench, "rows", lambda: [fake("here"), fake("far", elsewhere="x")])
-    bench.main(["--small"])
-    shown = capsys.readouterr().out
-    assert "here" in shown
-    assert "far" not in shown
-
-
 def test_pairs_are_added_while_they_lie_far_apart(monkeypatch):
     times = iter([0, 0] + [1, 1, 2, 1, 4, 1] * 3)  # the warm-up, then ratios 1, 2, 4, ...
     monkeypatch.setattr("_timing._seconds", lambda call: next(times))
@@ -131,10 +114,3 @@ def test_peak_is_what_is_held_at_a_time_beside_the_input():
         return bytearray(2_000_000)
 
     assert peak_ratio(call, 1_000_000).ratio == pytest.approx(3, abs=0.1)
-
-
-def test_a_row_refers_to_its_own_file():
-    assert {row.subject for row in ROWS} == {
-        sys.modules[f"rows_{name}"].__doc__.splitlines()[0].rstrip(".") for name in bench.FILES
-    }
-    assert replace(ROWS[0], target=None).met(99.0)

@@ -28,20 +28,6 @@ def test_every_public_name_is_in_the_map():
         assert re.search(rf"\b{name.full.rpartition('.')[2]}\b", text), name
 
 
-@pytest.fixture(scope="module")
-def without_exceptions():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(names_map, "EXPLAINED", {})
-        return names_map.explained(names_map.offered(), ROOT)
-
-
-@pytest.mark.parametrize("name", sorted(names_map.EXPLAINED))
-def test_an_exception_is_one(name, without_exceptions):
-    """The name is of a chapter, and would be of another without the exception."""
-    assert TABLE[name].page == f"notebooks/{names_map.EXPLAINED[name]}"
-    assert without_exceptions[name] != TABLE[name].page
-
-
 @pytest.mark.parametrize(
     ("name", "page"),
     [

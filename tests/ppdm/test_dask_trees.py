@@ -143,36 +143,28 @@ def test_disguised_blocks_are_the_same_at_each_reading():
     assert same_trees(far.fit(learner, R, y), blank(learner).fit(R.compute(), Y))
 
 
-FAR_Y = da.from_array(Y, chunks=60)
+def grown(X, y, learner=None, **options):
+    return far.fit(learner or CountTreeClassifier(), *blocks(X, y, 60), **options)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: far.fit(CountTreeClassifier(), *blocks(CODES, Y, 60), classes=["no"]),
+            lambda: grown(CODES, Y, classes=["no"]),
             "y must hold only labels among classes .*got .*yes",
         ),
         (
-            lambda: far.fit(
-                ReconstructedTreeClassifier(NOISE), *blocks(NOISY, Y, 60), classes=["no", "yes"]
-            ),
+            lambda: grown(NOISY, Y, ReconstructedTreeClassifier(NOISE), classes=["no", "yes"]),
             r"classes must be given to the learner, ReconstructedTreeClassifier\(classes=...\)",
         ),
         (
             lambda: far.fit(
-                CountTreeClassifier(), da.from_array(CODES, chunks=60), FAR_Y[:290]
+                CountTreeClassifier(), *(da.from_array(a, chunks=60) for a in (CODES, Y[:290]))
             ),
             "y must have a class for each of the 60 records of block 4, got 50",
         ),
-        (
-            lambda: far.fit(CountTreeClassifier(), *blocks(CODES[:0], Y[:0], 60)),
-            "X must hold at least one record",
-        ),
-        (
-            lambda: far.fit(CountTreeClassifier(n_intervals=None), *blocks(VALUES, Y, 60)),
-            "n_intervals must be a number where floats are read in chunks",
-        ),
+        (lambda: grown(CODES[:0], Y[:0]), "X must hold at least one record"),
     ],
 )
 def test_bad_input_is_named(call, message):

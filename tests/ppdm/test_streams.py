@@ -95,15 +95,12 @@ def by_dask(data, seed):
 
 
 DISGUISES = {
-    "AdditiveNoise uniform": released(
-        lambda s: noise.AdditiveNoise("uniform", scale=1.0, random_state=s)
-    ),
-    "AdditiveNoise gaussian": released(
-        lambda s: noise.AdditiveNoise("gaussian", scale=1.0, random_state=s)
-    ),
-    "AdditiveNoise laplace": released(
-        lambda s: noise.AdditiveNoise("laplace", scale=1.0, random_state=s)
-    ),
+    **{
+        f"AdditiveNoise {law}": released(
+            lambda s, law=law: noise.AdditiveNoise(law, scale=1.0, random_state=s)
+        )
+        for law in ("uniform", "gaussian", "laplace")
+    },
     "SquareWave": released(lambda s: noise.SquareWave(1.0, DOMAIN, random_state=s)),
     "Piecewise": released(lambda s: noise.Piecewise(1.0, DOMAIN, random_state=s)),
     "RandomizedResponse": released(lambda s: rr.RandomizedResponse(0.7, APART, random_state=s)),

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.datasets import load_pima
@@ -185,10 +184,3 @@ def test_the_rows_of_the_paper():
 def test_bad_input(estimator, X, error, message):
     with pytest.raises(error, match=message):
         estimator.fit(X)
-
-
-def test_bad_input_of_transform():
-    with pytest.raises(NotFittedError):
-        TruncatedSVDPerturbation().transform(data())
-    with pytest.raises(ValueError, match="expecting 6 features"):
-        TruncatedSVDPerturbation().fit(data()).transform(data(shape=(4, 5)))

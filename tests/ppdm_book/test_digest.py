@@ -1,6 +1,5 @@
 """A digest tells two pictures apart that a reader could tell apart, and no others."""
 
-import itertools
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -117,11 +116,6 @@ def test_a_wrong_picture_has_another_digest(wrong):
 
 
 PICTURES = [lines, bars, panels, steps, tree]
-
-
-def test_pictures_of_different_chapters_differ():
-    for one, other in itertools.combinations(PICTURES, 2):
-        assert figures.digest(one()) != figures.digest(other())
 
 
 @pytest.mark.parametrize("draw", PICTURES)

@@ -26,9 +26,12 @@ def on_dark(colour):
     return np.clip(HUE_180 @ (1 - rgb(colour)), 0, 1)
 
 
+def linear(colour):
+    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+
+
 def luminance(colour):
-    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
+    return linear(colour) @ [0.2126, 0.7152, 0.0722]
 
 
 def contrast(a, b):
@@ -50,14 +53,9 @@ DEFICIENCIES = {
 }
 
 
-def lab(colour):
-    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-    return linear
-
-
-def to_lab(linear):
+def to_lab(light):
     xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-    t = np.clip(xyz @ linear, 0, None) / [0.9505, 1, 1.089]
+    t = np.clip(xyz @ light, 0, None) / [0.9505, 1, 1.089]
     f = np.where(t > 0.008856, np.cbrt(t), 7.787 * t + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
@@ -67,7 +65,7 @@ def to_lab(linear):
 def test_roles_can_be_told_apart_by_colour_blind_readers(eye, ground):
     # a distance of 10 in CIELAB is plain to see side by side (2.3 is just noticeable)
     seen = {
-        role: to_lab(np.array(DEFICIENCIES[eye]) @ lab(rgb(c) if ground == "light" else on_dark(c)))
+        role: to_lab(DEFICIENCIES[eye] @ linear(rgb(c) if ground == "light" else on_dark(c)))
         for role, c in figures.PALETTE.items()
         if role != "quiet"
     }

@@ -76,6 +76,10 @@ class Person:
         page.goto(url)
         return page
 
+    def posted(self, path: str) -> list[str]:
+        """Return what was posted to a path, each time."""
+        return [r.post_data for r in self.requests if r.method == "POST" and r.url.endswith(path)]
+
     def faults(self) -> list[str]:
         """Return what a page said, but for Chromium's own words on a failed request."""
         return [text for text in self.said if not text.startswith("Failed to load resource")]

@@ -1,5 +1,8 @@
 """Ways into a collector that the tests share: a submission, a token for an invitation."""
 
+import sqlite3
+from contextlib import closing
+
 from ppdm_survey import Attribute, Survey
 from ppdm_survey._tokens import Blinded
 
@@ -26,3 +29,9 @@ def exchanged(collector, invitation):
     """Return the token that an invitation is exchanged for."""
     mine = Blinded.draw(collector.key)
     return mine.token(collector.exchange(invitation, mine.message).result())
+
+
+def asked(file, query, *values):
+    """Ask SQLite's file itself, not through the store's code."""
+    with closing(sqlite3.connect(file)) as store, store:
+        return store.execute(query, values).fetchall()

@@ -9,6 +9,11 @@ from survey_site import site, unchanged
 __all__ = ["person", "site", "unchanged"]
 
 
+@pytest.fixture
+def database(tmp_path):
+    return f"sqlite:///{tmp_path}/survey.sqlite"
+
+
 @pytest.fixture(autouse=True)
 def _whole_log():
     """A server that an earlier test started leaves lines out of the log."""

@@ -19,14 +19,10 @@ from rendered import rendered
 
 import ppdm_survey
 from ppdm_survey import Survey
+from ppdm_survey._serve import HEADERS
 
 FILES = Path(ppdm_survey.__file__).parent
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-
 REGIONS = ["north", "east", "south", "west", "centre", "abroad"]
 SCHEMA: dict[str, Any] = {
     "protocol": 1,
@@ -185,7 +181,7 @@ class LyingServer:
             def reply(self, status: int, body: bytes, kind: str) -> None:
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
-                self.send_header("Content-Security-Policy", POLICY)
+                self.send_header("Content-Security-Policy", HEADERS["Content-Security-Policy"])
                 self.send_header("Cache-Control", "no-store")
                 self.end_headers()
                 self.wfile.write(body)

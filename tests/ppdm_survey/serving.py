@@ -1,6 +1,7 @@
 """A real server for a test: the survey's own, on a free port of this machine, in a thread."""
 
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -28,9 +29,25 @@ def serve(app):
             thread.join(timeout=10)
 
 
+@contextmanager
 def own_server(folder):
-    """Return the command that serves a survey stored in this folder, and the free port it names."""
+    """Serve a survey stored in this folder by the command; give process, port and what it said."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    return [sys.executable, "-m", "ppdm_survey", "--port", str(port),
-            "--database", f"sqlite:///{folder / 'survey.sqlite'}"], port
+    command = [sys.executable, "-m", "ppdm_survey", "--port", str(port),
+               "--database", f"sqlite:///{folder / 'survey.sqlite'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as server:
+        try:
+            said = []
+            while "Stop with Ctrl-C" not in (line := server.stdout.readline()):
+                assert line, "the server did not start"
+                said.append(line)
+            while (listening := socket.socket()).connect_ex(("127.0.0.1", port)):
+                listening.close()
+                assert server.poll() is None, "the server does not listen"
+                time.sleep(0.05)
+            listening.close()
+            yield server, port, said
+        finally:
+            server.kill()  # it waits for ever where a test fails

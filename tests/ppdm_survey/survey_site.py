@@ -23,7 +23,7 @@ class Site:
     """The survey as it is served, its state, and ways to ask it."""
 
     def __init__(self, collector, url):
-        self.collector = collector
+        self.collector, self.url = collector, url
         self.port = httpx.URL(url).port
         self.client = httpx.Client(base_url=url, timeout=30)
 

@@ -8,14 +8,10 @@ import pytest
 from survey_site import CANARY, refused
 
 pytestmark = pytest.mark.usefixtures("unchanged")
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 # A token
-
-def test_token_of_nobody(site):
-    reason = refused(site.send({**site.draw(), "token": "A" * 43}), 403, "bad_token")
-    assert "handed out for epoch 1" in reason
-
 
 def test_token_of_another_epoch(site):
     body = {**site.draw(), "epoch": 0}  # epoch 0 has been, but the token is of epoch 1
@@ -26,9 +22,10 @@ def test_token_of_another_epoch(site):
 def test_token_with_one_letter_changed(site, at):
     """The last letter has two bits to spare, which spell the same bytes."""
     body = site.draw()
-    letter = "B" if body["token"][at] != "B" else "C"
+    letter = ALPHABET[ALPHABET.index(body["token"][at]) ^ 1]
     token = body["token"][:at] + letter + body["token"][at + 1 :]
-    refused(site.send({**body, "token": token}), 403, "bad_token")
+    reason = refused(site.send({**body, "token": token}), 403, "bad_token")
+    assert "handed out for epoch 1" in reason
 
 
 @pytest.mark.parametrize("token", [
@@ -198,15 +195,9 @@ def test_largest_body_that_is_read(site):
     refused(site.send(text + b" " * (65_537 - len(text))), 413, "too_large")
 
 
-def request(body, length, kind=b"Content-Length"):
+def request(body, length):
     return (b"POST /api/submit HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-            b"Connection: close\r\n" + kind + b": " + str(length).encode() + b"\r\n\r\n" + body)
-
-
-def test_length_that_is_too_small(site):
-    text = json.dumps(site.draw()).encode()
-    status, _ = site.raw(request(text, len(text) - 5))
-    assert b"400" in status
+            b"Connection: close\r\nContent-Length: " + str(length).encode() + b"\r\n\r\n" + body)
 
 
 def test_length_that_is_too_large(site):
@@ -218,7 +209,8 @@ def test_length_that_is_too_large(site):
         assert b" 204 " not in one.recv(65536)
 
 
-@pytest.mark.parametrize("length", ["-1", "x", "1e3", "5, 6"])
-def test_length_that_is_no_number(site, length):
+# the first is too small
+@pytest.mark.parametrize("length", ["50", "-1", "x", "1e3", "5, 6"])
+def test_length_that_is_another(site, length):
     status, _ = site.raw(request(json.dumps(site.draw()).encode(), length))
     assert b"400" in status

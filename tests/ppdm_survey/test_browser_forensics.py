@@ -1,7 +1,7 @@
 """What somebody finds in the browser's folder afterwards: the files of a profile, read as bytes."""
 
 import pytest
-from browser import BITS, IMPATIENT, begun, fill, press, submit, view
+from browser import BITS, IMPATIENT, begun, hand_in, press, view
 from headless import CHROMIUM, FLAGS, MARKS
 from lying_server import LyingServer, directions
 from test_browser_client import disguises
@@ -29,13 +29,15 @@ SPY = """(() => {
 
 @pytest.fixture
 def browse(chromium, tmp_path):
-    """Start the browser on one profile, again and again."""
-    def start():
+    """Start the browser on one profile and open a page, again and again."""
+    def start(url):
         context = chromium.browser_type.launch_persistent_context(
             str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS)
         context.add_init_script(IMPATIENT % 1000)
         context.add_init_script(SPY)
-        return context
+        page = context.new_page()
+        page.goto(url)
+        return page
 
     return start
 
@@ -56,24 +58,17 @@ def spied(page):
 def restarted(browse, url, times=3):
     """Start the browser again, open the page, leave: it may tidy up meanwhile."""
     for _ in range(times):
-        context = browse()
-        page = context.new_page()
-        page.goto(url)
+        page = browse(url)
         assert "before this page was loaded" in view(page, "sent")
-        context.close()
+        page.context.close()
 
 
 def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
     with LyingServer(directions(LEVEL)) as server:
-        context = browse()
-        page = context.new_page()
-        page.goto(server.url)
-        fill(begun(page), level=LEVEL)
-        submit(page)
-        assert "never stored on this device" in view(page, "sent")
-        keys, ciphertexts = spied(page)
-        context.close()
-        assert (keys, ciphertexts) == ([], [])
+        page = begun(browse(server.url))
+        assert "never stored on this device" in hand_in(page, "sent", level=LEVEL)
+        assert spied(page) == [[], []]
+        page.context.close()
         restarted(browse, server.url)
         (submission,) = server.stored.values()
     profile = tmp_path / "profile"
@@ -84,15 +79,11 @@ def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
 
 def test_where_records_are_taken_as_they_are_the_disk_may_keep_the_record(browse, tmp_path):
     with LyingServer(directions(len(BITS))) as server:
-        context = browse()
-        page = context.new_page()
-        page.goto(server.url)
-        fill(begun(page, "open"), level=None)
-        submit(page)
-        view(page, "warning")
+        page = begun(browse(server.url), "open")
+        hand_in(page, "warning", level=None)
         press(page, "send")
         text = view(page, "sent")
-        context.close()
+        page.context.close()
         (submission,) = server.stored.values()
     # it is what was sent, and the page does not say that it was never stored
     assert submission["ones"] == [j for j, bit in enumerate(BITS) if bit]
@@ -105,12 +96,8 @@ def test_where_records_are_taken_as_they_are_the_disk_may_keep_the_record(browse
 def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):
     profile = tmp_path / "profile"
     with LyingServer(directions(15)) as server:
-        context = browse()
-        page = context.new_page()
-        page.goto(server.url)
-        fill(begun(page), level=LEVEL)
-        submit(page)
-        view(page, "waiting")
+        page = begun(browse(server.url))
+        hand_in(page, "waiting", level=LEVEL)
         (key,), (ciphertext,) = spied(page)
         # the search finds it while the person waits, and in a file of its own
         (place,) = found(profile, ciphertext)
@@ -118,7 +105,7 @@ def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):
         assert found(profile, key)
         server.guides.append(directions(LEVEL))
         assert "as far as a page can delete" in view(page, "sent")
-        context.close()
+        page.context.close()
         restarted(browse, server.url)
     assert found(profile, ciphertext) == []
     assert found(profile, ciphertext[:48], ciphertext[-48:]) == []

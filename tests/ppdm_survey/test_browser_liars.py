@@ -42,33 +42,25 @@ def published(V):
 HONEST = directions(K)
 SKEW = HONEST + 1e-3
 WIDE = directions(8)
+# the arithmetic of the check is compared with Python's in test_browser_vectors.py
 BAD_V = {
     "not orthonormal": (SKEW, "not orthonormal"),
-    "a little longer": (HONEST * (1 + 1e-6), "not orthonormal"),
-    "zero": (0 * HONEST, "not orthonormal"),
-    "one column twice": (HONEST[:, [0, 1, 2, 2]], "not orthonormal"),
-    "huge": (1e200 * HONEST, "not orthonormal"),
     "too many columns": (WIDE, "columns"),
     "too few columns": (HONEST[:, :3], "columns"),
-    "no column": (HONEST[:, :0], "columns"),
     "too few rows": (HONEST[:14], "14 rows"),
-    "too many rows": (np.vstack([HONEST, HONEST[:1]]), "16 rows"),
 }
 
 LIES = {
     **{name: ({"epochs": published(V), "ready": with_guidance(V)}, reason)
        for name, (V, reason) in BAD_V.items()},
     "NaN": ({"ready": with_entry(math.nan)}, "cannot be read"),
-    "infinity": ({"ready": with_entry(math.inf)}, "cannot be read"),
     "overflow": ({"ready": lambda m: json.dumps(m).replace("[[", "[[1e999, ", 1)}, "columns"),
     "overflow in place": (
         {"ready": lambda m: with_entry("@")(m).replace('"@"', "1e999")}, "no finite number"),
     "null": ({"ready": with_entry(None)}, "no finite number"),
     "text": ({"ready": with_entry("0.5")}, "no finite number"),
-    "list": ({"ready": with_entry([0.5])}, "no finite number"),
     "V is null": ({"ready": lambda m: m | {"V": None}}, "rows"),
     "V is flat": ({"ready": lambda m: m | {"V": list(chain(*m["V"]))}}, "rows"),
-    "V of 15 numbers": ({"ready": lambda m: m | {"V": m["V"][0] * 4}}, "rows"),
     "another k": ({"ready": lambda m: m | {"k": 3}}, "another number of directions"),
     "k above the level": (
         {"ready": lambda m: with_guidance(WIDE)(m) | {"k": 8}}, "another number of directions"),

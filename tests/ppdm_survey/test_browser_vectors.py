@@ -204,7 +204,8 @@ def test_same_guidances_pass_the_check(run):
         (V * (1 + 4e-7), 3, 3, 6), (V * (1 + 6e-7), 3, 3, 6), (skew, 3, 3, 6), (2 * V, 3, 3, 6),
         (0 * V, 3, 3, 6), (1e200 * V, 3, 3, 6), (V.T, 6, 6, 3), (V[:, :1], 1, 1, 6),
         *((one, 3, 3, 6) for one in broken),
-        (V[:, [0, 0, 1]], 3, 3, 6), (V.ravel().tolist(), 3, 3, 6), ([], 1, 3, 0),
+        (V[:, [0, 0, 1]], 3, 3, 6), (V[:, :0], 0, 3, 6), (V[:, :0], 3, 3, 6),
+        (np.vstack([V, V[:1]]), 3, 3, 6), (V.ravel().tolist(), 3, 3, 6), ([], 1, 3, 0),
         ([row.tolist()[: 3 - (i == 2)] for i, row in enumerate(V)], 3, 3, 6),
         ([[str(v) for v in row] for row in V], 3, 3, 6), (None, 3, 3, 6),
     ]

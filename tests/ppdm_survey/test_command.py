@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from ppdm_survey import Collector, voting_survey
 from ppdm_survey.__main__ import main
 
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--mu", "2"], "mu must be"),
     (["--batch-size", "0"], "batch_size must be"),
+    (["--random-start", "-1"], "random_start == -1, must be >= 0"),
     (["--hold", "5"], "hold must be 0 where access is open"),
     (["--survey", "none.json"], "none.json"),
     (["--database", "nonsense"], "nonsense"),
-    (["--database", "sqlite:////no/such/folder/survey.sqlite"], "unable to open database file"),
+    (["--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),
 ])
 def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -23,6 +23,7 @@ def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, m
     assert said.startswith("python -m ppdm_survey: ")
     assert message in said
     assert "Traceback" not in said
+    assert "--hold" in options or not list(tmp_path.iterdir())  # nothing was stored
 
 
 PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n", "y"]}],
@@ -55,10 +56,3 @@ def test_a_file_that_is_no_survey_is_refused_whole(text, messages, tmp_path, cap
     assert len(said) == len(messages)
     for line, message in zip(said, messages, strict=True):
         assert line.startswith(f"python -m ppdm_survey: {message}")
-
-
-def test_survey_in_use_is_refused(tmp_path, capsys):
-    database = f"sqlite:///{tmp_path / 'survey.sqlite'}"
-    with Collector(voting_survey(), database):
-        assert main(["--database", database]) == 2
-    assert "in use by another server" in capsys.readouterr().err

@@ -19,6 +19,17 @@ expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = MARKS
 
 PARTS = ["collection", "levels", "classifier", "accuracy", "hashes"]
+LONG = "A question that does not stop where others would and goes on without a comma"
+#: Many values, long names, markup in texts.
+ODD = Survey(
+    title="1 < 2 <script>alert(1)</script> & a <b>bold</b> title",
+    attributes=[
+        Attribute(name="a", label=f"{LONG} <img src=x onerror=alert(1)>",
+                  values=[f"{LONG} {i}" for i in range(9)]),
+        Attribute(name="b", label="Unbreakable" * 9, values=[str(i) for i in range(40)]),
+    ],
+    question=Attribute(name="c", label="Class", values=[LONG, "Unbreakable" * 9]),
+)  # fmt: skip
 TABLE = """table => [...table.tBodies[0].rows].map(row => [...row.cells].map(c => c.textContent))"""
 
 
@@ -80,7 +91,7 @@ def finished():
 @pytest.fixture(scope="module")
 def anywhere():
     """A server's address, for tests that draw results of their own."""
-    with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
+    with Collector(ODD) as collector, serve(create_app(collector)) as url:
         yield f"{url}/miner/"
 
 
@@ -251,23 +262,11 @@ def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):
 
 # --- shapes -------------------------------------------------------------------------------
 
-LONG = "A question that does not stop where others would and goes on without a comma"
-
-
 @functools.cache
 def odd_results(n_epochs):
-    """Many values, long names, markup in texts, and as many epochs as asked for."""
-    survey = Survey(
-        title="A <b>bold</b> title & more",
-        attributes=[
-            Attribute(name="a", label=f"{LONG} <img src=x onerror=alert(1)>",
-                      values=[f"{LONG} {i}" for i in range(9)]),
-            Attribute(name="b", label="Unbreakable" * 9, values=[str(i) for i in range(40)]),
-        ],
-        question=Attribute(name="c", label="Class", values=[LONG, "Unbreakable" * 9]),
-    )  # fmt: skip
+    """Return the results of an odd survey after as many epochs as asked for."""
     rng = np.random.default_rng(0)
-    with Collector(survey, batch_size=3, random_start=9, random_state=0) as collector:
+    with Collector(ODD, batch_size=3, random_start=9, random_state=0) as collector:
         for _ in range(3 * n_epochs):
             ones = np.flatnonzero(rng.integers(0, 2, 49)).tolist()
             send(collector, rng.integers(2), ones)
@@ -303,19 +302,12 @@ def test_nothing_serious_stands_in_the_miner_s_way(visit, anywhere, finished, sc
 
 def test_texts_are_texts(visit, anywhere):
     page = visit(anywhere)
+    assert page.locator("h1").inner_text() == ODD.title
+    assert page.title().startswith(ODD.title)
     draw(page, odd_results(1))
     assert page.locator("section img, section b").count() == 0
     titles = page.locator("#classifier svg title").all_text_contents()
     assert any("<img src=x onerror=alert(1)>" in title for title in titles)
-
-
-def test_a_title_with_markup_is_shown_as_it_is(visit):
-    survey = Survey(title="1 < 2 <script>alert(1)</script>",
-                    attributes=[Attribute(name="a", label="A", values=["n", "y"])])
-    with Collector(survey) as collector, serve(create_app(collector)) as url:
-        page = visit(f"{url}/miner/")
-        assert page.locator("h1").inner_text() == survey.title
-        assert page.title().startswith(survey.title)
 
 
 def test_a_wider_window_is_drawn_anew(visit, run):
@@ -346,10 +338,8 @@ def test_it_says_that_the_server_is_gone_and_comes_back(visit, run):
     assert page.get_by_role("status").inner_text().startswith("Live")
 
 
-@pytest.mark.parametrize(
-    ("hidden", "failing", "low", "high"),
-    [(False, False, 45, 62), (True, False, 4, 6), (False, True, 4, 7), (True, True, 3, 6)],
-)
+@pytest.mark.parametrize(("hidden", "failing", "low", "high"), [
+    (False, False, 45, 62), (True, False, 4, 6), (False, True, 4, 7), (True, True, 3, 6)])
 def test_it_asks_once_a_second_and_less_often_when_hidden_or_failing(
     visit, run, hidden, failing, low, high
 ):

@@ -3,16 +3,13 @@
 import csv
 import os
 import shutil
-import sqlite3
 import stat
-from contextlib import closing
 
 import joblib
 import numpy as np
 import pytest
-import sqlalchemy as sa
 from collecting import TWO_QUESTIONS as SURVEY
-from collecting import send, submission
+from collecting import asked, send, submission
 
 from ppdm.classifiers import GuidedNB
 from ppdm_survey import Collector, DatabaseInUseError
@@ -20,7 +17,6 @@ from ppdm_survey.__main__ import main
 
 BATCH = 4
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
-posix = pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
 
 
 def answer(collector, n, first=0):
@@ -30,11 +26,6 @@ def answer(collector, n, first=0):
         ones = [j for j in range(5) if (7 * i + j) % 3 == 0]
         sent.append(send(collector, i % 2, ones)[1:])
     return sent
-
-
-@pytest.fixture
-def database(tmp_path):
-    return f"sqlite:///{tmp_path}/survey.sqlite"
 
 
 @pytest.fixture
@@ -62,6 +53,10 @@ def read(folder):
         return list(csv.DictReader(file))
 
 
+def card_in(folder):
+    return " ".join((folder / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+
+
 # What is exported
 
 def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
@@ -77,13 +72,13 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     assert all(packed[i : i + BATCH] == sorted(packed[i : i + BATCH]) for i in (0, BATCH))
     assert list(rows[0]) == ["epoch", "k", "class", *NAMES]
     assert {row["k"] for row in rows if row["epoch"] == "0"} == {"5"}  # the clear ones
-
-
-def test_export_of_a_closed_survey_has_all(filled, tmp_path):
-    database, sent = filled
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    assert len(read(tmp_path / "out")) == len(sent)
+    found = joblib.load(tmp_path / "out" / "classifier.joblib")
+    _, y, R = zip(*packed, strict=True)
+    expected = GuidedNB([2, 3]).fit(R, y)
+    np.testing.assert_array_equal(found.bit_count_, expected.bit_count_)
+    np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
+    if os.name == "posix":
+        assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
 
 
 def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
@@ -93,9 +88,10 @@ def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, t
         public = collector.results()["classifier"]["bit_count"]
     command("close", "--database", database)
     command("export", tmp_path / "out", "--database", database)
+    assert len(read(tmp_path / "out")) == len(sent)
     learnt = joblib.load(tmp_path / "out" / "classifier.joblib")
     np.testing.assert_array_equal(learnt.bit_count_, public)
-    card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    card = card_in(tmp_path / "out")
     assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
     assert "1 more of an epoch that did not end" in card
     assert f"| 2 | {len(sent) - 2 * BATCH} |" not in card
@@ -108,18 +104,7 @@ def test_what_never_had_a_whole_epoch_has_no_classifier(database, tmp_path):
     command("export", tmp_path / "out", "--database", database)
     assert len(read(tmp_path / "out")) == 2
     assert not (tmp_path / "out" / "classifier.joblib").exists()
-    assert "No classifier" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
-
-
-def test_classifier_is_the_one_that_learns_from_the_rows(filled, tmp_path):
-    database, _ = filled
-    command("export", tmp_path / "out", "--database", database)
-    R = np.array([[int(row[name]) for name in NAMES] for row in read(tmp_path / "out")])
-    y = np.array([int(row["class"]) for row in read(tmp_path / "out")])
-    found = joblib.load(tmp_path / "out" / "classifier.joblib")
-    expected = GuidedNB([2, 3]).fit(R, y)
-    np.testing.assert_array_equal(found.bit_count_, expected.bit_count_)
-    np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
+    assert "No classifier" in card_in(tmp_path / "out")
 
 
 def test_model_card_says_what_it_learnt_from(filled, tmp_path):
@@ -128,7 +113,7 @@ def test_model_card_says_what_it_learnt_from(filled, tmp_path):
         accuracy = collector.results()["accuracy"]
         k = collector.epochs[1]["k"]
     command("export", tmp_path / "out", "--database", database)
-    card = " ".join((tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    card = card_in(tmp_path / "out")
     assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
     assert f"epoch by epoch: 5, {k} of 5" in card
     assert "In 1 of these epochs k is 5: their tuples are the answers themselves, **not dis" in card
@@ -163,7 +148,7 @@ def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
     assert "none at" in refusal(capsys, "export", tmp_path / "x", "--database", f"{database}2")
     (tmp_path / "there").mkdir()
     refusal(capsys, "export", tmp_path / "there", "--database", database)
-    sqlite3.connect(tmp_path / "empty.sqlite").close()
+    (tmp_path / "empty.sqlite").touch()
     empty = f"sqlite:///{tmp_path}/empty.sqlite"
     assert "hold a survey" in refusal(capsys, "export", tmp_path / "x", "--database", empty)
     with Collector(SURVEY, f"{database}3", batch_size=BATCH):
@@ -176,16 +161,13 @@ def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
 
 def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, tmp_path, capsys):
     database, sent = filled
-    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
-        tokens = [row[0] for row in file.execute("SELECT token FROM submission")]
-        secret = file.execute("SELECT secret FROM survey").fetchone()[0]
+    file = tmp_path / "survey.sqlite"
+    kept = [row[0] for row in asked(file, "SELECT token FROM submission")]
+    kept += asked(file, "SELECT secret FROM survey")[0]
     command("close", "--database", database)
-    left = (tmp_path / "survey.sqlite").read_bytes()
-    assert not any(token in left for token in tokens)
-    assert secret not in left
-    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
-        query = "SELECT epoch, label, bits FROM submission ORDER BY position"
-        rows = file.execute(query).fetchall()
+    left = file.read_bytes()
+    assert not any(one in left for one in kept)
+    rows = asked(file, "SELECT epoch, label, bits FROM submission ORDER BY position")
     for i in range(0, len(rows), BATCH):
         assert rows[i : i + BATCH] == sorted(rows[i : i + BATCH])
     assert sorted(row[:2] for row in rows) == sorted(one[:2] for one in sent)
@@ -202,8 +184,7 @@ def test_a_closed_file_has_no_old_token_anywhere(database, tmp_path):
             sent = collector.submit(*submission(collector, 0, []))
             if i % 100 == 99:
                 sent.result(60)
-    with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as file:
-        tokens = [row[0] for row in file.execute("SELECT token FROM submission")]
+    tokens = [row[0] for row in asked(tmp_path / "survey.sqlite", "SELECT token FROM submission")]
     assert len(tokens) == 1500
     command("close", "--database", database)
     left = (tmp_path / "survey.sqlite").read_bytes()
@@ -235,9 +216,8 @@ def test_copy_of_a_running_file_lacks_what_backup_has(database, tmp_path):
         shutil.copy(tmp_path / "survey.sqlite", tmp_path / "copy.sqlite")
         command("backup", tmp_path / "backup.sqlite", "--database", database)
         answer(collector, 1, first=6)
-    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as copy:
-        tables = copy.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    assert tables == (0,)  # the plain copy is empty
+    # the plain copy is empty
+    assert asked(tmp_path / "copy.sqlite", "SELECT count(*) FROM sqlite_master") == [(0,)]
     with Collector(SURVEY, f"sqlite:///{tmp_path}/backup.sqlite", batch_size=BATCH) as collector:
         assert collector.n_received == 6
         answer(collector, 1)  # it can go on
@@ -260,7 +240,7 @@ def test_postgresql_is_told_how(capsys, tmp_path):
 
 # The files
 
-@posix
+@pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
 def test_files_are_their_owners_alone(database, tmp_path):
     """They hold the secret that signs tokens, and the clear records of the first epoch."""
     before = os.umask(0o022)
@@ -272,13 +252,6 @@ def test_files_are_their_owners_alone(database, tmp_path):
         os.umask(before)
     assert rights.keys() >= {"survey.sqlite", "survey.sqlite-wal", "survey.sqlite-lock"}
     assert set(rights.values()) == {0o600}
-
-
-@posix
-def test_export_is_its_owners_alone(filled, tmp_path):
-    database, _ = filled
-    command("export", tmp_path / "out", "--database", database)
-    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
 
 
 def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
@@ -294,12 +267,9 @@ def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
         assert collector.n_received == 2
 
 
-def test_store_from_before_layouts_had_a_number_is_taken(filled):
+def test_store_from_before_layouts_had_a_number_is_taken(filled, tmp_path):
     database, sent = filled
-    engine = sa.create_engine(database)
-    with engine.begin() as connection:
-        connection.execute(sa.text("DROP TABLE store"))
-    engine.dispose()
+    asked(tmp_path / "survey.sqlite", "DROP TABLE store")
     for _ in range(2):
         with Collector(SURVEY, database, batch_size=BATCH) as collector:
             assert collector.n_received == len(sent)
@@ -308,10 +278,7 @@ def test_store_from_before_layouts_had_a_number_is_taken(filled):
 @pytest.mark.parametrize("options", [[], ["export", "out"], ["close"], ["delete", "--yes"]])
 def test_store_of_another_version_is_refused_and_not_touched(filled, tmp_path, options, capsys):
     database, _ = filled
-    engine = sa.create_engine(database)
-    with engine.begin() as connection:
-        connection.execute(sa.text("UPDATE store SET layout = 99"))
-    engine.dispose()
+    asked(tmp_path / "survey.sqlite", "UPDATE store SET layout = 99")
     before = (tmp_path / "survey.sqlite").read_bytes()
     assert "layout 1, got 99" in refusal(capsys, *options, "--database", database)
     assert (tmp_path / "survey.sqlite").read_bytes() == before

@@ -14,8 +14,7 @@ FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 
 
 @pytest.fixture
-def url(tmp_path):
-    database = f"sqlite:///{tmp_path}/survey.sqlite"
+def url(database):
     with (Collector(Survey.from_json(FILE), database, random_start=4, random_state=1) as collector,
           serve(create_app(collector)) as url):
         yield url
@@ -49,6 +48,6 @@ def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness
     view(page, "sent")
     (record,) = kept(page)
     assert record["stage"] == "sent"
-    (sent,) = [json.loads(r.post_data) for r in someone.requests if r.url.endswith("/submit")]
+    (sent,) = map(json.loads, someone.posted("/api/submit"))
     assert sent["class"] == 1
     assert max(sent["ones"], default=0) < 11

@@ -2,19 +2,24 @@
 
 import json
 import re
-from pathlib import Path
 
 import httpx
 import pytest
 from rendered import rendered
 from serving import serve
 
-import ppdm_survey
 from ppdm_survey import Collector, Survey, create_app, voting_survey
 from ppdm_survey._schema import LANGUAGES, STATIC, say, texts
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 USED = re.compile(r"""\bsay\(\s*(.*?["'`][\w.$\{\}]+["'`](?:\s*:\s*["'][\w.]+["'])?)""")
+
+
+def read(name):
+    return STATIC.parent.joinpath(name).read_text(encoding="utf-8")
+
+
+SCRIPT, PAGE = read("static/ppdm.js"), read("templates/survey.html")
 
 
 def flat(part, prefix=""):
@@ -37,18 +42,15 @@ def used():
 
     A refusal's are the codes of the server's errors.
     """
-    script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
-    page = Path(ppdm_survey.__file__).parent.joinpath("templates", "survey.html").read_text()
+    codes = read("_errors.py") + read("_app.py")
+    schema = re.sub('self.language, |"en", ', "", read("_schema.py"))
     keys = set()
-    codes = "".join(Path(ppdm_survey.__file__).parent.joinpath(name).read_text()
-                    for name in ("_errors.py", "_app.py"))
-    schema = Path(ppdm_survey.__file__).parent.joinpath("_schema.py").read_text()
-    for call in USED.findall(script + page + re.sub('self.language, |"en", ', "", schema)):
+    for call in USED.findall(SCRIPT + PAGE + schema):
         keys |= set(re.findall(r"""["'`]([\w.$\{\}]+)["'`]""", call))
     for stem in [key for key in keys if "$" in key]:  # `buttons.${name}`: each name is a literal
         keys.remove(stem)
         group = stem.partition(".")[0]
-        keys |= {f"{group}.{name}" for name in texts("en")[group] if f'"{name}"' in script + codes}
+        keys |= {f"{group}.{name}" for name in texts("en")[group] if f'"{name}"' in SCRIPT + codes}
     return keys
 
 
@@ -78,16 +80,20 @@ def test_every_key_is_used_and_every_used_key_is_there(used):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_is_a_comment_and_json(language):
     # so a translation cannot hold a line of code
-    script = (STATIC / f"ppdm.{language}.js").read_text(encoding="utf-8")
-    head, _, tail = script.partition("globalThis.ppdmText =")
+    head, _, tail = read(f"static/ppdm.{language}.js").partition("globalThis.ppdmText =")
     assert re.fullmatch(r"/\*[^*]*\*/\s*", head)
     assert json.loads(tail.strip().removesuffix(";")) == texts(language)
 
 
+def page_in(language, given=(), **own):
+    """Return the page of the votes in a language, with what an operator says of his own."""
+    asked = {**voting_survey().to_dict(), "language": language, **own}
+    return rendered(Survey.from_dict(asked), **dict(given))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_is_in_the_survey_s_language(language):
-    asked = voting_survey().to_dict() | {"language": language}
-    page = rendered(Survey.from_dict(asked))
+    page = page_in(language)
     assert f'<html lang="{language}" dir="{texts(language)["dir"]}">' in page
     assert f"static/ppdm.{language}.js" in page
     assert say(language, "page.submit") in page
@@ -96,11 +102,9 @@ def test_the_page_is_in_the_survey_s_language(language):
 
 def test_no_text_is_left_in_the_page_or_the_script():
     # a sentence that stands there would be English in every language
-    template = Path(ppdm_survey.__file__).parent.joinpath("templates", "survey.html").read_text()
-    plain = re.sub(r"(?s)<head>.*?</head>|\{[%{#].*?[%}#]\}|<[^>]*>", "", template)
+    plain = re.sub(r"(?s)<head>.*?</head>|\{[%{#].*?[%}#]\}|<[^>]*>", "", PAGE)
     assert plain.split() == []
-    script = (STATIC / "ppdm.js").read_text(encoding="utf-8")
-    code = re.sub(r"(?s)/\*.*?\*/|//[^\n]*", "", script)
+    code = re.sub(r"(?s)/\*.*?\*/|//[^\n]*", "", SCRIPT)
     literals = re.findall(r'"([^"\n]*)"', code)
     assert [text for text in literals if re.search("[a-z] [a-z]", text)] == ["use strict"]
 
@@ -108,9 +112,7 @@ def test_no_text_is_left_in_the_page_or_the_script():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_consent_has_at_most_150_words(language):
     # somebody has to read it: with the longest that an operator may say, and open at the start
-    own = {"operator": "who " * 10, "purpose": "why " * 10, "retention": "x " * 10}
-    asked = voting_survey().to_dict() | {"language": language} | own
-    page = rendered(Survey.from_dict(asked))
+    page = page_in(language, operator="who " * 10, purpose="why " * 10, retention="x " * 10)
     found = re.search(r'(?s)<details class="promise" open>(.*?)</details>', page)
     words = re.sub(r"<[^>]*>", " ", found[1]).split()
     assert 100 < len(words) <= 150
@@ -120,19 +122,17 @@ def test_consent_has_at_most_150_words(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_operator_leaves_out_is_said(language):
-    asked = voting_survey().to_dict() | {"language": language, "retention": ""}
-    page = rendered(Survey.from_dict(asked))
+    page = page_in(language, retention="")
     assert page.count(f"<dd>{say(language, 'consent.unnamed')}</dd>") == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_promises_only_what_this_survey_does(language):
-    asked = Survey.from_dict(voting_survey().to_dict() | {"language": language})
     for clear in (True, False):
-        page = rendered(asked, clear=clear)
+        page = page_in(language, {"clear": clear})
         assert (say(language, "consent.open") in page) == clear
     for public in (True, False):
-        page = rendered(asked, public=public)
+        page = page_in(language, {"public": public})
         assert (say(language, "consent.public") in page) == public
         assert (say(language, "consent.closed") in page) != public
         assert ("/miner/" in page) == public

@@ -11,7 +11,7 @@ from literal import adversary as literal
 from ppdm.attacks import bayes_guess, bayes_posterior, recover_attributes, reidentify
 from ppdm.channel import Channel
 from ppdm.datasets import load_voting
-from ppdm.guidance import bit_probabilities, log_likelihood, perturb
+from ppdm.guidance import log_likelihood, perturb
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -137,22 +137,18 @@ def test_another_release_never_helps_less(seed, groups, theta):
 def test_limits_of_theta():
     people = np.random.default_rng(0).integers(0, 2, (40, 4))
     own = [[j] for j in range(4)]
-    truthful = coins(1.0, own)
-    read = recover_attributes(truthful, people, people, people)
+    read = recover_attributes(coins(1.0, own), people, people, people)
     assert read.success == read.expected == 1.0
     assert read.interval == pytest.approx((0.025 ** (1 / 40), 1.0))  # 40 hits of 40
     silent = coins(0.5, own)
-    read = recover_attributes(silent, silent.transform(people), people, people)
+    said = silent.transform(people)
+    read = recover_attributes(silent, said, people, people)
     assert read.success == pytest.approx(read.baseline, abs=1e-12)
-    person = reidentify(silent, silent.transform(people), range(40), people)
-    commonest = np.unique(people, axis=0, return_counts=True)[1].max()
-    assert person.baseline == pytest.approx(1 / 40)
-    assert person.success == pytest.approx(1 / 40)
+    person = reidentify(silent, said, range(40), people)
+    assert (person.baseline, person.success) == pytest.approx((1 / 40, 1 / 40))
     patterns, rows, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
-    record = reidentify(
-        silent, silent.transform(people), rows.reshape(-1), patterns, prior=counts / 40
-    )
-    assert record.success == pytest.approx(commonest / 40)
+    record = reidentify(silent, said, rows.reshape(-1), patterns, prior=counts / 40)
+    assert record.success == pytest.approx(counts.max() / 40)
     # a coin for all tells the pairs of complements apart even where it is fair
     one = coins(0.5, None)
     together = recover_attributes(one, one.transform(people), people, people)
@@ -231,9 +227,6 @@ def test_guided_bits_are_attacked_through_their_probabilities():
     R = perturb(T, V, random_state=rng)
     read = recover_attributes(lambda said, pool: log_likelihood(said, pool, V), R, T, T)
     assert read.success == pytest.approx(read.expected, abs=4 * (0.25 / 3000) ** 0.5)
-    P = bit_probabilities(T[:1], V)[0]
-    by_hand = np.log(np.where(R[0] == 1, P, 1 - P)).sum()
-    assert log_likelihood(R[:1], T[:1], V)[0, 0] == pytest.approx(by_hand)
 
 
 def test_voting_groups_of_answers():
@@ -243,8 +236,7 @@ def test_voting_groups_of_answers():
     .005; three standard errors of the mean, and half a unit of the third digit.
     """
     X, y = load_voting(fill=None, return_X_y=True)
-    common = np.nanmean(X, axis=0) > 0.5
-    X = np.where(np.isnan(X), common, X).astype(int)
+    X = np.where(np.isnan(X), np.nanmean(X, axis=0) > 0.5, X).astype(int)
     rng = np.random.default_rng(0)
     expected = {1: (0.995, 0.003), 2: (0.996, 0.0015), 4: (0.993, 0.0025), 16: (0.819, 0.005)}
     for n_groups, (success, sd) in expected.items():
@@ -261,22 +253,19 @@ def test_voting_groups_of_answers():
 def test_intervals_hold_what_they_promise():
     """Of 200 intervals at 95%, a share of at least .95 less three standard errors, .046."""
     pool, prior = all_records([0.3, 0.6, 0.5])
-    scheme, rng = RandomizedResponse(0.8, [[0], [1], [2]]).fit(pool), np.random.default_rng(5)
-    scheme.set_params(random_state=rng)
+    rng = np.random.default_rng(5)
+    scheme = RandomizedResponse(0.8, [[0], [1], [2]], random_state=rng).fit(pool)
     covered = np.zeros(2)
     chances = np.exp(scheme.log_likelihood(pool, pool)) @ prior
     guess = bayes_guess(scheme, pool, pool, prior=prior)
-    truth = np.array(
-        [chances @ guess.probabilities.mean(axis=1), chances @ guess.candidate_probabilities]
-    )
+    bits, whole = guess.probabilities.mean(axis=1), guess.candidate_probabilities
+    truth = np.array([chances @ bits, chances @ whole])
     for _ in range(200):
         rows = rng.choice(len(pool), 60, p=prior)
         said = scheme.transform(pool[rows])
-        results = (
-            recover_attributes(scheme, said, pool[rows], pool, prior=prior),
-            reidentify(scheme, said, rows, pool, prior=prior),
-        )
-        ends = np.array([result.interval for result in results])
+        read = recover_attributes(scheme, said, pool[rows], pool, prior=prior)
+        person = reidentify(scheme, said, rows, pool, prior=prior)
+        ends = np.array([read.interval, person.interval])
         covered += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
     assert (covered / 200 >= 0.904).all()
 
@@ -285,13 +274,15 @@ def test_targets_in_many_chunks_are_the_same(monkeypatch):
     people = np.random.default_rng(0).integers(0, 2, (30, 4))
     scheme = coins(0.7, GROUPS[3])
     said, known = scheme.transform(people), (people[:, :1], people[:, :1])
-    whole = reidentify(scheme, said, range(30), people, known=known)
-    read = recover_attributes(scheme, said, people, people, known=known)
+
+    def found():
+        who = reidentify(scheme, said, range(30), people, known=known)
+        what = recover_attributes(scheme, said, people, people, known=known)
+        return who.success, who.baseline, what.success, what.baseline
+
+    whole = found()
     monkeypatch.setattr("ppdm.attacks._bayes_guess._CHUNK", 100)
-    parts = reidentify(scheme, said, range(30), people, known=known)
-    assert (whole.success, whole.baseline) == (parts.success, parts.baseline)
-    parts = recover_attributes(scheme, said, people, people, known=known)
-    assert (read.success, read.baseline) == (parts.success, parts.baseline)
+    assert found() == whole
 
 
 def test_only_the_named_attributes_count():
@@ -309,33 +300,14 @@ GOOD = {"channel": [[0.7, 0.3], [0.3, 0.7]], "disguised": [[0, 1]], "pool": [[0,
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"disguised": [[0, 1, 1]]}, "disguised must have the 2 attributes"),
-        ({"known": [[0], [0, 1]]}, "known must be a tuple"),
-        ({"known": ([0, 1], [0, 1])}, "a row for each of 1 targets"),
-        ({"known": ([[0, 1]], [[0], [1]])}, "the same columns"),
         ({"known": ([5], [0, 1])}, "known and prior must leave .* got none for target 0"),
         ({"known": ([0], [0, 1]), "prior": [0, 1]}, "known and prior must leave"),
         ({"channel": np.eye(2), "prior": [0, 1]}, "pool and prior must leave a candidate"),
-        ({"channel": lambda said, pool: np.zeros((1, 5))}, r"shape \(1, 2\), got shape"),
-        ({"channel": lambda said, pool: np.full((1, 2), np.nan)}, "never NaN"),
     ],
 )
-def test_bad_input_is_named(arguments, error):
+def test_no_candidate_left_is_refused(arguments, error):
     with pytest.raises(ValueError, match=error):
         bayes_guess(**GOOD | arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ({"true": [[0, 1], [0, 1]]}, r"true must have shape \(1, 2\)"),
-        ({"attributes": [2]}, "attributes must be a mask"),
-        ({"attributes": []}, "at least one"),
-    ],
-)
-def test_bad_judges_are_named(arguments, error):
-    with pytest.raises(ValueError, match=error):
-        recover_attributes(**GOOD | {"true": [[0, 1]]} | arguments)
 
 
 def test_targets_must_be_rows_of_the_pool():

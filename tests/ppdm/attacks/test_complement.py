@@ -93,18 +93,9 @@ def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
     decoded = complement_decoding(reported, 0.7)
     posterior = 0.7 * share / reported.mean()  # of a report 1
     one = reported[:, 0] == 1
-    np.testing.assert_allclose(
-        decoded.confidence[one, 0], max(posterior, 1 - posterior), atol=1e-3
-    )
+    best = max(posterior, 1 - posterior)
+    np.testing.assert_allclose(decoded.confidence[one, 0], best, atol=1e-3)
     np.testing.assert_array_equal(decoded.records, reported)
-
-
-def test_a_fair_coin_still_splits_the_records_in_two():
-    """At theta = 1/2 all are right or all wrong; the reports are either way in two heaps."""
-    X = skewed(5)
-    R = RandomizedResponse(0.5, random_state=6).fit_transform(X)
-    rate = hit_rate(complement_decoding(R, 0.5).records, X)
-    assert rate > 0.98 or rate < 0.02
 
 
 def test_records_and_as_many_complements_are_told_apart_by_their_axis():
@@ -145,5 +136,3 @@ def test_decoded_records_are_judged_beside_the_commoner_values():
     assert result.success == (decoded.records == truth).mean()
     assert result.baseline == pytest.approx(1 - truth.mean())  # 0 is the commoner value
     assert result.interval[0] < result.success < result.interval[1]
-    with pytest.raises(ValueError, match=r"the shape of the records, \(2000, 10\), got"):
-        decoded.against(truth[:5])

@@ -1,5 +1,7 @@
 """Filtering, shrinking and averaging: what is known in closed form, and bad input."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,11 +68,7 @@ def test_units_do_not_matter(seed, factor):
     rng = np.random.default_rng(seed)
     true, disguised = low_rank(50, 5, 2, seed)
     units = factor * rng.uniform(0.1, 10, 5)
-    for estimate in (
-        spectral_filter,
-        wiener_estimate,
-        lambda W, sd: wiener_estimate(W, sd, multivariate=True),
-    ):
+    for estimate in (spectral_filter, wiener_estimate, partial(wiener_estimate, multivariate=True)):
         plain, other = estimate(disguised, 1.0), estimate(disguised * units, units)
         np.testing.assert_allclose(other.values, plain.values * units, rtol=1e-6, atol=1e-9)
         assert other.against(true * units).ratio == pytest.approx(plain.against(true).ratio)
@@ -133,15 +131,9 @@ def test_interval_of_an_error_holds_what_it_promises():
     [
         (([[1.0, 2.0]], 1.0), "at least two records"),
         (([[1.0], [2.0]], 0.0), "noise_std must be > 0"),
-        (([[1.0], [2.0]], [1.0, 1.0]), r"one for each of 1 attributes, got \[1.0, 1.0\]"),
     ],
 )
 def test_bad_input_is_named(arguments, error):
     for estimate in (spectral_filter, wiener_estimate):
         with pytest.raises(ValueError, match=error):
             estimate(*arguments)
-
-
-def test_bad_truth_and_releases_are_named():
-    with pytest.raises(ValueError, match=r"shape of the values, \(2, 1\), got shape \(1, 2\)"):
-        spectral_filter([[1.0], [2.0]], 1.0).against([[1.0, 2.0]])

@@ -63,9 +63,8 @@ def test_twelve_columns_of_the_votes_break_theorem_5_2():
     # bound .9589 (sd .0007). Means of ten: five standard errors are .0073 and .0012.
     fillings = [one_hot(load_voting(random_state=seed).data, [2] * 16) for seed in range(10)]
     bits, degrees = greedy_bits(fillings[0], 12)
-    found = degree_of_disclosure(
-        fillings[0], bit_probabilities(fillings[0], identity_guidance(bits, 32))
-    )
+    P = bit_probabilities(fillings[0], identity_guidance(bits, 32))
+    found = degree_of_disclosure(fillings[0], P)
     assert found.exact
     assert degrees[-1] == pytest.approx(found.degree, abs=1e-9)
     degree = np.mean([greedy_bits(T, 12)[1][-1] for T in fillings])
@@ -92,7 +91,6 @@ def test_falling_levels_stop_at_the_provider_s(n_bits, level):
     [
         (lambda: identity_guidance([4], 4), r"bits must be a whole number in \[0, 3\], got 4"),
         (lambda: identity_guidance([1, 1], 4), r"bits must be one or more different bits"),
-        (lambda: identity_guidance([], 4), r"bits must be one or more different bits, got \[\]"),
         (lambda: greedy_bits([[1, 0], [1, 0]], 1), "T must hold more than one tuple"),
     ],
 )

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from ppdm.attacks import leave_one_out, reidentify
 from ppdm.datasets import load_breast_cancer_wisconsin, load_voting
@@ -79,15 +80,12 @@ def test_a_noisy_sum_is_as_good_as_the_likelihood_ratio(scale):
 
     400 targets, standard error at most .025; the means of 40 draws cost a little more.
     """
-    from scipy.stats import norm
-
     people = np.tile([[0.0], [1.0]], (200, 1))
-    attack = leave_one_out(
-        lambda records, rng: records.sum() + scale * rng.normal(),
-        people,
-        n_draws=40,
-        random_state=1,
-    )
+
+    def noisy(records, rng):
+        return records.sum() + scale * rng.normal()
+
+    attack = leave_one_out(noisy, people, n_draws=40, random_state=1)
     assert attack.success == pytest.approx(norm.cdf(1 / (2 * scale)), abs=0.08)
     assert attack.interval[0] <= attack.success <= attack.interval[1]
 
@@ -95,13 +93,11 @@ def test_a_noisy_sum_is_as_good_as_the_likelihood_ratio(scale):
 def test_random_and_constant_numbers_together():
     """The noise hides the sum, the count beside it gives the target away."""
     people = np.tile([[0.0, 0], [1.0, 1]], (10, 1))
-    attack = leave_one_out(
-        lambda records, rng: [records[:, 0].sum() + 100 * rng.normal(), records[:, 1].sum()],
-        people,
-        n_draws=3,
-        random_state=0,
-    )
-    assert attack.success == 1.0
+
+    def noisy(records, rng):
+        return records[:, 0].sum() + 100 * rng.normal(), records[:, 1].sum()
+
+    assert leave_one_out(noisy, people, n_draws=3, random_state=0).success == 1.0
 
 
 def test_the_records_are_not_changed_and_wholes_may_become_fractions():
@@ -122,17 +118,13 @@ def test_the_records_are_not_changed_and_wholes_may_become_fractions():
 PEOPLE = np.array([[0.0, 1.0], [2.0, 3.0]])
 
 
-
 @pytest.mark.parametrize(
     ("mechanism", "arguments", "error"),
     [
         (lambda records: 0.0, {}, "a Generator, but raised TypeError"),
-        (lambda records, rng: 1 / 0, {}, "raised ZeroDivisionError: division by zero"),
-        (lambda records, rng: np.nan, {}, "what mechanism returns must hold finite"),
         (lambda records, rng: rng.normal(), {}, "n_draws must be given"),
         (lambda records, rng: rng.normal(size=rng.integers(1, 99)), {"n_draws": 5}, "same shape"),
         (bsvd, {"targets": [2]}, "targets must be rows from 0 to 1"),
-        (bsvd, {"candidates": [[0.0]]}, "candidates must have the 2 columns"),
         (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import CategoricalNB
+from trees import same_trees
 
 from ppdm.classifiers import GuidedNB, GuidedTreeClassifier
 from ppdm.datasets import load_voting, make_agrawal
@@ -42,6 +43,7 @@ def test_nb_is_the_definition_on_any_bits(seed):
     nb = GuidedNB(N_VALUES).fit(R, y)
     np.testing.assert_allclose(nb.predict_joint_log_proba(T), literal_nb(R, y, T), atol=1e-12)
     np.testing.assert_array_equal(nb.bit_count_, [R[y == c].sum(axis=0) for c in (0, 1)])
+    assert nb.n_values_.tolist() == [2] * 5
 
 
 def test_nb_on_clear_tuples_is_categorical_nb_with_laplace_correction():
@@ -52,16 +54,6 @@ def test_nb_on_clear_tuples_is_categorical_nb_with_laplace_correction():
     np.testing.assert_allclose(
         ours.predict_log_proba(one_hot(X, N_VALUES)), theirs.predict_log_proba(X), atol=1e-12
     )
-
-
-def test_nb_learns_in_parts():
-    rng = np.random.default_rng(1)
-    R, y = rng.integers(0, 2, (40, 5)), rng.integers(0, 2, 40)
-    parts = GuidedNB(N_VALUES).partial_fit(R[:1], y[:1], classes=[0, 1])
-    parts.partial_fit(R[1:], y[1:])
-    whole = GuidedNB(N_VALUES).fit(R, y)
-    np.testing.assert_array_equal(parts.pair_count_, whole.pair_count_)
-    assert whole.n_values_.tolist() == [2] * 5
 
 
 def test_a_negative_count_is_none():
@@ -93,12 +85,8 @@ def test_nb_on_the_votes():
 
         def score(order, k, T=T, y=y, rng=rng):
             V = Guidance(32, order).update(T, y).vectors(k)
-            return np.mean(
-                [
-                    GuidedNB(VOTES).fit(perturb(T, V, random_state=rng), y).score(T, y)
-                    for _ in range(5)
-                ]
-            )
+            drawn = (perturb(T, V, random_state=rng) for _ in range(5))
+            return np.mean([GuidedNB(VOTES).fit(R, y).score(T, y) for R in drawn])
 
         for k, found in magnitude.items():
             found.append(score("magnitude", k))
@@ -113,40 +101,24 @@ def test_nb_on_the_votes():
 # --- the tree ---------------------------------------------------------------------------
 
 
-def test_tree_is_id3_on_the_bits():
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"pruning": None},
+        {"criterion": "gini", "max_depth": 4, "min_samples_leaf": 6, "pruning": "sliq"},
+        {"min_impurity_decrease": 0.01, "pruning": "stochastic"},
+    ],
+)
+def test_tree_is_id3_on_the_bits_with_its_parameters(given):
     rng = np.random.default_rng(2)
     R, y = rng.integers(0, 2, (200, 5)), rng.integers(0, 2, 200)
-    ours = GuidedTreeClassifier(N_VALUES, pruning=None).fit(R, y)
-    plain = CountTreeClassifier(criterion="entropy", split="multiway").fit(R, y)
-    np.testing.assert_array_equal(ours.estimator_.tree_.feature, plain.tree_.feature)
-    np.testing.assert_array_equal(ours.estimator_.tree_.counts, plain.tree_.counts)
+    ours = GuidedTreeClassifier(N_VALUES, **given).fit(R, y)
+    plain = CountTreeClassifier(**{"criterion": "entropy", "split": "multiway"} | given).fit(R, y)
+    assert ours.estimator_.get_params() == plain.get_params()
+    assert same_trees(ours, plain)
     T = one_hot([[0, 0], [0, 1], [1, 2]], N_VALUES)
     np.testing.assert_array_equal(ours.predict(T), plain.predict(T))
     np.testing.assert_allclose(ours.predict_proba(T), plain.predict_proba(T))
-
-
-def test_tree_passes_its_parameters_on():
-    rng = np.random.default_rng(3)
-    R, y = rng.integers(0, 2, (400, 5)), rng.integers(0, 2, 400)
-    leaves = [
-        GuidedTreeClassifier(N_VALUES, **{"pruning": None, **options})
-        .fit(R, y)
-        .estimator_.get_n_leaves()
-        for options in (
-            {},
-            {"max_depth": 1},
-            {"min_samples_leaf": 60},
-            {"min_impurity_decrease": 0.5},
-            {"pruning": "sliq"},
-        )
-    ]
-    assert leaves[0] == 32
-    assert leaves[1] == 2
-    assert 1 < leaves[2] < 32
-    assert leaves[3] == 1
-    assert leaves[4] < 32
-    by_gini = GuidedTreeClassifier(N_VALUES, criterion="gini").fit(R, y).estimator_
-    assert by_gini.criterion == "gini"
 
 
 def test_quartiles_alone_cost_function_2_some_16_points():
@@ -164,25 +136,3 @@ def test_quartiles_alone_cost_function_2_some_16_points():
     bits = GuidedTreeClassifier(sizes).fit(T, y)
     loss = values.score(X_test, y_test) - bits.score(T_test, y_test)
     assert loss == pytest.approx(0.16, abs=0.02)
-
-
-# --- refusals ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("estimator", [GuidedNB, GuidedTreeClassifier])
-@pytest.mark.parametrize(
-    ("R", "n_values", "error", "reason"),
-    [
-        ([[0, 1, 1, 0]] * 2, [2, 3], ValueError, r"X must have 5 bits .* got shape \(2, 4\)"),
-    ],
-)
-def test_bad_input_is_refused(estimator, R, n_values, error, reason):
-    with pytest.raises(error, match=reason):
-        estimator(n_values).fit(np.array(R), [0, 1])
-
-
-def test_bits_of_another_number_are_refused_when_predicting():
-    for estimator in (GuidedNB(N_VALUES), GuidedTreeClassifier(N_VALUES)):
-        estimator.fit(np.eye(5, dtype=int), [0, 1, 0, 1, 0])
-        with pytest.raises(ValueError, match="4 features"):
-            estimator.predict(np.zeros((1, 4), dtype=int))

@@ -9,7 +9,6 @@ from literal.mixture import literal_fit, literal_posterior
 from ppdm.classifiers._mixture_em import _draw, draw_intervals, fit_mixture, random_start
 from ppdm.reconstruction._em import iterate
 
-RULE = {"n_passes": 3, "batch_size": 7, "online": False}
 FULL = {"n_passes": 60, "batch_size": 10**6, "online": False}
 
 
@@ -58,6 +57,10 @@ def test_fit_is_the_literal_one(online, batch_size):
             theirs = weight * histograms[k][j]
             np.testing.assert_allclose(found.joint[j, :m, k], theirs, rtol=0, atol=1e-10)
             assert not found.joint[j, m:, k].any()
+    assert (found.joint >= 0).all()
+    np.testing.assert_allclose(found.joint.sum(axis=(1, 2)), 1, rtol=1e-12)
+    of_each = found.joint.sum(axis=1)  # the weights, the same for each attribute
+    np.testing.assert_allclose(of_each, np.tile(of_each[0], (3, 1)), rtol=1e-12)
 
 
 @settings(max_examples=30)
@@ -68,24 +71,6 @@ def test_no_step_of_the_plain_form_lowers_the_likelihood(seed, n_components):
     found = fit_mixture(codes, filled(channels), start, n_passes=8, batch_size=9, online=False)
     # of the order of one rounding of a sum of 30 logarithms
     assert np.diff(found.log_likelihood).min() > -1e-12
-
-
-@pytest.mark.parametrize("online", [False, True])
-def test_shares_stay_shares_and_each_attribute_has_the_same_weights(online):
-    channels, codes, start, *_ = example(1)
-    rule = {"n_passes": 5, "batch_size": 11, "online": online}
-    joint = fit_mixture(codes, filled(channels), start, **rule).joint
-    np.testing.assert_allclose(joint.sum(axis=(1, 2)), 1, rtol=1e-12)
-    weights = joint.sum(axis=1)
-    np.testing.assert_allclose(weights, np.tile(weights[0], (3, 1)), rtol=1e-12)
-    assert (joint >= 0).all()
-
-
-def test_the_size_of_batches_does_not_touch_the_plain_form():
-    channels, codes, start, *_ = example(2)
-    whole = fit_mixture(codes, filled(channels), start, **RULE | {"batch_size": 40})
-    parts = fit_mixture(codes, filled(channels), start, **RULE)
-    np.testing.assert_allclose(parts.joint, whole.joint, rtol=1e-12, atol=1e-300)
 
 
 def test_one_component_reconstructs_each_attribute_on_its_own():

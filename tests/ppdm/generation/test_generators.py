@@ -18,13 +18,10 @@ from sklearn.tree import DecisionTreeClassifier
 from ppdm import privacy
 from ppdm.datasets import load_pima
 from ppdm.exceptions import MissingClassWarning, NoAgreementError
-from ppdm.generation import GaussianSampleGenerator, SampleGenerator, default_estimators
+from ppdm.generation import SampleGenerator, default_estimators
 from ppdm.generation import _generators as generation
 
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
-BOTH = (SampleGenerator, GaussianSampleGenerator)
-
-
 def constant(label):
     return DummyClassifier(strategy="constant", constant=label)
 
@@ -63,9 +60,8 @@ def test_batches_give_what_the_loop_gives(estimators):
     assert y_released.tolist() == classes
     assert generator.n_drawn_ == drawn
     assert generator.acceptance_rate_ == 90 / drawn
-    assert generator.class_shares_.tolist() == [
-        classes.count(name) / 90 for name in generator.classes_
-    ]
+    shares = [classes.count(name) / 90 for name in generator.classes_]
+    assert generator.class_shares_.tolist() == shares
 
 
 def test_the_release_does_not_depend_on_the_size_of_a_batch(monkeypatch):
@@ -79,19 +75,6 @@ def test_the_release_does_not_depend_on_the_size_of_a_batch(monkeypatch):
         np.testing.assert_array_equal(got[0], expected[0])
         np.testing.assert_array_equal(got[1], expected[1])
         assert generator.n_drawn_ == drawn
-
-
-def test_every_classifier_agrees_with_the_released_class():
-    X, y = load_pima(return_X_y=True)
-    generator = SampleGenerator([*default_estimators(), GaussianNB()], random_state=0)
-    X_released, y_released = generator.fit_resample(X, y)
-    assert len(generator.estimators_) == 3
-    for fitted in generator.estimators_:
-        np.testing.assert_array_equal(fitted.predict(X_released), y_released)
-    np.testing.assert_array_equal(generator.box_, np.c_[X.min(axis=0), X.max(axis=0)])
-    assert (X_released >= X.min(axis=0)).all()
-    assert (X_released <= X.max(axis=0)).all()
-    assert X_released.shape == X.shape
 
 
 @given(
@@ -109,24 +92,18 @@ def test_any_small_table(seed, n, d, n_samples):
     assert len(X_released) == len(y_released) == n_samples + 200
     assert (X_released >= X.min(axis=0)).all()
     assert (X_released <= X.max(axis=0)).all()
+    np.testing.assert_array_equal(generator.box_, np.c_[X.min(axis=0), X.max(axis=0)])
     assert set(y_released) <= {0, 1}
     assert generator.class_shares_.sum() == pytest.approx(1)
     assert generator.acceptance_rate_ == 1  # one classifier always agrees with itself
 
 
-def test_candidates_are_uniform_and_independent():
-    X, y = two_classes()
+def test_a_class_that_is_not_released_is_warned_of():
     generator = SampleGenerator([constant(1)], 20_000, random_state=0)
     with pytest.warns(MissingClassWarning, match="release of 20000 records holds none of class 0"):
-        X_released, _ = generator.fit_resample(X, y)
+        generator.fit_resample(*two_classes())
     assert generator.n_drawn_ == 20_000
     assert generator.class_shares_.tolist() == [0, 1]
-    u = (X_released - X.min(axis=0)) / np.ptp(X, axis=0)
-    # the variance of a uniform number is 1/12, of the mean of its square 4/45 over n
-    assert np.abs(u.mean(axis=0) - 1 / 2).max() < 5 * np.sqrt(1 / 12 / 20_000)
-    assert np.abs((u**2).mean(axis=0) - 1 / 3).max() < 5 * np.sqrt(4 / 45 / 20_000)
-    correlation = np.corrcoef(u, rowvar=False) - np.eye(3)
-    assert np.abs(correlation).max() < 5 / np.sqrt(20_000)
 
 
 def test_estimators_are_cloned_and_trained_on_the_original_records():
@@ -135,9 +112,8 @@ def test_estimators_are_cloned_and_trained_on_the_original_records():
     generator = SampleGenerator([mine], random_state=0).fit(X, y)
     assert not hasattr(mine, "tree_")
     assert generator.estimators_[0].score(X, y) == 1
-    np.testing.assert_array_equal(
-        generator.estimators_[0].feature_importances_ > 0, [True, False, False]
-    )
+    importances = generator.estimators_[0].feature_importances_
+    np.testing.assert_array_equal(importances > 0, [True, False, False])
 
 
 def test_classifiers_may_ask_for_columns_by_name():
@@ -156,12 +132,9 @@ def test_the_default_tree_is_pruned_and_the_neighbour_scaled():
     assert tree.fit(X, y).get_n_leaves() == 13
     full = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
     assert full.fit(X, y).get_n_leaves() == 120
-    stretched = X * [1, 1, 1, 1, 1000, 1, 1, 1]
-    test = X[:100] + 0.5
-    np.testing.assert_array_equal(
-        neighbour.fit(X, y).predict(test),
-        neighbour.fit(stretched, y).predict(test * [1, 1, 1, 1, 1000, 1, 1, 1]),
-    )
+    stretch, test = np.array([1, 1, 1, 1, 1000, 1, 1, 1]), X[:100] + 0.5
+    expected = neighbour.fit(X, y).predict(test)
+    np.testing.assert_array_equal(neighbour.fit(X * stretch, y).predict(test * stretch), expected)
 
 
 def test_classifiers_that_never_agree():
@@ -174,6 +147,10 @@ def test_classifiers_that_never_agree():
     assert issubclass(NoAgreementError, ValueError)
 
 
+MEASURES = ("value_difference", "rank_position", "rank_kept", "attribute_rank_change",
+            "attribute_rank_kept")  # fmt: skip
+
+
 def test_the_row_of_the_paper():
     """Table 1 on Pima: CP .60 and CK .48 over splits; RP and RK are those of chance."""
     X, y = load_pima(return_X_y=True)
@@ -182,15 +159,7 @@ def test_the_row_of_the_paper():
     for _ in range(25):
         part = rng.permutation(768)[:614]
         X_released, _ = SampleGenerator(random_state=rng).fit_resample(X[part], y[part])
-        names = (
-            "attribute_rank_change",
-            "attribute_rank_kept",
-            "rank_kept",
-            "rank_position",
-            "value_difference",
-        )
-        measures = [getattr(privacy, name) for name in names]
-        rows.append({m.__name__: m(X[part], X_released) for m in measures})
+        rows.append({name: getattr(privacy, name)(X[part], X_released) for name in MEASURES})
     table = pd.DataFrame(rows)
     mean, error = table.mean(), table.std() / 5
     # the paper's VD is 1.93; other classifiers stand in for its own, so 5% are allowed
@@ -201,13 +170,6 @@ def test_the_row_of_the_paper():
     assert abs(mean.attribute_rank_kept - 0.48) < 4 * error.attribute_rank_kept
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"estimators": []}, ValueError, "at least one classifier, got none"),
-        ({"estimators": [LinearRegression()]}, TypeError, r"classifiers, got LinearRegression\(\)"),
-    ],
-)
-def test_bad_options(options, error, message):
-    with pytest.raises(error, match=message):
-        SampleGenerator(**options).fit_resample(IRIS_X, IRIS_Y)
+def test_what_is_no_classifier_is_refused():
+    with pytest.raises(TypeError, match=r"scikit-learn classifiers, got LinearRegression\(\)"):
+        SampleGenerator([LinearRegression()]).fit(IRIS_X, IRIS_Y)

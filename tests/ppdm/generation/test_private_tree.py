@@ -150,8 +150,8 @@ def test_the_seed_of_the_noise_is_not_that_of_the_draws():
 
 def test_much_noise_leaves_legal_shares():
     X, y = chain(30, np.random.default_rng(5))
-    generator = PrivateTreeGenerator([2, 2, 2, 3, 3], 0.01, random_state=6)
-    generator.random_state = np.random.default_rng(6)
+    rng = np.random.default_rng(6)
+    generator = PrivateTreeGenerator([2, 2, 2, 3, 3], 0.01, random_state=rng)
     for _ in range(30):
         generator.fit(X, y)
         for shares in generator._shares:

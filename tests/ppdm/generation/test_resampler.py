@@ -73,21 +73,6 @@ def test_a_constant_column_stays_constant_and_the_others_are_continuous():
 
 
 @pytest.mark.parametrize("cls", BOTH)
-@pytest.mark.parametrize(
-    ("options", "X", "y", "error", "message"),
-    [
-        ({}, [[1.0], [2.0]], ["a", "a"], ValueError, "at least two classes, got 1 class: 'a'"),
-        ({}, [[1.0], [2.0]], [0.5, 1.7], ValueError, "continuous"),
-        ({}, [[1.0], [2.0]], [0], ValueError, "inconsistent numbers"),
-        ({"n_samples": "all"}, IRIS_X, IRIS_Y, ValueError, "'same' or an integer >= 1, got 'all'"),
-    ],
-)
-def test_bad_input(cls, options, X, y, error, message):
-    with pytest.raises(error, match=message):
-        cls(**options).fit_resample(X, y)
-
-
-@pytest.mark.parametrize("cls", BOTH)
 def test_sampling_before_fitting(cls):
     with pytest.raises(NotFittedError):
         cls().sample()

@@ -10,11 +10,6 @@ from tuples import random_tuples, votes
 from ppdm.guidance import Guidance
 
 
-@pytest.fixture(scope="module", name="votes")
-def votes_of_1984():
-    return votes()
-
-
 def test_moments_are_sums_of_outer_products():
     T, y = random_tuples(0)
     guidance = Guidance(9).update(T, y)
@@ -67,11 +62,6 @@ def test_bytes_of_another_length_are_refused(n_bytes):
         Guidance.from_bytes(bytes(n_bytes))
 
 
-def test_bytes_take_no_other_order():
-    with pytest.raises(ValueError, match="order must be one of"):
-        Guidance.from_bytes(Guidance(2).to_bytes(), "size")
-
-
 def test_vectors_follow_the_updates():
     # a decomposition kept beyond an update would give the first batch's vectors again
     T, y = random_tuples(1, n=200)
@@ -83,8 +73,8 @@ def test_vectors_follow_the_updates():
 
 
 @pytest.mark.parametrize("order", ["magnitude", "signed"])
-def test_vectors_are_eigenvectors_in_order(votes, order):
-    guidance = Guidance(32, order).update(*votes)
+def test_vectors_are_eigenvectors_in_order(order):
+    guidance = Guidance(32, order).update(*votes())
     values, V = guidance.eigenvalues, guidance.vectors(32)
     np.testing.assert_allclose(guidance.A @ V, V * values, atol=1e-9 * np.abs(values).max())
     np.testing.assert_allclose(V.T @ V, np.eye(32), atol=1e-12)
@@ -93,31 +83,32 @@ def test_vectors_are_eigenvectors_in_order(votes, order):
     assert (V.max(axis=0) >= -V.min(axis=0) - 1e-6).all()  # the signs are settled
 
 
-def test_what_is_handed_out_is_a_copy(votes):
-    guidance = Guidance(32).update(*votes)
+def test_what_is_handed_out_is_a_copy():
+    guidance = Guidance(32).update(*votes())
     before = guidance.vectors(2).copy(), guidance.eigenvalues.copy()
     guidance.vectors(2)[:] = 0
     guidance.eigenvalues[:] = 0
     np.testing.assert_equal((guidance.vectors(2), guidance.eigenvalues), before)
 
 
-def test_the_votes_have_the_spectrum_that_the_paper_s_figures_need(votes):
-    guidance = Guidance(32).update(*votes)
+def test_the_votes_have_the_spectrum_that_the_paper_s_figures_need():
+    T, y = votes()
+    guidance = Guidance(32).update(T, y)
     values = guidance.eigenvalues
     # the 392 coins move the ends by some 10: 2341.6 and -1444.1 with seed 0
     assert values[0] == pytest.approx(2340, abs=25)
     assert values[1] == pytest.approx(-1446, abs=25)
     # 16 attributes of two complementary bits: rank 16 + 1
-    assert (values != 0).sum() == np.linalg.matrix_rank(votes[0].astype(float)) == 17
+    assert (values != 0).sum() == np.linalg.matrix_rank(T.astype(float)) == 17
     assert guidance.disclosure_level(0.15) == 2
-    assert Guidance(32, "signed").update(*votes).disclosure_level(0.15) == 1
+    assert Guidance(32, "signed").update(T, y).disclosure_level(0.15) == 1
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 9, 16])
-def test_truncation_error_is_the_next_eigenvalue_by_magnitude_only(votes, k):
+def test_truncation_error_is_the_next_eigenvalue_by_magnitude_only(k):
     # Eq. 22; in signed order the largest eigenvalue left out is the last one, not sigma_{k+1}
     for order in ("magnitude", "signed"):
-        guidance = Guidance(32, order).update(*votes)
+        guidance = Guidance(32, order).update(*votes())
         V = guidance.vectors(k)
         gap = np.linalg.norm(guidance.A - V @ V.T @ guidance.A @ V @ V.T, 2)
         following = abs(guidance.eigenvalues[k])
@@ -128,8 +119,8 @@ def test_truncation_error_is_the_next_eigenvalue_by_magnitude_only(votes, k):
             assert gap == pytest.approx(abs(guidance.eigenvalues[-1]), rel=1e-6)
 
 
-def test_the_signed_order_depends_on_which_class_is_called_0(votes):
-    T, y = votes
+def test_the_signed_order_depends_on_which_class_is_called_0():
+    T, y = votes()
     for order, same in (("magnitude", True), ("signed", False)):
         V, W = (Guidance(32, order).update(T, c).vectors(1) for c in (y, 1 - y))
         assert (abs((V.T @ W).item()) > 1 - 1e-9) is same
@@ -169,33 +160,23 @@ def test_an_all_negative_spectrum_is_legal_in_signed_order():
 
 
 @pytest.mark.parametrize(
-    ("R", "y", "error", "message"),
+    ("R", "y", "message"),
     [
-        (np.full((1, 9), 2), [0], ValueError, "R must hold only 0 and 1, got 2"),
-        (np.zeros((1, 8)), [0], ValueError, r"R must have 9 bits a tuple, got shape \(1, 8\)"),
-        (np.zeros((2, 9)), [0], ValueError, r"y must have one label for each tuple, shape \(2,\)"),
-        (np.zeros((1, 9)), [2], ValueError, "y must hold only 0 and 1, got 2"),
+        (np.full((1, 9), 2), [0], "R must hold only 0 and 1, got 2"),
+        (np.zeros((1, 8)), [0], r"R must have 9 bits a tuple, got shape \(1, 8\)"),
+        (np.zeros((2, 9)), [0], r"y must have one label for each tuple, shape \(2,\)"),
+        (np.zeros((1, 9)), [2], "y must hold only 0 and 1, got 2"),
     ],
 )
-def test_update_refuses_and_leaves_no_trace(R, y, error, message):
+def test_update_refuses_and_leaves_no_trace(R, y, message):
     guidance = Guidance(9).update(*random_tuples(4))
     before = guidance.A0.copy(), guidance.A1.copy(), guidance.n_tuples.copy(), guidance.vectors(3)
-    with pytest.raises(error, match=message):
+    with pytest.raises(ValueError, match=message):
         guidance.update(R, y)
     after = guidance.A0, guidance.A1, guidance.n_tuples, guidance.vectors(3)
-    for one, other in zip(before, after, strict=True):
-        np.testing.assert_array_equal(one, other)
+    np.testing.assert_equal(after, before)
 
 
-@pytest.mark.parametrize("mu", [0, 1, -0.1, 1.5, np.nan])
-def test_mu_lies_between_0_and_1(mu):
-    with pytest.raises(ValueError, match=r"mu must be a finite number in \(0, 1\)"):
-        Guidance(9).disclosure_level(mu)
-
-
-def test_guidance_refuses_other_arguments():
-    assert Guidance(1).n_bits == 1
+def test_what_has_seen_other_bits_is_not_merged():
     with pytest.raises(ValueError, match="other must have n_bits = 9, got 8"):
         Guidance(9).merge(Guidance(8))
-    with pytest.raises(TypeError, match="other must be a Guidance, got ndarray"):
-        Guidance(9).merge(np.eye(9))

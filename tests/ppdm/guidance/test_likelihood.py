@@ -26,8 +26,3 @@ def test_what_is_certain_but_for_rounding_is_certain():
     R = np.array([[1, 0, 1], [0, 0, 1]])
     table = log_likelihood(R, R, turn)
     np.testing.assert_allclose(table, [[0, -np.inf], [-np.inf, 0]], atol=1e-9)
-
-
-def test_other_numbers_of_bits_are_refused():
-    with pytest.raises(ValueError, match="R must have 2 bits a row, got 3"):
-        log_likelihood([[1, 0, 1]], [[1, 0]], np.eye(2))

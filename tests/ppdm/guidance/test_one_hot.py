@@ -24,15 +24,6 @@ def test_one_hot_is_the_literal_definition(data, n_values):
     np.testing.assert_array_equal(one_hot(X, n_values), literal)
 
 
-def test_a_value_on_a_cut_belongs_to_the_interval_above():
-    X = [[0.9], [1.0], [1.1], [2.0], [9.0]]
-    bits = one_hot(X, [3], cuts=[[1.0, 2.0]])
-    np.testing.assert_array_equal(bits.argmax(axis=1), [0, 1, 1, 2, 2])
-    # where ties went down, each cut is moved to the next larger float
-    bits = one_hot(X, [3], cuts=[np.nextafter([1.0, 2.0], np.inf)])
-    np.testing.assert_array_equal(bits.argmax(axis=1), [0, 0, 1, 1, 2])
-
-
 @given(
     st.lists(st.integers(-3, 3) | st.floats(-1e9, 1e9), min_size=1, max_size=5),
     st.lists(st.integers(-3, 3) | st.floats(-1e9, 1e9), min_size=1, max_size=5),
@@ -76,10 +67,6 @@ def test_an_empty_bin_keeps_its_bit():
     ("X", "n_values", "cuts", "message"),
     [
         ([[0, 3]], [2, 3], None, r"X must hold whole numbers in \[0, 2\] in column 1, got 3"),
-        ([[0, 0.5]], [2, 3], None, r"\[0, 2\] in column 1, got 0.5 at row 0"),
-        ([[-1, 0]], [2, 3], None, "column 0, got -1"),
-        ([[0]], [2, 3], None, r"X must have 2 columns, .* got shape \(1, 1\)"),
-        ([[0, 0]], [2, 2], [None], "cuts must hold 2 arrays \\(one an attribute\\), got 1"),
         ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have 2 inner edges for 3 values"),
         ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
     ],

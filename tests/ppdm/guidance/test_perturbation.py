@@ -27,10 +27,8 @@ BAD = orthonormal(1, 9, 2)
     ("V", "k", "max_level", "message"),
     [
         (np.where(np.arange(9)[:, None] == 4, np.nan, BAD), 2, 5, r"V must hold finite .*\(4, 0\)"),
-        (np.where(np.arange(9)[:, None] == 4, np.inf, BAD), 2, 5, "V must hold finite numbers"),
         (orthonormal(2, 8, 2), 2, 5, "V must have 9 rows, one for each bit, got 8"),
         (BAD[:, 0], 1, 5, r"V must have 2 dimension\(s\)"),
-        (1.0, 1, 5, r"V must have 2 dimension\(s\)"),
         (np.eye(9)[:3], 9, 9, r"k <= n_bits, got \(3, 9\)"),
         (BAD * 1.001, 2, 5, r"V must have orthonormal columns, .* got a gap of 0\.002"),
         (BAD @ np.array([[1, 1], [0, 0]]), 2, 5, "V must have orthonormal columns"),
@@ -39,8 +37,6 @@ BAD = orthonormal(1, 9, 2)
         (BAD, 3, 5, "V must have the announced k = 3 columns, got 2"),
         (BAD, 1, 5, "V must have the announced k = 1 columns, got 2"),
         (BAD, 2, 1, "k must not exceed the provider's level 1, got 2"),
-        (BAD, 0, 1, "k must be a whole number >= 1, got 0"),
-        (BAD, 2, 0, "max_level must be a whole number >= 1, got 0"),
     ],
 )
 def test_check_refuses(V, k, max_level, message):
@@ -79,24 +75,6 @@ def test_all_directions_give_the_tuple_itself():
     np.testing.assert_array_equal(perturb(T, orthonormal(5, 9, 9), random_state=0), T)
 
 
-def test_shares_of_ones_are_the_probabilities():
-    # 4,000 draws of each of 9 bits: the sd of a share is at most .5 / sqrt(4000) = .0079;
-    # five of them. Swapping the comparison, or t~ for its square, is off by far more
-    t, V = random_tuples(6, n=1)[0][0], orthonormal(6, 9, 3)
-    R = perturb(np.tile(t, (4_000, 1)), V, random_state=7)
-    np.testing.assert_allclose(R.mean(axis=0), bit_probabilities(t, V), atol=5 * 0.0079)
-
-
-def test_bits_are_independent_given_the_tuple():
-    # correlation of independent bits over n = 4,000 draws: sd 1 / sqrt(n) = .0158; 36 pairs,
-    # five sd. One uniform draw for the whole row would correlate all of them
-    t, V = random_tuples(8, n=1)[0][0], orthonormal(8, 9, 4)
-    R = perturb(np.tile(t, (4_000, 1)), V, random_state=9).astype(float)
-    R = R[:, R.std(axis=0) > 0]
-    correlation = np.corrcoef(R, rowvar=False) - np.eye(R.shape[1])
-    assert np.abs(correlation).max() < 5 / np.sqrt(4_000)
-
-
 def test_uniform_draws_are_used_row_by_row_and_compared_strictly():
     T, V = random_tuples(10)[0], orthonormal(10, 9, 3)
     uniform = np.random.default_rng(11).random(T.shape)
@@ -107,23 +85,7 @@ def test_uniform_draws_are_used_row_by_row_and_compared_strictly():
     assert not perturb(np.zeros((50, 9), dtype=int), V, random_state=0).any()
 
 
-@pytest.mark.parametrize("function", [bit_probabilities, perturb])
-def test_perturbation_refuses(function):
-    V = orthonormal(12, 9, 3)
-    with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(2, 8\)"):
-        function(np.zeros((2, 8)), V)
-    with pytest.raises(ValueError, match=r"T must have 9 bits a tuple, .* got shape \(10,\)"):
-        function(np.zeros(10), V)
-    with pytest.raises(ValueError, match=r"V must have orthonormal columns"):
-        function(np.zeros(9), 2 * V)
-
-
 # --- what a guidance reads ---
-
-
-@pytest.fixture(scope="module", name="votes")
-def votes_of_1984():
-    return votes()
 
 
 @settings(deadline=None, max_examples=30)
@@ -137,7 +99,7 @@ def test_certain_bits_see_through_a_rotation(seed, chosen):
     np.testing.assert_array_equal(R[:, sorted(chosen)], T[:, sorted(chosen)])
 
 
-def test_a_guidance_from_data_reads_no_bit_with_certainty(votes):
-    V = Guidance(32).update(*votes).vectors(9)
+def test_a_guidance_from_data_reads_no_bit_with_certainty():
+    V = Guidance(32).update(*votes()).vectors(9)
     assert certain_bits(V).size == 0
     assert certain_bits(np.eye(32)).size == 32

@@ -8,10 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+from ppdm.noise import (
+    AdditiveNoise,
+    Piecewise,
+    SquareWave,
+    ValueClassMembership,
+    privacy_interval,
+)
 from ppdm.privacy import local_epsilon
 from ppdm.reconstruction import em
 
@@ -20,6 +27,11 @@ LAWS = {
     "gaussian": lambda scale: stats.norm(0, scale),
     "laplace": lambda scale: stats.laplace(0, scale),
 }
+RECORDS = np.array([[20, 1.5], [40, 2.5], [80, 3.5]])
+DOMAIN = [[20, 80], [1.5, 3.5]]
+
+
+# every scheme of noise
 
 
 def expected_failures(estimator):
@@ -38,11 +50,83 @@ def expected_failures(estimator):
         AdditiveNoise("laplace", epsilon=1.0),
         ValueClassMembership(),
         ValueClassMembership(width=0.5),
+        SquareWave(1.0),
+        Piecewise(1.0),
+        SquareWave(3.0, random_state=0),
     ],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("scheme", [AdditiveNoise(), SquareWave(1.0), Piecewise(1.0)])
+def test_seeds_and_a_domain_that_is_learned_or_given(scheme):
+    def with_seed(seed, domain=None):
+        return clone(scheme).set_params(random_state=seed, domain=domain)
+
+    seeded = with_seed(5)
+    said = seeded.fit_transform(RECORDS.astype(np.float32))
+    assert said.dtype == np.float64
+    assert np.array_equal(said, seeded.transform(RECORDS))
+    assert seeded.domain_.tolist() == DOMAIN
+    assert np.array_equal(said, with_seed(5, DOMAIN).transform(RECORDS))  # nothing to learn
+    for seed in (None, np.random.default_rng(5)):
+        moving = with_seed(seed).fit(RECORDS)
+        first = moving.transform(RECORDS)
+        assert not np.any(first == moving.transform(RECORDS))
+        assert not np.any(first == said)  # an int is a stream of the scheme's own
+    again = with_seed(np.random.default_rng(5)).fit_transform(RECORDS)
+    assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: AdditiveNoise().transform([[0.5]]),
+        lambda: AdditiveNoise().on([0.0, 0.5, 1.0]),
+        lambda: AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]]),
+        lambda: AdditiveNoise("laplace", scale=1.0).epsilon_,
+        lambda: SquareWave(1.0).transform([[0.5]]),
+        lambda: SquareWave(1.0).on([0.0, 0.5, 1.0]),
+        lambda: ValueClassMembership().transform([[0.5]]),
+    ],
+)
+def test_what_is_not_known_must_be_learned(call):
+    with pytest.raises(NotFittedError):
+        call()
+
+
+BOUND = AdditiveNoise(scale=[1.0, 2.0]).on([0, 1, 2], feature=1)
+HALVES = ValueClassMembership(2, domain=[[0, 1]])
+UNEVEN = ValueClassMembership(width=[0.5, 0.25], domain=[[0, 1]] * 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: AdditiveNoise(scale=[1.0] * 3).fit(RECORDS), "scale .* one for each of the 2"),
+        (lambda: AdditiveNoise(domain=[[0, 1]]).transform([[0.5], [1.5], [-0.1]]),
+         r"2 value\(s\) outside"),
+        (lambda: AdditiveNoise(scale=2.0, epsilon=1.0).fit(RECORDS), r"got scale=2\.0 and eps"),
+        (lambda: AdditiveNoise(scale=1.0).log_likelihood([[0.0]], RECORDS), "2 columns of records"),
+        (lambda: AdditiveNoise(scale=1.0).on([0, 1e-9, 2e-9]), "edges make .* too narrow"),
+        (lambda: AdditiveNoise(scale=1.0).on([[0, 1, 2]] * 2, cells=[[0, 1, 2]] * 3), "cells .* 2"),
+        (lambda: BOUND.midpoint_likelihood(1), "feature must be"),
+        (lambda: SquareWave(1.0, domain=DOMAIN).log_likelihood([[30.0]], RECORDS), "2 columns"),
+        (lambda: ValueClassMembership(width=[1.0] * 3).fit(RECORDS), "width .* one for each"),
+        (lambda: ValueClassMembership(2, width=1.0).fit(RECORDS), "beside width=1.0, got 2"),
+        (lambda: HALVES.transform([[1.5]]), "X must lie inside domain, from 0 to 1"),
+        (lambda: HALVES.inverse_transform([[2]]), "X must hold class numbers from 0 to"),
+        (lambda: HALVES.fit([[0.0]]).inverse_transform([[0, 1]]), r"X must have 1 attribute\(s\)"),
+        (lambda: HALVES.on([0, 0.5, 1.5]), "inside the classes, from 0 to 1, got 0 to 1.5"),
+        (lambda: HALVES.on([-0.5, 0.5, 1]), "inside the classes, from 0 to 1, got -0.5 to 1"),
+        (lambda: UNEVEN.on([[0, 0.5, 1]] * 2), r"as many classes each, \[2, 4\], got 2"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 # privacy_interval
@@ -54,12 +138,10 @@ def test_table_1():
         "discretization": (0.5, 0.95, 0.999),
         "uniform": (1.0, 1.9, 1.998),
         "gaussian": (1.34, 3.92, 6.58),
-        "laplace": tuple(-2 * np.log([0.5, 0.05, 0.001])),  # not in the paper
     }
     for distribution, widths in table.items():
         ours = [privacy_interval(distribution, 1.0, c) for c in (0.5, 0.95, 0.999)]
         assert ours == pytest.approx(widths, abs=0.01)
-    assert privacy_interval("gaussian", 1.0, 0.999) == pytest.approx(6.5810535, abs=1e-6)
 
 
 @pytest.mark.parametrize("distribution", LAWS)
@@ -69,14 +151,6 @@ def test_privacy_interval_holds_its_confidence(distribution, scale, confidence):
     half = privacy_interval(distribution, scale, confidence) / 2
     law = LAWS[distribution](scale)
     assert law.cdf(half) - law.cdf(-half) == pytest.approx(confidence, rel=1e-9)
-
-
-def test_scales_at_full_privacy():
-    salary = [[20_000, 150_000]]
-    uniform = AdditiveNoise("uniform", domain=salary).fit([[50_000]])
-    gaussian = AdditiveNoise("gaussian", domain=salary).fit([[50_000]])
-    assert uniform.scale_ == pytest.approx([68_421.05], abs=0.005)
-    assert gaussian.scale_ == pytest.approx([33_163.9], abs=0.05)
 
 
 @pytest.mark.parametrize("distribution", LAWS)
@@ -108,34 +182,9 @@ def test_noise_has_the_distribution_it_says(distribution):
     assert abs(np.corrcoef(draws[1:, 0], draws[:-1, 0])[0, 1]) < 5 / np.sqrt(n)
 
 
-def test_random_state():
-    X = np.zeros((4, 2))
-    seeded = AdditiveNoise(scale=1.0, random_state=5)
-    assert np.array_equal(seeded.fit_transform(X), seeded.transform(X))
-    moving = AdditiveNoise(scale=1.0, random_state=np.random.default_rng(5))
-    first = moving.fit_transform(X)
-    again = AdditiveNoise(scale=1.0, random_state=np.random.default_rng(5))
-    assert np.array_equal(first, again.fit_transform(X))
-    assert not np.any(first == seeded.transform(X))  # an int is a stream of the scheme's own
-    assert not np.any(first == moving.transform(X))
-    fresh = AdditiveNoise(scale=1.0)
-    assert not np.any(fresh.fit_transform(X) == fresh.transform(X))
-
-
-def test_domain_is_learned_or_given():
-    X = np.array([[1.0, 10.0], [3.0, 30.0], [2.0, 20.0]])
-    learned = AdditiveNoise("uniform", confidence=0.5).fit(X)
-    assert learned.domain_.tolist() == [[1, 3], [10, 30]]
-    assert learned.scale_.tolist() == [2, 20]
-    given_ = AdditiveNoise("uniform", confidence=0.5, domain=[[0, 10], [0, 100]]).fit(X)
-    assert given_.domain_.tolist() == [[0, 10], [0, 100]]
-    assert given_.scale_.tolist() == [10, 100]
-    assert learned.transform([[99.0, 99.0]]).shape == (1, 2)  # learned bounds set the scale only
-
-
 @pytest.mark.parametrize("parameters", [{"scale": 0.5}, {"domain": [[0, 1], [0, 1]]}])
 def test_a_provider_needs_no_data(parameters):
-    record = [[0.25, 0.75]]
+    record = pd.DataFrame({"age": [0.25], "salary": [0.75]})  # and no name is missed
     noise = AdditiveNoise(**parameters, random_state=1)
     unfitted = noise.transform(record)
     edges = [0, 0.5, 1]
@@ -143,55 +192,6 @@ def test_a_provider_needs_no_data(parameters):
     noise.fit(record)
     assert np.array_equal(unfitted, noise.transform(record))
     assert np.array_equal(channel, noise.on(edges, feature=1).channel_matrix())
-
-
-def test_a_provider_without_scale_or_domain_must_fit():
-    for call in ("transform", "on"):
-        with pytest.raises(NotFittedError):
-            getattr(AdditiveNoise(), call)([[0.0, 0.5, 1.0]])
-
-
-def test_frames_lists_and_small_types():
-    frame = pd.DataFrame({"age": [20, 40, 80], "salary": [1.5, 2.5, 3.5]})
-    noise = AdditiveNoise(random_state=0).set_output(transform="pandas").fit(frame)
-    disguised = noise.transform(frame)
-    assert list(disguised.columns) == list(noise.get_feature_names_out()) == ["age", "salary"]
-    plain = AdditiveNoise(random_state=0).fit_transform(frame.to_numpy().tolist())
-    assert np.array_equal(disguised, plain)
-    single = AdditiveNoise(random_state=0).fit_transform(frame.to_numpy(dtype=np.float32))
-    assert single.dtype == np.float64
-    assert np.array_equal(single, plain)
-    # without fit a frame is as good as an array, and no name is missed
-    assert AdditiveNoise(scale=1.0, random_state=0).transform(frame).shape == (3, 2)
-
-
-BAD_FIT = [
-    ({"scale": 0.0}, ValueError, "scale must be > 0 for every attribute, got 0.0"),
-    ({"scale": [1.0, -1.0]}, ValueError, "scale must be > 0 for every attribute"),
-    ({"scale": [1.0, 1.0, 1.0]}, ValueError, "scale must be one number or one for each of the 2"),
-    ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\).* got shape \(1, 2\)"),
-    ({"domain": [[0, 1], [0, 0.4]]}, ValueError, "from 0 to 0.4 for attribute 1, got 0.5 in row 1"),
-]
-
-
-@pytest.mark.parametrize(("parameters", "error", "message"), BAD_FIT)
-def test_noise_refuses(parameters, error, message):
-    X = [[0.1, 0.2], [0.9, 0.5]]
-    with pytest.raises(error, match=message):
-        AdditiveNoise(**parameters).fit_transform(X)
-
-
-def test_noise_refuses_records():
-    for bad in (np.nan, np.inf):
-        with pytest.raises(ValueError, match="Input X contains"):
-            AdditiveNoise(scale=1.0).transform([[0.0, bad]])
-    with pytest.raises(ValueError, match="attribute 1 cannot be learned: X has one value only, 7"):
-        AdditiveNoise().fit([[1, 7], [2, 7]])
-    AdditiveNoise(scale=1.0).fit([[1, 7], [2, 7]])  # nothing to learn: no objection
-    with pytest.raises(ValueError, match=r"2 value\(s\) outside"):
-        AdditiveNoise(domain=[[0, 1]]).transform([[0.5], [1.5], [-0.1]])
-    with pytest.raises(ValueError, match="expecting 2 features"):
-        AdditiveNoise(scale=1.0).fit([[1, 2]]).transform([[1, 2, 3]])
 
 
 # AdditiveNoise: the matrices
@@ -247,14 +247,6 @@ def test_far_cells_keep_their_digits():
 
         exact = integrate.quad(part, edges[q], edges[q + 1], epsabs=0, epsrel=1e-12)[0] / 0.05
         assert channel[s, q] == pytest.approx(exact, rel=1e-9)
-
-
-def test_uniform_channel_by_hand():
-    noise = AdditiveNoise("uniform", scale=0.25)
-    expected = 0.25 * np.array(
-        [[1, 0, 0, 0], [2, 1, 0, 0], [1, 2, 1, 0], [0, 1, 2, 1], [0, 0, 1, 2], [0, 0, 0, 1]]
-    )
-    assert noise.on([0, 0.25, 0.5, 0.75, 1]).channel_matrix() == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("distribution", LAWS)
@@ -319,48 +311,15 @@ def test_disguised_cells_cover_the_reach(m, scale, low, width, distribution):
 
 
 def test_all_attributes_at_once():
-    domain = np.array([[0.0, 1.0], [10.0, 70.0]])
-    edges = np.linspace(domain[:, 0], domain[:, 1], 6, axis=1)
+    edges = np.array([np.linspace(0, 1, 6), np.linspace(10, 70, 6)])
     noise = AdditiveNoise("uniform", scale=[0.3, 30.0])
-    cells = noise.on(edges).cells
     bound = noise.on(edges)
-    both = bound.record_channels()
-    assert [len(b) for b in both] == [cells.shape[1] - 1] * 2
-    for feature in (0, 1):
-        alone = noise.on(edges[feature], cells=cells[feature], feature=feature)
-        assert np.array_equal(both[feature], alone.channel_matrix())
-        paper = alone.midpoint_likelihood()
-        assert np.array_equal(bound.midpoint_likelihood(feature), paper)
-
-
-BAD_MATRIX = [
-    ({"edges": [0, 1]}, ValueError, "edges must bound at least two intervals"),
-    ({"edges": [0, 2, 1]}, ValueError, "edges must increase strictly, got 2 followed by 1"),
-    ({"edges": [[0, 1, 2]] * 3}, ValueError, "scale must be one number or one for each of the 3"),
-    ({"edges": [0, 1, 2], "feature": 2}, ValueError, r"feature must be .* in \[0, 1\], got 2"),
-    ({"edges": [0, 1e-9, 2e-9]}, ValueError, "edges make intervals too narrow for the noise"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "error", "message"), BAD_MATRIX)
-def test_intervals_refuse(arguments, error, message):
-    noise = AdditiveNoise(scale=[1.0, 2.0])
-    with pytest.raises(error, match=message):
-        noise.on(**arguments)
-
-
-def test_cells_of_another_number_of_attributes():
-    with pytest.raises(ValueError, match=r"cells must have 2 attribute\(s\) as .*3, 3"):
-        AdditiveNoise(scale=1.0).on([[0, 1, 2]] * 2, cells=[[0, 1, 2]] * 3)
-
-
-@pytest.mark.parametrize("method", ["channel_matrix", "midpoint_likelihood"])
-def test_a_bound_channel_has_the_attributes_of_its_edges(method):
-    noise = AdditiveNoise(scale=[1.0, 2.0])
-    for channel, d in ((noise.on([0, 1, 2], feature=1), 1), (noise.on([[0, 1, 2]] * 2), 2)):
-        assert channel.n_features_in_ == d
-        with pytest.raises(ValueError, match="feature must be"):
-            getattr(channel, method)(d)
+    assert bound.n_features_in_ == 2
+    for feature, both in enumerate(bound.record_channels()):
+        alone = noise.on(edges[feature], cells=bound.cells[feature], feature=feature)
+        assert alone.n_features_in_ == 1
+        assert np.array_equal(both, alone.channel_matrix())
+        assert np.array_equal(bound.midpoint_likelihood(feature), alone.midpoint_likelihood())
 
 
 # Laplace noise
@@ -391,7 +350,7 @@ def test_how_far_cells_reach_costs_laplace_noise_nothing():
     assert one.probabilities == pytest.approx(other.probabilities, abs=1e-12)
 
 
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian", "laplace"])
+@pytest.mark.parametrize("distribution", LAWS)
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("edges", [np.arange(-2.0, 4), [-2, -1, 0.5, 3]])
 def test_units_and_zero_are_anybody_s_choice(distribution, whole, edges):
@@ -420,6 +379,7 @@ def test_classes_against_a_literal_search():
     X = np.vstack([rng.uniform([0, 20], [1, 80], (200, 2)), [[0, 20], [1, 80], [0.25, 35]]])
     classes = ValueClassMembership(4, domain=[[0, 1], [20, 80]])
     codes = classes.fit_transform(X)
+    assert codes.dtype == np.int64
     for column, edges, values in zip(codes.T, classes.edges_, X.T, strict=True):
         for code, value in zip(column, values, strict=True):
             inside = edges[code] <= value < edges[code + 1]
@@ -437,6 +397,8 @@ def test_classes_of_given_width():
     assert [len(edges) - 1 for edges in classes.edges_] == [13, 3]
     assert classes.edges_[1].tolist() == [0, 7, 14, 21]  # the last class reaches beyond
     assert len(ValueClassMembership().fit([[0.0], [1.0]]).edges_[0]) == 11
+    uneven = classes.on(np.linspace(0, 20, 3), feature=1).channel_matrix()
+    assert uneven.shape == (3, 2)
 
 
 def test_class_channel():
@@ -463,54 +425,6 @@ def test_edges_of_classes_may_be_off_by_rounding_and_by_no_more():
     assert ValueClassMembership(width=1e12, domain=[[0, 1]]).transform([[0.5]]).tolist() == [[0]]
 
 
-def test_classes_in_a_frame():
-    frame = pd.DataFrame({"age": [20, 40, 80]})
-    classes = ValueClassMembership(3).set_output(transform="pandas").fit(frame)
-    codes = classes.transform(frame)
-    assert codes["age"].tolist() == [0, 1, 2]
-    assert codes["age"].dtype == np.int64
-
-
-@pytest.mark.parametrize(
-    ("parameters", "error", "message"),
-    [
-        ({"width": 0.0}, ValueError, "width must be > 0"),
-        ({"width": [1.0, 1.0]}, ValueError, "width must be > 0, one number or one for each"),
-        ({"n_intervals": 2, "width": 1.0}, ValueError, "n_intervals .* beside width=1.0, got 2"),
-        ({"domain": [[1, 0]]}, ValueError, "low < high"),
-        ({"domain": [[0, 0.5]]}, ValueError, "X must lie inside domain"),
-    ],
-)
-def test_classes_refuse(parameters, error, message):
-    with pytest.raises(error, match=message):
-        ValueClassMembership(**parameters).fit([[0.1], [0.9]])
-
-
-def test_classes_refuse_values_and_codes():
-    classes = ValueClassMembership(2).fit([[0.0], [1.0]])
-    with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 1"):
-        classes.transform([[1.5]])
-    for bad in ([[2]], [[-1]], [[0.5]]):
-        with pytest.raises(ValueError, match="X must hold class numbers from 0 to"):
-            classes.inverse_transform(bad)
-    with pytest.raises(ValueError, match=r"X must have 1 attribute\(s\)"):
-        classes.inverse_transform([[0, 1]])
-    for beyond in ([0, 0.5, 1.5], [-0.5, 0.5, 1]):
-        with pytest.raises(ValueError, match=r"inside the classes, from 0 to 1, got -?0") as found:
-            classes.on(beyond)
-        assert str(found.value).endswith(f"got {beyond[0]:g} to {beyond[-1]:g}")
-    with pytest.raises(ValueError, match="feature must be"):
-        classes.on([0, 0.5, 1], feature=1).channel_matrix()
-    uneven = ValueClassMembership(width=[0.5, 0.25], domain=[[0, 1]] * 2)
-    assert uneven.on([0, 0.5, 1], feature=1).channel_matrix().shape == (4, 2)
-    with pytest.raises(ValueError, match=r"as many classes each, \[2, 4\], got 2"):
-        uneven.on([[0, 0.5, 1]] * 2)
-    with pytest.raises(NotFittedError):
-        ValueClassMembership().transform([[0.5]])
-    with pytest.raises(ValueError, match="cannot be learned"):
-        ValueClassMembership().fit([[1.0], [1.0]])
-
-
 @pytest.mark.parametrize("distribution", LAWS)
 def test_likelihood_of_a_record_is_the_product_of_the_densities(distribution):
     """An oracle of another library; far away the logarithm stays finite where it should."""
@@ -522,8 +436,6 @@ def test_likelihood_of_a_record_is_the_product_of_the_densities(distribution):
     np.testing.assert_allclose(noise.log_likelihood(said, true), by_hand, rtol=1e-12)
     far = noise.log_likelihood([[1e3, 0]], [[0.0, 0]])
     assert np.isfinite(far).all() == (distribution != "uniform")
-    with pytest.raises(ValueError, match=r"the 2 columns of records, got shape \(1, 1\)"):
-        noise.log_likelihood([[0.0]], true)
 
 
 # epsilon
@@ -552,38 +464,17 @@ def test_intervals_tell_no_more_than_their_values():
 
 
 def test_a_learned_range_is_kept_to_where_epsilon_is_promised():
-    noise = AdditiveNoise("laplace", epsilon=2.0, random_state=0).fit([[0.0], [4.0]])
+    noise = AdditiveNoise("laplace", epsilon=2.0).fit([[0.0], [4.0]])
     assert noise.scale_ == pytest.approx([2.0])
     with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 4"):
         noise.transform([[4.1]])
+    AdditiveNoise().fit([[0.0], [4.0]]).transform([[4.1]])  # learned bounds set the scale only
     AdditiveNoise("laplace", scale=2.0).fit([[0.0], [4.0]]).transform([[4.1]])  # no promise
+    AdditiveNoise(scale=1.0).fit([[7.0], [7.0]])  # nothing to learn: no objection
 
 
 @pytest.mark.parametrize("distribution", ["gaussian", "uniform"])
 def test_other_noises_have_no_epsilon(distribution):
-    given = AdditiveNoise(distribution, domain=[[0, 1]])
-    assert given.epsilon_ == [np.inf]
+    assert AdditiveNoise(distribution, domain=[[0, 1]]).epsilon_ == [np.inf]
     with pytest.raises(ValueError, match=f"epsilon goes with .*'laplace', got '{distribution}'"):
         AdditiveNoise(distribution, epsilon=1.0).fit([[0], [1]])
-
-
-@pytest.mark.parametrize(
-    ("bad", "error", "message"),
-    [
-        ({"epsilon": 1.0, "scale": 2.0}, ValueError, r"scale or epsilon, got scale=2\.0 and eps"),
-        *[({"epsilon": bad}, ValueError, "epsilon must be") for bad in (0, -1, np.nan, np.inf)],
-        ({"epsilon": "1"}, TypeError, "epsilon must be a number"),
-    ],
-)
-def test_what_is_no_epsilon_of_noise_is_refused(bad, error, message):
-    with pytest.raises(error, match=message):
-        AdditiveNoise("laplace", **bad).fit([[0], [1]])
-    with pytest.raises(error, match=message):
-        AdditiveNoise("laplace", domain=[[0, 1]], **bad).transform([[0.5]])
-
-
-def test_a_range_that_is_not_known_has_no_epsilon_yet():
-    with pytest.raises(NotFittedError):
-        _ = AdditiveNoise("laplace", scale=1.0).epsilon_
-    with pytest.raises(NotFittedError):
-        AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]])

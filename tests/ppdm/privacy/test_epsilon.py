@@ -92,11 +92,6 @@ def test_epsilon_of_one_attribute_is_the_largest_ratio_of_its_matrix(channel):
     assert local_epsilon(channel) == pytest.approx(literal, abs=1e-9)
 
 
-def test_uniform_noise_and_intervals_hide_nothing_from_some():
-    assert local_epsilon(ONE_ATTRIBUTE["uniform"]) == np.inf
-    assert local_epsilon(ONE_ATTRIBUTE["value classes"]) == np.inf
-
-
 @pytest.mark.parametrize("n_groups", [1, 2, 4, 16])
 def test_own_bit_stays_while_the_record_goes_from_infinite_to_sixteen_bits(n_groups):
     groups = [part.tolist() for part in np.array_split(np.arange(16), n_groups)]
@@ -142,12 +137,6 @@ def test_what_is_done_to_a_report_cannot_add_to_it(one, seed):
     assert local_epsilon(after @ one) <= local_epsilon(one) + 1e-9
 
 
-@given(theta=st.floats(0.001, 0.999))
-def test_warner(theta):
-    channel = RandomizedResponse(theta).channel_matrix()
-    assert local_epsilon(channel) == pytest.approx(abs(np.log(theta / (1 - theta))), abs=1e-9)
-
-
 @pytest.mark.parametrize("theta", [0.1, 0.51, 0.7])
 @pytest.mark.parametrize("n_bits", [1, 2, 5])
 def test_a_coin_for_each_attribute_adds_up(theta, n_bits):
@@ -183,15 +172,6 @@ def test_two_bits_stand_for_the_whole_group(n_bits):
     assert local_epsilon(whole) == local_epsilon(scheme) == local_epsilon(*scheme.record_channels())
 
 
-def test_a_channel_says_itself_what_its_parts_are():
-    each = RandomizedResponse(0.7, [[0], [1], [2]]).fit([[0, 1, 1]])
-    codes = CategoricalRandomizedResponse([2, 5], 0.6).fit([[0, 4]])
-    assert local_epsilon(each) == local_epsilon(*each.record_channels())
-    expected = np.log(1.5) + np.log(6)
-    assert local_epsilon(codes) == pytest.approx(expected)
-    assert local_epsilon(each, codes) == pytest.approx(local_epsilon(each) + expected)
-
-
 def test_one_that_only_knows_its_matrix_is_one_part():
     class Duck:
         def channel_matrix(self, feature=0):
@@ -202,9 +182,6 @@ def test_one_that_only_knows_its_matrix_is_one_part():
 
 
 def test_known_values():
-    assert local_epsilon(CategoricalRandomizedResponse(5, 0.6).channel_matrix()) == pytest.approx(
-        1.791759, abs=5e-7
-    )
     assert local_epsilon(RandomizedResponse(0.5).channel_matrix()) == 0
     assert local_epsilon(np.full((3, 3), 1 / 3)) == 0
     assert local_epsilon(np.eye(2)) == np.inf
@@ -217,13 +194,6 @@ def test_a_value_that_nobody_releases_says_nothing():
     assert local_epsilon([[0.6, 0.4], [0.4, 0.6], [0, 0]]) == pytest.approx(np.log(1.5))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: local_epsilon(), "at least one channel"),
-        (lambda: local_epsilon([np.eye(2), np.eye(2)]), "give several one by one"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_no_channel_is_refused():
+    with pytest.raises(ValueError, match="at least one channel"):
+        local_epsilon()

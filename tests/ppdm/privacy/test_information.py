@@ -45,14 +45,3 @@ def test_mutual_information_of_an_attribute_of_a_channel():
     flat = np.full(4, 0.25)
     expected = mutual_information(scheme.channel_matrix(1), flat)
     assert mutual_information(scheme, flat, feature=1) == expected > 0
-
-
-@pytest.mark.parametrize(
-    ("channel", "prior", "message"),
-    [
-        (np.eye(2), [[0.5, 0.5]], r"prior must be one distribution, got shape \(1, 2\)"),
-    ],
-)
-def test_bad_input_of_mutual_information_is_named(channel, prior, message):
-    with pytest.raises(ValueError, match=message):
-        mutual_information(channel, prior)

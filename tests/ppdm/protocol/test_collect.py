@@ -5,28 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_survey import assert_same, new_miner, state, tuples
+from tuples import VOTES
+from tuples import votes as votes_of_1984
 
-from ppdm.attacks import identity_guidance
-from ppdm.datasets import load_voting
-from ppdm.guidance import Guidance, one_hot
-from ppdm.protocol import (
-    Announcement,
-    Collection,
-    DataMiner,
-    DataProvider,
-    GuidanceMessage,
-    collect,
-    draw_levels,
-)
-
-VOTES = [2] * 16
+from ppdm.guidance import Guidance
+from ppdm.protocol import Collection, DataMiner, DataProvider, collect, draw_levels
 
 
 @pytest.fixture(scope="module")
 def votes():
-    data = load_voting(random_state=0)
+    T, y = votes_of_1984()
     order = np.random.default_rng(0).permutation(435)
-    return one_hot(data.data[order], VOTES), np.asarray(data.target)[order]
+    return T[order], y[order]
 
 
 def one_by_one(miner, T, y, levels, random_state):
@@ -72,19 +62,6 @@ def test_nobody_gets_in_above_their_level():
     assert (levels[~served] < ks[-1]).all()  # who is left out could not come in at the end
 
 
-@pytest.mark.parametrize(
-    ("levels", "reason"),
-    [
-        ([1, 2], "max_levels must be one number or 3, got 2"),
-        (0.5, r"max_levels must be whole numbers >= 1, got 0\.5"),
-        ([1, 2, 2.5], r"max_levels must be whole numbers >= 1, got 2\.5"),
-    ],
-)
-def test_collect_refuses_levels(levels, reason):
-    with pytest.raises(ValueError, match=reason):
-        collect(new_miner(), *tuples(13, 3), levels)
-
-
 def test_levels_have_the_survey_s_shares():
     # n = 20,000: the sd of a share is at most sqrt(.25 / 20000) = .0035; five of them
     levels = draw_levels(20_000, n_bits=32, random_state=0)
@@ -128,20 +105,6 @@ def test_who_accepts_one_direction_only_never_gets_to_submit(votes):
     assert (levels == 1).any()
     assert (result.epoch[levels == 1] == -1).all()
     assert (result.epoch[levels > 2] >= 0).all()
-
-
-def test_identity_columns_pass_the_check_and_are_read(votes):
-    T, y = votes
-    chosen = [0, 9, 14]
-    R = np.array(
-        [
-            DataProvider(t, int(c), 3, sender=0)
-            .respond(Announcement(0, 3), GuidanceMessage(0, 3, identity_guidance(chosen, 32)))
-            .R
-            for t, c in zip(T[:50], y[:50], strict=True)
-        ]
-    )
-    np.testing.assert_array_equal(R[:, chosen], T[:50, chosen])
 
 
 def test_a_random_start_stays(votes):

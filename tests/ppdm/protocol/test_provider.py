@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 from small_survey import GOOD
 
-from ppdm.attacks import learn_level
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import perturb
-from ppdm.protocol import (
-    Announcement,
-    DataProvider,
-    GuidanceMessage,
-)
+from ppdm.protocol import Announcement, DataProvider, GuidanceMessage
 
 
 class Fixed:
@@ -19,9 +14,8 @@ class Fixed:
 
     def __init__(self, k, V, epoch=0, answered=None, k_answered=None):
         self.announcement = Announcement(epoch, k)
-        self.message = GuidanceMessage(
-            epoch if answered is None else answered, k if k_answered is None else k_answered, V
-        )
+        answered = epoch if answered is None else answered
+        self.message = GuidanceMessage(answered, k if k_answered is None else k_answered, V)
         self.asked, self.got = [], []
 
     def inquire(self):
@@ -118,9 +112,3 @@ def test_a_lying_miner_gets_nothing(lie, reason):
     assert not lie.got
     assert anna.submission is None
     assert anna.attempt(Fixed(7, np.eye(7)))  # and anna may still answer an honest one
-
-
-@pytest.mark.parametrize("level", [1, 4, 7])
-def test_falling_levels_find_out_what_a_provider_accepts(level):
-    anna = provider(level=level)
-    assert learn_level(lambda k: anna.accepts(Announcement(0, k)), 7) == level

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
+    UnaryEncoding,
     unrelated_question,
 )
 from ppdm.reconstruction import invert
@@ -24,12 +25,6 @@ def test_theta_keeps_and_the_rest_share(k, theta):
     np.testing.assert_allclose(channel[~np.eye(k, dtype=bool)], (1 - theta) / (k - 1))
 
 
-def test_five_values_by_hand():
-    inverse = np.linalg.inv(CategoricalRandomizedResponse(5, 0.6).channel_matrix())
-    np.testing.assert_allclose(np.diag(inverse), 1.8)
-    np.testing.assert_allclose(inverse[~np.eye(5, dtype=bool)], -0.2)
-
-
 @settings(deadline=None)
 @given(k=st.integers(2, 12), theta=st.floats(0, 1))
 def test_its_inverse_is_a_closed_form(k, theta):
@@ -40,20 +35,15 @@ def test_its_inverse_is_a_closed_form(k, theta):
     np.testing.assert_allclose(product, np.eye(k), atol=1e-9)
 
 
-def test_what_has_no_inverse_says_so():
-    for scheme in (
-        CategoricalRandomizedResponse(5, 0.2),
-        CategoricalRandomizedResponse(channel=np.full((3, 3), 1 / 3)),
-    ):
-        with pytest.raises(ValueError, match="channel must have linearly independent columns"):
-            scheme.inverse_matrix()
+@pytest.mark.parametrize("channel", [[[0.5, 0.5], [0.5, 0.5]], unrelated_question(0.0, 0.5)])
+def test_what_has_no_inverse_says_so(channel):
+    with pytest.raises(ValueError, match="channel must have linearly independent columns"):
+        CategoricalRandomizedResponse(channel=channel).inverse_matrix()
 
 
-def test_parts_of_a_record_are_those_of_a_fitted_scheme():
-    from sklearn.exceptions import NotFittedError
-
-    with pytest.raises(NotFittedError):
-        CategoricalRandomizedResponse([2, 3], 0.6).record_channels()
+def test_missing_values_need_a_code_of_their_own():
+    with pytest.raises(ValueError, match=r"X has 1 missing .* first at .*a code of their own"):
+        CategoricalRandomizedResponse(3, 0.5).fit([[0, np.nan]])
 
 
 def test_a_channel_may_be_handed_on():
@@ -64,10 +54,8 @@ def test_a_channel_may_be_handed_on():
 
 @given(theta=st.floats(0, 1))
 def test_two_values_are_warners_question(theta):
-    np.testing.assert_allclose(
-        CategoricalRandomizedResponse(2, theta).channel_matrix(),
-        RandomizedResponse(theta).channel_matrix(),
-    )
+    ours = CategoricalRandomizedResponse(2, theta).channel_matrix()
+    np.testing.assert_allclose(ours, RandomizedResponse(theta).channel_matrix())
 
 
 @pytest.mark.parametrize("matrix", [SKEWED, np.eye(3), np.roll(np.eye(3), 1, axis=0)])
@@ -117,11 +105,15 @@ def test_a_matrix_handed_out_is_a_copy():
     np.testing.assert_array_equal(scheme.channel_matrix(), np.eye(2))
 
 
-def test_int_seed_repeats_and_generator_advances():
+@pytest.mark.parametrize(
+    "scheme",
+    [RandomizedResponse(0.5), CategoricalRandomizedResponse(3, 0.5), UnaryEncoding(3, 0.5)],
+)
+def test_int_seed_repeats_and_generator_advances(scheme):
     X = np.zeros((200, 1), dtype=int)
-    fixed = CategoricalRandomizedResponse(3, 0.5, random_state=7).fit(X)
+    fixed = scheme.set_params(random_state=7).fit(X)
     np.testing.assert_array_equal(fixed.transform(X), fixed.transform(X))
-    running = CategoricalRandomizedResponse(3, 0.5, random_state=np.random.default_rng(7)).fit(X)
+    running = scheme.set_params(random_state=np.random.default_rng(7)).fit(X)
     assert (running.transform(X) != running.transform(X)).any()
 
 
@@ -151,15 +143,6 @@ def test_its_inverse_is_greenbergs_estimator_with_its_error(theta, prevalence, n
     assert estimate.standard_errors[1] / n == pytest.approx(error, abs=1e-9)
 
 
-def test_the_unrelated_question_answers_at_one_half():
-    """n = 40,000, true share .3: sd of the estimate sqrt(r (1 - r) / n) / .5 < .005; five."""
-    truth = (np.random.default_rng(3).random((40_000, 1)) < 0.3).astype(int)
-    ask = unrelated_question(0.5, 0.25, random_state=4)
-    said = np.bincount(ask.fit_transform(truth)[:, 0], minlength=2)
-    estimate = invert(ask.channel_matrix(), said)
-    assert abs(estimate.proportions[1] - truth.mean()) < 5 * 0.005
-
-
 def test_an_unrelated_question_of_three_answers():
     shares = [0.2, 0.5, 0.3]
     channel = unrelated_question(0.4, shares).channel_matrix()
@@ -167,60 +150,16 @@ def test_an_unrelated_question_of_three_answers():
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("how", "message"),
     [
-        (
-            lambda: CategoricalRandomizedResponse(3).fit([[0]]),
-            ValueError,
-            "either theta or channel or epsilon, got .*'channel': None",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(3, 0.5, np.eye(3)).fit([[0]]),
-            ValueError,
-            "either theta or channel or epsilon, got .*0.5, 'channel': array",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(3, channel=np.eye(3)).fit([[0]]),
-            ValueError,
-            "n_values goes with theta, not with channel, got 3",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse([3, 2], 0.5).fit([[0]]),
-            ValueError,
-            r"n_values must be one number or one for each of 1 attributes, got \[3, 2\]",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(channel=[np.eye(2), np.eye(2)]).fit([[0]]),
-            ValueError,
-            "channel must be one matrix or one for each of 1 attributes, got 2",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(channel=np.full((3, 2), 1 / 3)).fit([[0]]),
-            ValueError,
-            r"as many released values as true ones, got shape \(3, 2\)",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(3, 0.5).fit([[3]]),
-            ValueError,
-            r"category never seen: code 3 at \(0, 0\), where attribute 0 has 3 value",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse(3, 0.5).fit([[0, np.nan]]),
-            ValueError,
-            r"X has 1 missing value\(s\) \(NaN\), the first at \(0, 1\).*a code of their own",
-        ),
-        (
-            lambda: CategoricalRandomizedResponse([2, 2], 0.5).channel_matrix(2),
-            ValueError,
-            r"feature must be a whole number in \[0, 1\], got 2",
-        ),
-        (
-            lambda: invert(unrelated_question(0.0, 0.5).channel_matrix(), [1, 2]),
-            ValueError,
-            "linearly independent",
-        ),
+        ({"n_values": 3}, "either theta or channel or epsilon, got .*'channel': None"),
+        ({"theta": 0.5, "channel": np.eye(3)}, "either .* epsilon, got .*0.5, 'channel': array"),
+        ({"n_values": 3, "channel": np.eye(3)}, "n_values goes with theta, not with channel, got"),
+        ({"n_values": [3, 2], "theta": 0.5}, r"one for each of 1 attributes, got \[3, 2\]"),
+        ({"channel": [np.eye(2)] * 2}, "one matrix or one for each of 1 attributes, got 2"),
+        ({"channel": np.full((3, 2), 1 / 3)}, "as many released values as true ones, got shape"),
     ],
 )
-def test_bad_input_is_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_bad_input_is_named(how, message):
+    with pytest.raises(ValueError, match=message):
+        CategoricalRandomizedResponse(**how).fit([[0]])

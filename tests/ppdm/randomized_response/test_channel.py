@@ -111,8 +111,6 @@ def test_every_attribute_has_the_same_channel_and_a_known_one():
     np.testing.assert_array_equal(unbound.channel_matrix(9), bound.channel_matrix(1))
     product = bound.inverse_matrix(1) @ bound.channel_matrix(1)
     np.testing.assert_allclose(product, np.eye(2), atol=1e-12)
-    with pytest.raises(ValueError, match=r"feature must be a whole number in \[0, 1\], got 2"):
-        bound.channel_matrix(2)
     with pytest.raises(ValueError, match=r"theta = 0\.5 cannot be inverted"):
         RandomizedResponse(0.5).inverse_matrix()
 
@@ -165,18 +163,17 @@ def test_errors_of_an_expression_over_groups(class_group):
     Relative sd of a variance of 2,000 near-normal estimates: sqrt(2 / 1999) = .032; five of them.
     """
     rng = np.random.default_rng(23)
-    groups, n = [[0, 2], [1]], 300
+    coins, n = {"groups": [[0, 2], [1]], "class_group": class_group}, 300
+    expression = {0: 1, 1: 1, 2: 0, "class": 1}
     population = np.array([[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 1]])
-    scheme = RandomizedResponse(0.75, groups, class_group, random_state=rng).fit([[0, 0, 0]])
+    scheme = RandomizedResponse(0.75, **coins, random_state=rng).fit([[0, 0, 0]])
     fixed = population[rng.integers(0, 4, n)]
     for redraw in (False, True):
         estimates, promised = np.empty(2000), np.empty(2000)
         for i in range(2000):
             people = population[rng.integers(0, 4, n)] if redraw else fixed
             R, z = scheme.disguise(people[:, :3], people[:, 3])
-            result = estimate_proportion(
-                R, 0.75, {0: 1, 1: 1, 2: 0, "class": 1}, y=z, groups=groups, class_group=class_group
-            )
+            result = estimate_proportion(R, 0.75, expression, y=z, **coins)
             estimates[i] = result.proportion
             promised[i] = result.standard_error if redraw else result.disguise_error
         assert estimates.var(ddof=1) / np.mean(promised**2) == pytest.approx(1, abs=5 * 0.032)
@@ -192,16 +189,13 @@ def test_an_impossible_variance_is_missing_not_clipped():
     ("kwargs", "message"),
     [
         ({"expression": {2: 1}}, "attributes 0, ..., 1 and, where y is given, 'class', got 2"),
-        ({"expression": {-1: 1}}, "expression may name .*got -1"),
         ({"expression": {"class": 1}}, "where y is given, 'class', got 'class'"),
         ({"expression": {"clas": 1}, "y": [0, 1]}, "got 'clas'"),
         ({"expression": {True: 1}}, "got True"),
         ({"expression": {0: 2}}, "must set 0 to 0 or 1, got 2"),
-        ({"expression": {0: [1]}}, r"must set 0 to 0 or 1, got \[1\]"),
         ({"expression": {"class": 2}, "y": [0, 1], "class_group": 0}, "to 0 or 1, got 2"),
         ({"expression": {}}, "at least one literal"),
         ({"expression": [(0, 1)]}, "must be a dict"),
-        ({"expression": {0: 1}, "groups": [[0]]}, "every attribute"),
         ({"expression": {0: 1}, "class_group": 0}, "y must be given"),
         ({}, r"\(n, 1\) .*need an expression\), got shape \(2, 2\)"),
     ],
@@ -209,22 +203,3 @@ def test_an_impossible_variance_is_missing_not_clipped():
 def test_a_bad_expression_is_named(kwargs, message):
     with pytest.raises(ValueError, match=message):
         estimate_proportion([[0, 1], [1, 1]], 0.7, **kwargs)
-
-
-@pytest.mark.parametrize(
-    ("scheme", "message"),
-    [
-        (RandomizedResponse(0.7, [[0], [0, 1]]), "every attribute .* got attribute 0 2 times"),
-        (RandomizedResponse(0.7, None, 1), r"class_group .* 1 group\(s\), 0, \.\.\., 0, got 1"),
-    ],
-)
-def test_bad_groups_are_named_by_fit(scheme, message):
-    with pytest.raises(ValueError, match=message):
-        scheme.fit([[0, 1]])
-
-
-def test_bad_labels_and_sizes_are_named():
-    with pytest.raises(ValueError, match=r"y must have shape \(1,\)"):
-        RandomizedResponse(0.7).disguise([[0, 1]], [1, 0])
-    with pytest.raises(ValueError, match="y must hold only 0 and 1, got 2"):
-        RandomizedResponse(0.7, class_group=0).disguise([[0, 1]], [2])

@@ -1,6 +1,5 @@
 """Warner's question: the channel, its inverse on counts, and the errors it promises."""
 
-import warnings
 from dataclasses import astuple
 
 import numpy as np
@@ -25,43 +24,12 @@ def test_at_the_ends_the_report_is_the_truth_or_its_opposite(theta):
     np.testing.assert_array_equal(released, X if theta else 1 - X)
 
 
-def test_one_coin_a_record():
-    # catches a coin for each bit: a record would come back half reversed
-    X = np.random.default_rng(1).integers(0, 2, (500, 4))
-    released = RandomizedResponse(0.6, random_state=2).fit_transform(X)
-    flips = (released != X).sum(axis=1)
-    assert set(flips.tolist()) == {0, 4}
-
-
-def test_share_of_lies_is_one_minus_theta():
-    # binomial, n = 40,000: sd of the share is sqrt(.3 * .7 / 40000) = .0023; five of them
-    X = np.zeros((40_000, 1), dtype=int)
-    released = RandomizedResponse(0.7, random_state=3).fit_transform(X)
-    assert abs(released.mean() - 0.3) < 5 * np.sqrt(0.3 * 0.7 / 40_000)
-
-
 def test_report_at_one_half_tells_nothing():
     # the two groups' shares of reported ones differ by chance alone:
     # sd of the difference is sqrt(.25 / 20000 + .25 / 20000) = .005; five of them
     truth = np.repeat([0, 1], 20_000)[:, np.newaxis]
     released = RandomizedResponse(0.5, random_state=4).fit_transform(truth)[:, 0]
     assert abs(released[:20_000].mean() - released[20_000:].mean()) < 0.025
-
-
-def test_int_seed_repeats_and_generator_advances():
-    X = np.zeros((200, 1), dtype=int)
-    fixed = RandomizedResponse(0.5, random_state=7).fit(X)
-    np.testing.assert_array_equal(fixed.transform(X), fixed.transform(X))
-    running = RandomizedResponse(0.5, random_state=np.random.default_rng(7)).fit(X)
-    assert (running.transform(X) != running.transform(X)).any()
-
-
-def test_accepts_booleans_and_frames_and_keeps_names():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"vote": [True, False, True]})
-    rr = RandomizedResponse(1.0).fit(frame)
-    np.testing.assert_array_equal(rr.transform(frame).ravel(), [1, 0, 1])
-    assert rr.get_feature_names_out().tolist() == ["vote"]
 
 
 @given(theta=st.floats(0, 1))
@@ -74,34 +42,29 @@ def test_channel_columns_sum_to_one(theta):
 def test_channel_is_what_transform_does():
     # a transposed or swapped matrix would be off by .4; sd of a share .0035; five of them
     rr = RandomizedResponse(0.7, random_state=5)
-    n = 20_000
-    simulated = np.empty((2, 2))
-    for true in (0, 1):
-        released = rr.fit_transform(np.full((n, 1), true))[:, 0]
-        simulated[:, true] = [(released == 0).mean(), (released == 1).mean()]
-    np.testing.assert_allclose(simulated, rr.channel_matrix(), atol=5 * 0.5 / np.sqrt(n))
+    released = rr.fit_transform(np.repeat([0, 1], 20_000)[:, np.newaxis]).reshape(2, -1)
+    simulated = [(released == 0).mean(axis=1), (released == 1).mean(axis=1)]
+    np.testing.assert_allclose(simulated, rr.channel_matrix(), atol=5 * 0.5 / np.sqrt(20_000))
 
 
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @settings(deadline=None)
 @given(theta=thetas, ones=st.integers(0, 200), zeros=st.integers(0, 200))
 def test_estimate_solves_the_papers_two_equations(theta, ones, zeros):
     if ones + zeros == 0:
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NegativeEstimateWarning)
-        estimate = estimate_proportion([1] * ones + [0] * zeros, theta).proportion
+    estimate = estimate_proportion([1] * ones + [0] * zeros, theta).proportion
     reported = np.array([ones, zeros]) / (ones + zeros)
     solved = np.linalg.solve([[theta, 1 - theta], [1 - theta, theta]], reported)
     assert estimate == pytest.approx(solved[0], abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @settings(deadline=None)
 @given(theta=thetas, bits=st.lists(st.integers(0, 1), min_size=2, max_size=60))
 def test_complement_of_the_reports_at_one_minus_theta_is_the_same_estimate(theta, bits):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NegativeEstimateWarning)
-        one = estimate_proportion(bits, theta)
-        other = estimate_proportion(1 - np.array(bits), 1 - theta)
+    one = estimate_proportion(bits, theta)
+    other = estimate_proportion(1 - np.array(bits), 1 - theta)
     np.testing.assert_allclose(astuple(one), astuple(other), atol=1e-9)
 
 
@@ -193,14 +156,3 @@ def test_theta_one_half_cannot_be_inverted():
     ):
         with pytest.raises(ValueError, match=r"theta = 0\.5 cannot be inverted.*unrelated-quest"):
             call()
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: estimate_proportion([[0, 1]], 0.7), ValueError, r"shape \(n,\) or \(n, 1\)"),
-    ],
-)
-def test_bad_input_is_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

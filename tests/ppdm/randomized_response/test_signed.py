@@ -16,14 +16,17 @@ from ppdm.randomized_response._coins import read_reports
 from ppdm.randomized_response._signed import record_scores
 
 LAYOUTS = [
-    (None, None),
-    (None, 0),
-    (None, "own"),
-    ([[0, 3], [1, 2]], None),
-    ([[0, 3], [1, 2]], 1),
-    ([[3, 1], [0, 2]], "own"),
-    ([[0], [1], [2], [3]], None),
-    ([[0], [1], [2], [3]], "own"),
+    {"groups": groups, "class_group": class_group}
+    for groups, class_group in [
+        (None, None),
+        (None, 0),
+        (None, "own"),
+        ([[0, 3], [1, 2]], None),
+        ([[0, 3], [1, 2]], 1),
+        ([[3, 1], [0, 2]], "own"),
+        ([[0], [1], [2], [3]], None),
+        ([[0], [1], [2], [3]], "own"),
+    ]
 ]
 # hundredths away from 1/2, where the weights grow and rounding with them
 thetas = st.integers(0, 100).filter(lambda k: abs(k - 50) > 4).map(lambda k: k / 100)
@@ -63,13 +66,10 @@ def satisfies(records, expression):
 def test_every_expression_solves_the_papers_equations(theta, layout, seed, expression):
     # catches NOT E for the opposite, a public class reversed, a wrong order of the system
     X, y = some_records(seed)
-    groups, class_group = layout
-    literal = true_share(table(X, y), groups_with_class(4, groups, class_group), expression, theta)
-    kwargs = {"y": y, "groups": groups, "class_group": class_group}
-    assert quiet_estimate(X, theta, expression, **kwargs).proportion == pytest.approx(
-        literal, abs=1e-9
-    )
-    records = signed_records(X, theta, **kwargs)
+    literal = true_share(table(X, y), groups_with_class(4, **layout), expression, theta)
+    estimate = quiet_estimate(X, theta, expression, y=y, **layout)
+    assert estimate.proportion == pytest.approx(literal, abs=1e-9)
+    records = signed_records(X, theta, y=y, **layout)
     weight = records.weight[satisfies(records, expression)].sum()
     assert weight / len(X) == pytest.approx(literal, abs=1e-9)
 
@@ -102,25 +102,11 @@ def test_one_expression_over_many_groups(n_groups):
         assert short == pytest.approx(literal, abs=1e-9)
 
 
-def test_the_inverse_of_two_groups_is_the_papers():
-    # ZCM04's M2 at theta = .7: the first row of its inverse
-    X = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])
-    weights = [
-        quiet_estimate(row[None], 0.7, {0: 1, 1: 1}, groups=[[0], [1]]).proportion for row in X
-    ]
-    np.testing.assert_allclose(weights, [3.0625, -1.3125, -1.3125, 0.5625], atol=1e-12)
-    p, q = 0.7, 0.3
-    m2 = [[p * p, p * q, p * q, q * q], [p * q, p * p, q * q, p * q],
-          [p * q, q * q, p * p, p * q], [q * q, p * q, p * q, p * p]]
-    np.testing.assert_allclose(np.linalg.inv(m2)[0], weights, atol=1e-9)
-
-
 @settings(deadline=None, max_examples=40)
 @given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
 def test_weights_add_up_and_no_pattern_comes_twice(theta, layout, seed):
     X, y = some_records(seed)
-    groups, class_group = layout
-    records = signed_records(X, theta, y=y, groups=groups, class_group=class_group)
+    records = signed_records(X, theta, y=y, **layout)
     assert records.weight.sum() == pytest.approx(len(X), abs=1e-6)
     patterns = np.column_stack([records.X, records.y]).tolist()
     assert patterns == sorted(patterns)
@@ -131,10 +117,9 @@ def test_weights_add_up_and_no_pattern_comes_twice(theta, layout, seed):
 @given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
 def test_the_complement_at_one_minus_theta_gives_the_same(theta, layout, seed):
     X, y = some_records(seed)
-    groups, class_group = layout
-    z = y if class_group is None else 1 - y
-    one = signed_records(X, theta, y=y, groups=groups, class_group=class_group)
-    other = signed_records(1 - X, 1 - theta, y=z, groups=groups, class_group=class_group)
+    z = y if layout["class_group"] is None else 1 - y
+    one = signed_records(X, theta, y=y, **layout)
+    other = signed_records(1 - X, 1 - theta, y=z, **layout)
     np.testing.assert_array_equal(one.X, other.X)
     np.testing.assert_array_equal(one.y, other.y)
     np.testing.assert_allclose(one.weight, other.weight, atol=1e-9 * np.abs(one.weight).max())
@@ -144,10 +129,8 @@ def test_the_complement_at_one_minus_theta_gives_the_same(theta, layout, seed):
 @pytest.mark.parametrize("theta", [0.0, 1.0])
 def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
     X, y = some_records(5, n=500)
-    groups, class_group = layout
-    scheme = RandomizedResponse(theta, groups, class_group)
-    records = signed_records(*scheme.disguise(X, y)[:1], theta, y=scheme.disguise(X, y)[1],
-                             groups=groups, class_group=class_group)
+    R, z = RandomizedResponse(theta, **layout).disguise(X, y)
+    records = signed_records(R, theta, y=z, **layout)
     patterns, counts = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
     np.testing.assert_array_equal(np.column_stack([records.X, records.y]), patterns)
     np.testing.assert_array_equal(records.weight, counts)  # exactly, no rounding
@@ -157,26 +140,21 @@ def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
 def test_expected_signed_weight_is_the_true_count(layout):
     """All coins' outcomes, each with its probability: no sampling error at all."""
     X, y = np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([1, 0])
-    groups, class_group = layout
-    coins = groups_with_class(4, groups, class_group)
+    coins = groups_with_class(4, **layout)
     theta, expected = 0.65, {}
     for outcome in product([0, 1], repeat=len(coins) * 2):
         R, z, probability = X.copy(), y.copy(), 1.0
-        for i, (lie, (row, group)) in enumerate(
-            zip(outcome, product(range(2), coins), strict=True)
-        ):
-            assert i < len(outcome)
+        for lie, (row, group) in zip(outcome, product(range(2), coins), strict=True):
             probability *= 1 - theta if lie else theta
             for key in group:
                 if lie and key == "class":
                     z[row] ^= 1
                 elif lie:
                     R[row, key] ^= 1
-        records = signed_records(R, theta, y=z, groups=groups, class_group=class_group)
-        for pattern, weight in zip(
-            np.column_stack([records.X, records.y]).tolist(), records.weight, strict=True
-        ):
-            expected[tuple(pattern)] = expected.get(tuple(pattern), 0) + probability * weight
+        records = signed_records(R, theta, y=z, **layout)
+        patterns = map(tuple, np.column_stack([records.X, records.y]).tolist())
+        for pattern, weight in zip(patterns, records.weight, strict=True):
+            expected[pattern] = expected.get(pattern, 0) + probability * weight
     truth = {(1, 0, 1, 1, 1): 1.0, (0, 0, 1, 0, 0): 1.0}
     for pattern, value in expected.items():
         assert value == pytest.approx(truth.get(pattern, 0.0), abs=1e-9)
@@ -221,27 +199,22 @@ def test_wide_data_with_many_groups_are_counted_per_expression(monkeypatch):
 def test_scores_and_signed_records_are_one_inverse(theta, layout, seed):
     """The sum of scores of a function is its sum over signed records: the inverse, transposed."""
     X, y = some_records(seed)
-    groups, class_group = layout
-    kwargs = {"y": y, "groups": groups, "class_group": class_group}
     values = np.random.default_rng(seed).normal(size=32)
 
     def function(bits, label):
         return values[np.column_stack([bits, label]) @ (1 << np.arange(5))]
 
-    scores = scores_of(function, X, theta, **kwargs)
-    records = signed_records(X, theta, **kwargs)
+    scores = scores_of(function, X, theta, y=y, **layout)
+    records = signed_records(X, theta, y=y, **layout)
     assert scores.sum() == pytest.approx(records.weight @ function(records.X, records.y), abs=1e-6)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_scores_of_a_conjunction_are_those_of_estimate_proportion(layout):
     X, y = some_records(3)
-    groups, class_group = layout
-    kwargs = {"y": y, "groups": groups, "class_group": class_group}
-    scores = scores_of(
-        lambda bits, label: (bits[:, 0] == 1) & (bits[:, 1] == 0) & (label == 1), X, 0.8, **kwargs
-    )
-    estimate = quiet_estimate(X, 0.8, {0: 1, 1: 0, "class": 1}, **kwargs)
+    hits = lambda bits, label: (bits[:, 0] == 1) & (bits[:, 1] == 0) & (label == 1)  # noqa: E731
+    scores = scores_of(hits, X, 0.8, y=y, **layout)
+    estimate = quiet_estimate(X, 0.8, {0: 1, 1: 0, "class": 1}, y=y, **layout)
     assert scores.mean() == pytest.approx(estimate.proportion)
     assert scores.std(ddof=1) / np.sqrt(60) == pytest.approx(estimate.standard_error)
 
@@ -269,19 +242,16 @@ def test_records_of_more_than_one_word_are_those_of_few_bits(times):
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("how", "message"),
     [
-        (lambda: signed_records([[0, 1]], 0.5), r"theta = 0\.5 cannot be inverted"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0], [0, 1]]), "once,.*attribute 0 2 times"),
-        (lambda: signed_records([[0, 1]], 0.7, groups=[[0, 1], []]), r"non-empty lists.*\[\]"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[1], class_group=1), "1 group.*got 1"),
-        (lambda: signed_records([[0, 1]], 0.7, class_group=0), "y must be given .*class_group=0"),
-        (lambda: signed_records([[0, 1]], 0.7, y=[1, 0]), r"y must have shape \(1,\)"),
+        ({"groups": [[0, 1], []]}, r"non-empty lists.*\[\]"),
+        ({"class_group": 0}, "y must be given .*class_group=0"),
+        ({"y": [1, 0]}, r"y must have shape \(1,\)"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_bad_input_is_named(how, message):
     with pytest.raises(ValueError, match=message):
-        call()
+        signed_records([[0, 1]], 0.7, **how)
 
 
 # The most groups with 3 g epsilon / |2 theta - 1|^g <= 1e-4: 6e-5, 7e-5, 6e-5 and 6e-5 there.

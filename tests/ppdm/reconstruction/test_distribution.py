@@ -8,25 +8,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.datasets import make_plateau, make_triangles
-from ppdm.exceptions import (
-    ConvergenceWarning,
-    NegativeEstimateWarning,
-    UnexplainedValueWarning,
-)
+from ppdm.exceptions import ConvergenceWarning, NegativeEstimateWarning, UnexplainedValueWarning
 from ppdm.noise import AdditiveNoise, ValueClassMembership
-from ppdm.reconstruction import (
-    em,
-    invert,
-    project,
-    reconstruct_distribution,
-)
+from ppdm.reconstruction import em, invert, project, reconstruct_distribution
 from ppdm.reconstruction._em import iterate
 
 HAND_EDGES = [0, 0.25, 0.5, 0.75, 1]
 HAND_COUNTS = [10, 20, 30, 20, 15, 5]
 HAND_NOISE = AdditiveNoise("uniform", scale=0.25)
 TWENTY = np.linspace(0, 1, 21)
-LAWS = ["uniform", "gaussian", "laplace"]
+LAWS = {
+    "uniform": lambda scale: stats.uniform(-scale, 2 * scale),
+    "gaussian": lambda scale: stats.norm(0, scale),
+    "laplace": lambda scale: stats.laplace(0, scale),
+}
 PLATEAU = np.repeat([0.0, 0.1, 0.0], [5, 10, 5])
 
 
@@ -38,6 +33,12 @@ def disguise(X, distribution, scale, seed):
     return AdditiveNoise(distribution, scale=scale, random_state=seed).transform(X)
 
 
+def of_hand(**run):
+    """Reconstruct the example that is worked by hand."""
+    run = {"counts": HAND_COUNTS, **run}
+    return reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run)
+
+
 def random_channel(rng, n_released, n_true):
     return rng.dirichlet(np.ones(n_released), n_true).T
 
@@ -46,12 +47,11 @@ def random_channel(rng, n_released, n_true):
 
 
 def test_by_hand():
-    run = {"counts": HAND_COUNTS, "kernel": "midpoint"}
-    long = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run, stop=None, max_iter=10)
+    long = of_hand(kernel="midpoint", stop=None, max_iter=10)
     assert long.history[0].tolist() == [0.25] * 4
     assert long.history[1] == pytest.approx([0.3, 0.266667, 0.241667, 0.191667], abs=1e-6)
     assert long.probabilities == pytest.approx([0.327688, 0.252956, 0.272264, 0.147092], abs=1e-6)
-    stopped = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run)
+    stopped = of_hand(kernel="midpoint")
     assert (stopped.n_iter, stopped.converged, stopped.n) == (3, True, 100)
     assert np.array_equal(stopped.probabilities, long.history[3])
 
@@ -69,9 +69,12 @@ def samples_iteration(w, edges, density, n_steps):
     return p
 
 
-@pytest.mark.parametrize("distribution", LAWS)
-def test_binned_iteration_equals_the_formula_per_sample(distribution):
-    edges, rng = np.linspace(-2, 3, 11), np.random.default_rng(0)
+@pytest.mark.parametrize(
+    ("distribution", "edges"),
+    [*((law, np.linspace(-2, 3, 11)) for law in LAWS), ("gaussian", np.array([-2, -1.5, 0, 3.0]))],
+)
+def test_binned_iteration_equals_the_formula_per_sample(distribution, edges):
+    rng = np.random.default_rng(0)
     noise = AdditiveNoise(distribution, scale=0.75)
     cells = noise.on(edges).cells
     middles = (cells[1:] + cells[:-1]) / 2
@@ -81,38 +84,10 @@ def test_binned_iteration_equals_the_formula_per_sample(distribution):
     w = w[(w > -1.75 - 0.75 - 1e-9) & (w < 2.75 + 0.75 + 1e-9)]
     assert len(w) > 100
     # |d| <= half-width, up to rounding, in the paper's sense of a closed support
-    law = {
-        "uniform": stats.uniform(-0.75 - 1e-9, 1.5 + 2e-9),
-        "gaussian": stats.norm(0, 0.75),
-        "laplace": stats.laplace(0, 0.75),
-    }
-    density = law[distribution].pdf
+    density = LAWS[distribution](0.75 + 1e-9 * (distribution == "uniform")).pdf
     result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=6)
+    assert result.history[0] == pytest.approx(np.diff(edges) / 5)  # uniform over the domain
     assert result.probabilities == pytest.approx(samples_iteration(w, edges, density, 6), abs=1e-12)
-
-
-def test_unequal_intervals_against_the_formula_per_sample():
-    edges = np.array([0.0, 0.1, 0.4, 1.0])
-    noise, rng = AdditiveNoise("gaussian", scale=0.3), np.random.default_rng(1)
-    cells = noise.on(edges).cells
-    middles = (cells[1:] + cells[:-1]) / 2
-    w = middles[rng.integers(len(middles), size=60)]
-    result = reconstruct_distribution(w, noise, edges, kernel="midpoint", stop=None, max_iter=4)
-    assert result.history[0] == pytest.approx([0.1, 0.3, 0.6])  # uniform over the domain
-    literal = samples_iteration(w, edges, stats.norm(0, 0.3).pdf, 4)
-    assert result.probabilities == pytest.approx(literal, abs=1e-12)
-
-
-@pytest.mark.parametrize("kernel", ["cell", "midpoint"])
-@pytest.mark.parametrize("distribution", LAWS)
-def test_likelihood_never_falls(kernel, distribution):
-    w = disguise(make_plateau(2000, random_state=0), distribution, 0.3, 1)
-    noise = AdditiveNoise(distribution, scale=0.3)
-    result = reconstruct_distribution(w, noise, TWENTY, kernel=kernel, stop=None, max_iter=500)
-    assert len(result.log_likelihood) == len(result.history) == 501
-    # up to the rounding of a sum of 2000 terms
-    assert np.diff(result.log_likelihood).min() > -1e-12 * abs(result.log_likelihood[0])
-    assert result.log_likelihood[-1] > result.log_likelihood[0] + 10
 
 
 @given(seed=st.integers(0, 10**6), n_released=st.integers(2, 8), n_true=st.integers(2, 8))
@@ -133,17 +108,6 @@ def test_em_properties(seed, n_released, n_true):
     assert still.probabilities == pytest.approx(truth, abs=1e-12)
 
 
-def test_em_step_is_the_mean_posterior():
-    channel = np.array([[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]])
-    counts, p = np.array([5, 0, 15]), np.array([0.2, 0.3, 0.5])
-    new = np.zeros(3)
-    for s in range(3):
-        for q in range(3):
-            new[q] += counts[s] / 20 * channel[s, q] * p[q] / (channel[s] @ p)
-    step = iterate(channel, counts, p, stop=None, max_iter=1)
-    assert step.probabilities == pytest.approx(new)
-
-
 @pytest.mark.parametrize("distribution", LAWS)
 @pytest.mark.parametrize("kernel", ["cell", "midpoint"])
 def test_noise_far_below_a_cell_gives_the_histogram(distribution, kernel):
@@ -156,7 +120,7 @@ def test_noise_far_below_a_cell_gives_the_histogram(distribution, kernel):
     assert result.probabilities == pytest.approx(np.histogram(x, TWENTY)[0] / 500, abs=bound)
 
 
-# Figure 2 and overfitting
+# Figure 2
 
 
 @pytest.mark.parametrize(
@@ -180,18 +144,6 @@ def test_figure_2_plateau(distribution, scale, kernel, before, after, spread):
     assert np.mean(values) == pytest.approx(after, abs=spread)
 
 
-def test_iterating_too_long_overfits():
-    w = disguise(make_plateau(1000, random_state=0), "gaussian", 0.25, 0)
-    noise = AdditiveNoise("gaussian", scale=0.25)
-    result = reconstruct_distribution(
-        w, noise, TWENTY, kernel="midpoint", stop=None, max_iter=20_000
-    )
-    error = total_variation(result.history, PLATEAU)
-    assert error[20] == pytest.approx(0.19, abs=0.03)
-    assert error[20_000] > 0.45
-    assert result.log_likelihood[20_000] > result.log_likelihood[20]  # and yet it fits better
-
-
 # Cells outside the domain
 
 
@@ -210,9 +162,8 @@ def test_what_no_interval_explains_goes_to_the_nearest():
     likelihood = noise.on(HAND_EDGES).midpoint_likelihood()
     assert (likelihood.sum(axis=1) == 0).tolist() == [True] + [False] * 6 + [True]
     counts = [8, 0, 0, 0, 0, 0, 0, 24]
-    result = reconstruct_distribution(
-        None, noise, HAND_EDGES, counts=counts, kernel="midpoint", stop="tol"
-    )
+    run = {"counts": counts, "kernel": "midpoint", "stop": "tol"}
+    result = reconstruct_distribution(None, noise, HAND_EDGES, **run)
     assert result.probabilities == pytest.approx([0.25, 0, 0, 0.75])
     assert np.isfinite(result.log_likelihood).all()
 
@@ -247,12 +198,12 @@ def test_impossible_values_are_reported_and_go_to_the_nearest():
     assert AdditiveNoise(scale=0.25).on(HAND_EDGES).count([99.0])[-1] == 1
 
 
-def test_one_distant_value_is_no_trouble():
-    for kernel in ("cell", "midpoint"):
-        result = reconstruct_distribution([1e6, 0.4, 0.5], AdditiveNoise(scale=0.01), TWENTY,
-                                          kernel=kernel)  # fmt: skip
-        assert np.isfinite(result.probabilities).all()
-        assert result.probabilities[-1] == pytest.approx(1 / 3, abs=1e-6)
+@pytest.mark.parametrize("kernel", ["cell", "midpoint"])
+def test_one_distant_value_is_no_trouble(kernel):
+    noise = AdditiveNoise(scale=0.01)
+    result = reconstruct_distribution([1e6, 0.4, 0.5], noise, TWENTY, kernel=kernel)
+    assert np.isfinite(result.probabilities).all()
+    assert result.probabilities[-1] == pytest.approx(1 / 3, abs=1e-6)
 
 
 # Counting
@@ -319,30 +270,21 @@ def test_many_attributes_and_classes_equal_one_by_one():
             alone = reconstruct_distribution(W[y == k, j], noise, edges[j], feature=j)
             assert result.n_iter[k, j] == alone.n_iter
             assert result.probabilities[k, j] == pytest.approx(alone.probabilities, abs=1e-12)
-            steps = alone.n_iter + 1
-            assert result.history[:steps, k, j] == pytest.approx(alone.history, abs=1e-12)
-            assert (result.history[steps:, k, j] == result.history[-1, k, j]).all()
-            fit = result.log_likelihood[:, k, j]
-            assert fit[:steps] == pytest.approx(alone.log_likelihood)
-            assert fit[steps:] == pytest.approx(np.full(len(fit) - steps, fit[steps - 1]))
             assert result.n[k, j] == alone.n
-    assert np.ptp(result.n_iter) > 0  # or the test of standing still was none
     unlabelled = reconstruct_distribution(W, noise, edges)
     assert unlabelled.probabilities.shape == (2, 10)
 
 
 def test_shapes_of_batches():
     rng = np.random.default_rng(0)
-    channel = random_channel(rng, 5, 4)
-    counts = rng.integers(1, 100, (2, 3, 5))
-    together = em(channel, counts)
-    assert together.probabilities.shape == (2, 3, 4)
-    assert together.log_likelihood.shape == (together.n_iter.max() + 1, 2, 3)
-    alone = em(channel, counts[1, 2])
-    assert together.probabilities[1, 2] == pytest.approx(alone.probabilities)
     stack = np.stack([random_channel(rng, 5, 4) for _ in range(3)])
-    several = em(stack, counts)
-    assert several.probabilities[0, 1] == pytest.approx(em(stack[1], counts[0, 1]).probabilities)
+    counts = rng.integers(1, 100, (2, 3, 5))
+    together, several = em(stack[0], counts), em(stack, counts)
+    assert together.probabilities.shape == several.probabilities.shape == (2, 3, 4)
+    assert together.log_likelihood.shape == (together.n_iter.max() + 1, 2, 3)
+    for found, channel in ((together, stack[0]), (several, stack[2])):
+        alone = em(channel, counts[1, 2])
+        assert found.probabilities[1, 2] == pytest.approx(alone.probabilities)
     assert em(stack, counts[0]).probabilities.shape == (3, 4)
 
 
@@ -364,16 +306,6 @@ def test_kinds_of_input():
     single = noise.on(TWENTY).count(w.astype(np.float32))
     assert np.abs(single - expected).sum() <= 2  # an edge apart at most
     assert noise.on([0, 1, 2]).count([0, 1, 1]).sum() == 3
-
-
-def test_counts_of_any_size():
-    small = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS,
-                                     stop=None, max_iter=20)  # fmt: skip
-    large = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES,
-                                     counts=np.array(HAND_COUNTS) * 1e12, stop=None,
-                                     max_iter=20)  # fmt: skip
-    assert large.probabilities == pytest.approx(small.probabilities, abs=1e-14)
-    assert large.counts().sum() == pytest.approx(1e14)
 
 
 # Stop rules
@@ -407,18 +339,15 @@ def test_tolerance():
 
 def test_without_convergence():
     with pytest.warns(ConvergenceWarning, match="'chi2' within max_iter=2 steps for 1 of 1"):
-        result = reconstruct_distribution(
-            None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, kernel="midpoint", max_iter=2
-        )
+        result = of_hand(kernel="midpoint", max_iter=2)
     assert (result.converged, result.n_iter) == (False, 2)
     asked = em(np.eye(2), [1, 2], stop=None, max_iter=7)  # no rule, so no warning
     assert (asked.n_iter, asked.converged) == (7, False)
 
 
 def test_history_may_be_left_out():
-    run = {"counts": HAND_COUNTS, "stop": None, "max_iter": 100}
-    kept = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run)
-    bare = reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, **run, keep_history=False)
+    kept = of_hand(stop=None, max_iter=100)
+    bare = of_hand(stop=None, max_iter=100, keep_history=False)
     assert bare.history is None
     assert np.array_equal(bare.probabilities, kept.probabilities)
     assert np.array_equal(bare.log_likelihood, kept.log_likelihood)
@@ -443,8 +372,8 @@ def test_summaries_of_the_result():
     )
     assert result.probabilities == pytest.approx([0.2, 0.3, 0.5], abs=1e-6)
     # the same from many values spread evenly
-    x = np.concatenate([np.linspace(0, 1, 20_001), np.linspace(1, 3, 30_001),
-                        np.linspace(3, 7, 50_001)])  # fmt: skip
+    thirds = [(0, 1, 20_001), (1, 3, 30_001), (3, 7, 50_001)]
+    x = np.concatenate([np.linspace(*third) for third in thirds])
     assert result.mean() == pytest.approx(x.mean(), abs=1e-3)
     assert result.std() == pytest.approx(x.std(), abs=1e-3)
     points = [-1, 0.5, 1, 2, 5, 8]
@@ -478,12 +407,7 @@ def test_channel_of_whole_numbers_is_the_distribution_function(distribution):
     scale = 0.3
     channel = AdditiveNoise(distribution, scale=scale).on(np.arange(3.0, 9.0) - 0.5, whole=True)
     ends = np.concatenate([[-np.inf], channel.cells[1:-1], [np.inf]])
-    law = {
-        "uniform": stats.uniform(-scale, 2 * scale),
-        "gaussian": stats.norm(0, scale),
-        "laplace": stats.laplace(0, scale),
-    }[distribution]
-    cdf = law.cdf(ends[:, None] - np.arange(3.0, 8.0))
+    cdf = LAWS[distribution](scale).cdf(ends[:, None] - np.arange(3.0, 8.0))
     # 1e-4 / scale times the largest density, 1/2, is the most that the width 2e-4 smears
     np.testing.assert_allclose(channel.channel_matrix(), np.diff(cdf, axis=0), atol=2e-4)
     np.testing.assert_allclose(channel.channel_matrix().sum(axis=0), 1)
@@ -521,14 +445,6 @@ def test_values_no_whole_number_reaches_are_named_and_go_to_the_nearest():
 # Other channels, inversion and projection
 
 
-def test_em_on_value_classes():
-    edges = np.linspace(0, 1, 9)
-    channel = ValueClassMembership(4, domain=[[0, 1]]).on(edges).channel_matrix()
-    result = em(channel, [10, 20, 30, 40])
-    # classes say nothing about the halves: these stay as they started
-    assert result.probabilities == pytest.approx(np.repeat([0.05, 0.1, 0.15, 0.2], 2))
-
-
 def test_em_finds_the_inverse_where_that_is_legal():
     rng = np.random.default_rng(0)
     channel = 0.6 * np.eye(4) + 0.1
@@ -550,7 +466,7 @@ def test_invert_against_linear_algebra():
     assert result.counts.sum(axis=-1) == pytest.approx(result.n)
 
 
-@pytest.mark.parametrize("scale", [0.01, 0.1, 1, 30])
+@pytest.mark.parametrize("scale", [0.01, 0.1, 1, 30, 1e12])
 def test_counts_need_not_be_whole_nor_many(scale):
     channel, counts = [[0.8, 0.2], [0.2, 0.8]], np.array([4.0, 6.0])
     one, other = invert(channel, counts), invert(channel, scale * counts)
@@ -558,7 +474,7 @@ def test_counts_need_not_be_whole_nor_many(scale):
     assert other.proportions == pytest.approx(one.proportions)
     assert np.isnan(other.standard_errors).all() == (10 * scale <= 1)
     p, q = (em(channel, c, stop="tol").probabilities for c in (counts, scale * counts))
-    assert p == pytest.approx(q, abs=1e-12)
+    assert p == pytest.approx(q, abs=1e-14)
 
 
 def test_invert_more_released_than_true_values():
@@ -599,10 +515,8 @@ def test_invert_warns_and_keeps_negative_estimates():
 
 
 def test_invert_refuses_a_channel_without_inverse():
-    with pytest.raises(ValueError, match=r"linearly independent columns .* rank 1 with 2 columns"):
-        invert([[0.5, 0.5], [0.5, 0.5]], [1, 2])
     smooth = AdditiveNoise(scale=1.0).on(np.linspace(0, 1, 101)).channel_matrix()
-    with pytest.raises(ValueError, match="linearly independent"):
+    with pytest.raises(ValueError, match=r"linearly independent columns .* with 100 columns"):
         invert(smooth, np.ones(len(smooth)))
 
 
@@ -635,26 +549,13 @@ def test_projection_by_clipping(values, total):
 def test_projection_of_a_batch():
     batch = np.array([[-1.0, 2.0, 3.0], [1.0, 1.0, 2.0]])
     for method in ("clip", "simplex"):
-        assert project(batch, method=method) == pytest.approx(
-            np.stack([project(row, method=method) for row in batch])
-        )
+        alone = np.stack([project(row, method=method) for row in batch])
+        assert project(batch, method=method) == pytest.approx(alone)
         assert project(batch, method=method, total=[1, 2]).sum(axis=1) == pytest.approx([1, 2])
     assert project([1.0, 3.0]).tolist() == [1, 3]  # legal ones stay
 
 
 # Bad input
-
-
-BAD_VALUES = [
-    ([0.1, np.nan], ValueError, r"disguised must hold finite numbers only, got nan at \(1,\)"),
-    ([[0.1, 0.2]], ValueError, r"released must have 1 attribute\(s\) as edges has"),
-]
-
-
-@pytest.mark.parametrize(("disguised", "error", "message"), BAD_VALUES)
-def test_bad_values(disguised, error, message):
-    with pytest.raises(error, match=message):
-        reconstruct_distribution(disguised, HAND_NOISE, HAND_EDGES)
 
 
 def test_a_missing_value_far_down_is_found(monkeypatch):
@@ -668,59 +569,13 @@ def test_a_missing_value_far_down_is_found(monkeypatch):
             HAND_NOISE.on([edges, edges]).count(w)
 
 
-BAD_COUNTS = [
-    ([1, 2], r"counts must have one value for each of the 6 cells"),
-    ([0] * 6, "counts must hold at least one record"),
-]
-
-
-@pytest.mark.parametrize(("counts", "message"), BAD_COUNTS)
-def test_bad_counts(counts, message):
-    with pytest.raises(ValueError, match=message):
-        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=counts)
-    channel = HAND_NOISE.on(HAND_EDGES).channel_matrix()
-    for function in (em, invert):
-        with pytest.raises(ValueError, match=message):
-            function(channel, counts)
-
-
-BAD_OPTIONS = [
-    ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
-    ({"edges": [0, 0.2, 1], "smooth": True}, ValueError, "smooth must be False where edges bound "
-     "intervals of several widths, got True"),
-    ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
-    ({"disguised": None}, ValueError, "give either disguised or counts"),
-    ({"labels": [0, 1]}, ValueError, "labels must hold one integer code for each of the 3"),
-    ({"labels": [0, -1, 0]}, ValueError, "labels must hold codes from 0 to 0, got -1 to 0"),
-]
-
-
-@pytest.mark.parametrize(("changes", "error", "message"), BAD_OPTIONS)
-def test_bad_options(changes, error, message):
-    arguments = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES} | changes
-    with pytest.raises(error, match=message):
-        reconstruct_distribution(**arguments)
-
-
-def test_noise_and_edges_that_do_not_fit():
-    bound = HAND_NOISE.on(HAND_EDGES)
-    with pytest.raises(TypeError, match=r"noise must have on\(edges\)"):
-        reconstruct_distribution([0.1], bound, HAND_EDGES)
-    with pytest.raises(TypeError, match="noise must be a bound channel"):
-        reconstruct_distribution([0.1], HAND_NOISE)
-    classes = ValueClassMembership(4, domain=[[0, 1]])
-    with pytest.raises(ValueError, match="kernel must be 'cell' for"):
-        reconstruct_distribution([1], classes, HAND_EDGES, kernel="midpoint")
-
-
 def test_a_bound_channel_is_the_noise_on_its_edges():
     w = disguise(make_triangles(500, random_state=0), "uniform", 0.25, 1)
-    before = reconstruct_distribution(w, HAND_NOISE, HAND_EDGES)
-    bound = reconstruct_distribution(w, HAND_NOISE.on(HAND_EDGES))
+    before, channel = reconstruct_distribution(w, HAND_NOISE, HAND_EDGES), HAND_NOISE.on(HAND_EDGES)
+    bound = reconstruct_distribution(w, channel)
     assert np.array_equal(bound.probabilities, before.probabilities)
     assert bound.edges.tolist() == HAND_EDGES
     # and em takes it as it is
-    channel = HAND_NOISE.on(HAND_EDGES)
     assert em(channel, channel.count(w)).probabilities == pytest.approx(before.probabilities)
 
 
@@ -738,43 +593,31 @@ def test_value_classes_are_reconstructed_too():
         assert both.probabilities[j] == pytest.approx(alone.probabilities)
 
 
-def test_bad_labels_and_batches():
-    with pytest.raises(ValueError, match="labels goes with disguised"):
-        reconstruct_distribution(None, HAND_NOISE, HAND_EDGES, counts=HAND_COUNTS, labels=[0, 1])
-    with pytest.raises(ValueError, match="labels must hold codes from 0 to 1, got 0 to 2"):
-        HAND_NOISE.on(HAND_EDGES).count([0.1, 0.2], labels=[0, 2], n_labels=2)
-    with pytest.raises(ValueError, match=r"counts must have shape \(..., 2, 6\)"):
-        reconstruct_distribution(None, HAND_NOISE, [HAND_EDGES] * 2, counts=HAND_COUNTS)
-
-
-BAD_CHANNELS = [
-    ([[0.5, 0.5], [0.4, 0.5]], "columns that sum to one .* got 0.9 in column 0"),
-    ([[1.0], [0.0]], "two or more true values"),
-]
-
-
-@pytest.mark.parametrize(("channel", "message"), BAD_CHANNELS)
-@pytest.mark.parametrize("function", [em, invert])
-def test_bad_channels(function, channel, message):
-    with pytest.raises(ValueError, match=message):
-        function(channel, [1, 2])
-
-
-def test_more_bad_pairs():
-    with pytest.raises(ValueError, match="channel must have shape"):
-        em(np.stack([np.eye(2)] * 3), [1, 2])
-    with pytest.raises(ValueError, match="got 4 at released value 2"):
-        em([[0.5, 0.5], [0.5, 0.5], [0, 0]], [1, 2, 4])
-
-
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("changes", "error", "message"),
     [
-        ({"estimates": [1.0, -2.0]}, "total must be > 0, got -1"),
-        ({"estimates": [1.0, 2.0], "total": 0.0}, "total must be > 0, got 0"),
-        ({"estimates": [-1.0, -2.0], "total": 1.0}, "estimates must have a positive value"),
+        ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
+        ({"noise": HAND_NOISE.on(HAND_EDGES)}, TypeError, r"noise must have on\(edges\)"),
+        ({"disguised": [[0.1, 0.2]]}, ValueError, r"must have 1 attribute\(s\) as edges has"),
+        ({"edges": None}, TypeError, "noise must be a bound channel"),
+        ({"edges": [0, 0.2, 1], "smooth": True}, ValueError, "smooth must be False where edges"),
+        ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
+        ({"disguised": None}, ValueError, "give either disguised or counts"),
+        ({"disguised": None, "counts": HAND_COUNTS, "labels": [0]}, ValueError, "labels goes with"),
+        ({"disguised": None, "counts": HAND_COUNTS, "edges": [HAND_EDGES] * 2}, ValueError,
+         r"counts must have shape \(..., 2, 6\)"),
+        ({"noise": ValueClassMembership(4, domain=[[0, 1]]), "kernel": "midpoint"}, ValueError,
+         "kernel must be 'cell' for"),
     ],
-)
-def test_bad_projections(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        project(**arguments)
+)  # fmt: skip
+def test_bad_options(changes, error, message):
+    arguments = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES} | changes
+    with pytest.raises(error, match=message):
+        reconstruct_distribution(**arguments)
+
+
+def test_bad_projections():
+    with pytest.raises(ValueError, match="total must be > 0, got -1"):
+        project([1.0, -2.0])
+    with pytest.raises(ValueError, match="estimates must have a positive value"):
+        project([-1.0, -2.0], total=1.0)

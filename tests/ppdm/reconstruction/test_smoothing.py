@@ -21,14 +21,6 @@ def test_steps_are_the_literal_ones(seed, n_released, m):
     assert result.history.sum(axis=1) == pytest.approx(np.ones(9))
 
 
-def test_one_step_without_noise():
-    # the histogram 0, 4, 0, 0: half stays, a quarter goes to each side
-    result = em(np.eye(4), [0, 4, 0, 0], smooth=True, stop=None, max_iter=1)
-    assert result.probabilities.tolist() == [0.25, 0.5, 0.25, 0]
-    result = em(np.eye(4), [4, 0, 0, 0], smooth=True, stop=None, max_iter=1)
-    assert result.probabilities.tolist() == [0.75, 0.25, 0, 0]
-
-
 def test_equal_shares_stay_equal():
     channel = AdditiveNoise("uniform", scale=0.3).on(np.linspace(0, 1, 11)).channel_matrix()
     result = em(channel, channel.sum(axis=1), smooth=True)

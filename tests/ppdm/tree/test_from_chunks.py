@@ -1,7 +1,5 @@
 """Trees from chunks are the trees from all records at once."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -72,30 +70,6 @@ def test_a_level_is_read_twice():
     assert source.readings == 1 + 1 + 2 * 3  # the ranges, the root, the levels
 
 
-class Drawn:
-    """Chunks that are drawn anew at each reading."""
-
-    def __init__(self, n_chunks):
-        self.n_chunks = n_chunks
-
-    def __iter__(self):
-        for seed in range(self.n_chunks):
-            X = np.random.default_rng(seed).random((2000, 3))
-            yield X, (X[:, 0] > X[:, 1]).astype(int)
-
-
-def test_memory_does_not_grow_with_the_number_of_chunks():
-    peaks = []
-    for n_chunks in (4, 40):
-        CountTreeClassifier(max_depth=3).fit_chunks(Drawn(2))  # whatever is loaded once
-        tracemalloc.start()
-        CountTreeClassifier(max_depth=3).fit_chunks(Drawn(n_chunks))
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    # 36 chunks more would be 2.3 MB
-    assert peaks[1] < peaks[0] + 50_000
-
-
 @pytest.mark.parametrize(
     ("options", "chunks", "message"),
     [
@@ -103,17 +77,11 @@ def test_memory_does_not_grow_with_the_number_of_chunks():
         ({}, [([[0], [1 << 21]], [0, 1])], "X must hold whole numbers that span at most"),
         ({"domain": [[0, 1]]}, [([[0.5]], [0]), ([[1.5]], [1])], "X must be in"),
         ({}, [([[0.5]], [0]), ([[1.5, 2]], [1])], "2 features"),
-        ({}, [([[0.5]], [0]), ([[1.5]], [0.5])], "y must|continuous"),
     ],
 )
 def test_chunks_that_a_tree_cannot_take_are_named(options, chunks, message):
-    with pytest.raises((ValueError, TypeError), match=message):
+    with pytest.raises(ValueError, match=message):
         CountTreeClassifier(**options).fit_chunks(chunks)
-
-
-def test_a_label_outside_the_public_classes_is_refused():
-    with pytest.raises(ValueError, match=r"y must hold only labels among classes \[0, 1\].*2"):
-        CountTreeClassifier().fit_chunks([([[0.5]], [0]), ([[1.5]], [2])], classes=[0, 1])
 
 
 @pytest.mark.parametrize("changes", ["classes", "values"])

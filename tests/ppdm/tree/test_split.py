@@ -97,15 +97,6 @@ def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
         assert literal.same(literal.nested(fit_codes(*data).tree_), expected)
 
 
-@pytest.mark.parametrize("dense", [0, 1 << 40])
-def test_a_cell_whose_weights_cancel_is_empty(monkeypatch, dense):
-    monkeypatch.setattr(_records, "_DENSE", dense)
-    monkeypatch.setattr(_records, "_SPARSE", dense)
-    codes, weight = np.array([[0], [2], [2], [4]]), np.array([1.0, 1.0, -1.0, 1.0])
-    tree = fit_codes(codes, [0, 0, 0, 1], weight, [5])
-    assert tree.tree_.threshold[0] == 2  # midway between the 0 and the 4 that are left
-
-
 @pytest.mark.parametrize("split", ["threshold", "multiway"])
 @given(data=coded_records(weights=("whole",)))
 @settings(deadline=None, max_examples=40)

@@ -23,23 +23,24 @@ KILLS = 30
 START = 16  # random tuples that A* begins with where the command is told nothing else
 
 
-def rows_of(database):
-    """Read the submissions as they stand in the store, not through the store's code."""
+def asked(database, query):
+    """Ask the database itself, not through the store's code."""
     engine = sa.create_engine(database)
     with engine.connect() as connection:
-        rows = connection.execute(
-            sa.text("SELECT position, token, epoch, label, bits FROM submission ORDER BY position")
-        ).all()
+        rows = connection.execute(sa.text(query)).all()
     engine.dispose()
     return rows
 
 
+def rows_of(database):
+    """Read the submissions in the order in which they are stored."""
+    return asked(database, "SELECT position, token, epoch, label, bits FROM submission "
+                           "ORDER BY position")
+
+
 def start_of(database):
     """Return A* of the random start, as the store has it."""
-    engine = sa.create_engine(database)
-    with engine.connect() as connection:
-        start = connection.execute(sa.text("SELECT start FROM survey")).scalar_one()
-    engine.dispose()
+    [(start,)] = asked(database, "SELECT start FROM survey")
     guidance = Guidance.from_bytes(start)
     assert guidance.n_tuples.sum() == START
     return guidance

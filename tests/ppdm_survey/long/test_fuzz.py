@@ -1,20 +1,19 @@
 """Hundreds of requests to each operation, good ones and bad ones, drawn from the description."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 import schemathesis.specs.openapi.checks  # which the oldest version registers so only
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode, checks
-from serving import serve
 
-from ppdm_survey import Collector, create_app, voting_survey
 from ppdm_survey._store import unpack
 
 pytestmark = pytest.mark.long(part="survey")
 
 EXAMPLES = 300
-BATCH = 5
 N_BITS = 32
 SETTINGS = settings(
     max_examples=EXAMPLES, derandomize=True, deadline=None, database=None,
@@ -36,23 +35,13 @@ OPERATIONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def site():
-    """A survey in its third epoch."""
-    with Collector(voting_survey(), batch_size=BATCH) as collector:
-        rng = np.random.default_rng(0)
-        for label in [0, 1] * BATCH:
-            guide, token = collector.ready(collector.inquire().epoch)
-            ones = np.flatnonzero(rng.random(N_BITS) < 0.4)
-            collector.submit(token, guide.epoch, label, ones).result(30)
-        with serve(create_app(collector)) as url:
-            yield collector, url
+def described(site, mount):
+    return schemathesis.openapi.from_url(f"{site.url}{mount}/openapi.json")
 
 
-def operation(url, mount, name):
+def operation(site, mount, name):
     method, _, path = name.partition(" ")
-    schema = schemathesis.openapi.from_url(f"{url}{mount}/openapi.json")
-    return schema[path][method]
+    return described(site, mount)[path][method]
 
 
 def whole(value):
@@ -64,18 +53,9 @@ def whole(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def state(collector):
-    pages = collector._store.pages(BATCH)
-    rows = [(R.tolist(), y.tolist()) for R, y in (unpack(page, N_BITS) for page in pages)]
-    guidance = collector._journal.miner.guidance
-    return rows, guidance.A0.tolist(), guidance.A1.tolist(), collector.results(), collector.epochs
-
-
 def test_every_operation_is_known(site):
-    _, url = site
     for mount, names in OPERATIONS.items():
-        schema = schemathesis.openapi.from_url(f"{url}{mount}/openapi.json")
-        found = [one.ok() for one in schema.get_all_operations()]
+        found = [one.ok() for one in described(site, mount).get_all_operations()]
         assert {f"{one.method.upper()} {one.path}" for one in found} == set(names)
 
 
@@ -89,9 +69,8 @@ def test_every_operation_is_known(site):
 ])
 def test_answers_are_as_described(site, mount, name, mode):
     """Tokens that are drawn at random are nobody's: nothing may change."""
-    collector, url = site
-    asked = operation(url, mount, name)
-    before = state(collector)
+    asked = operation(site, mount, name)
+    before = site.state()
     seen = []
 
     @SETTINGS
@@ -108,41 +87,40 @@ def test_answers_are_as_described(site, mount, name, mode):
 
     ask()
     assert len(seen) >= (EXAMPLES if asked.body else 1)
-    assert state(collector) == before
+    assert site.state() == before
 
 
 def test_submissions_with_real_tokens(site):
     """What is accepted is in the store, once, as it was sent; what is not has left no trace."""
-    collector, url = site
-    asked = operation(url, "", "POST /api/submit")
+    asked = operation(site, "", "POST /api/submit")
     taken = {}
     sorted_ones = st.lists(st.integers(0, N_BITS - 1), unique=True).map(sorted)
 
     @SETTINGS
     @given(case=asked.as_strategy(), data=st.data())
     def submit(case, data):
-        guide, token = collector.ready(collector.inquire().epoch)
+        guide, token = site.collector.ready(site.collector.inquire().epoch)
         case.body = whole(case.body)
         case.body["token"] = data.draw(st.sampled_from([token, *list(taken)[-3:]]))
         case.body["epoch"] = data.draw(st.sampled_from([guide.epoch, max(0, guide.epoch - 1)]))
         if data.draw(st.booleans()):
             case.body["ones"] = data.draw(sorted_ones)
         body = {**case.body}
-        before = state(collector)
+        before = site.state()
         status = case.call_and_validate(checks=CHECKS).status_code
         known = taken.get(body["token"])
         if known is not None:
             assert status == 204 if body == known else status in (403, 409, 422)
-            assert state(collector) == before
+            assert site.state() == before
         elif status == 204:
             taken[body["token"]] = body
-            rows = state(collector)[0]
-            R, y = rows[-1][0][-1], rows[-1][1][-1]
-            assert (y, np.flatnonzero(R).tolist()) == (body["class"], body["ones"])
-            assert sum(len(y) for _, y in rows) == sum(len(y) for _, y in before[0]) + 1
+            *others, new = chain(*site.state()[2])
+            R, y = unpack([new], N_BITS)
+            assert (y[0], np.flatnonzero(R).tolist()) == (body["class"], body["ones"])
+            assert others == list(chain(*before[2]))
         else:
             assert status in (403, 422)
-            assert state(collector) == before
+            assert site.state() == before
 
     submit()
     assert len(taken) > EXAMPLES // 20

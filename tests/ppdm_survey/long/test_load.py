@@ -6,11 +6,11 @@ from base64 import urlsafe_b64decode
 
 import httpx
 import pytest
-import sqlalchemy as sa
 from _survey_load import run_load
 from _survey_server import Server
 from bench_survey import line
 from serving import serve
+from test_durability import rows_of
 
 from ppdm_survey import Collector, create_app, voting_survey
 
@@ -27,10 +27,7 @@ def test_sixty_four_clients(database, capsys):
         assert server.get("miner/api/status")["n_received"] == 2_000
         assert server.stop() == 0
     assert len(set(load.tokens)) == 2_000
-    engine = sa.create_engine(database)
-    with engine.connect() as connection:
-        rows = connection.execute(sa.text("SELECT token FROM submission")).all()
-    engine.dispose()
+    rows = rows_of(database)
     assert len(rows) == 2_000
     assert {bytes(row.token) for row in rows} == {
         urlsafe_b64decode(token + "=")[:16] for token in load.tokens
