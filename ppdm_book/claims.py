@@ -45,6 +45,9 @@ class Claim:
     gap : str, default=""
         How far ours is from the paper's number, ``"-1.4 points"``; shown as a dash where the
         paper gives no number that ours can be compared with.
+    key : str, default=""
+        What is the same in all rows that judge one claim, in whatever chapter: they have one
+        verdict, and are counted once. A claim that stands in one row only needs none.
 
     Raises
     ------
@@ -65,6 +68,7 @@ class Claim:
     cause: str = ""
     mark: Mark = ""
     gap: str = ""
+    key: str = ""
 
     def __post_init__(self) -> None:
         for word, name, allowed in (
@@ -80,6 +84,7 @@ class Claim:
             if not _text(getattr(self, name), name):
                 raise ValueError(f"{name} must not be empty")
         _text(self.gap, "gap")
+        _text(self.key, "key")
         cause = _text(self.cause, "cause")
         if self.verdict != "reproduced" and not cause:
             raise ValueError(f"cause must say why the verdict is {self.verdict!r}, got ''")
@@ -158,7 +163,7 @@ class ClaimsTable:
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{name}</th>" for name in COLUMNS)
         body = "".join(
-            f"<tr class='{claim.mark}'>"
+            f"<tr class='{claim.mark}' data-key='{escape(claim.key or claim.claim)}'>"
             + "".join(
                 f"<td class='{name} {claim.verdict.split()[-1]}'>{escape(cell)}</td>"
                 for name, cell in zip(COLUMNS, _cells(claim), strict=True)

@@ -1,7 +1,7 @@
 """Count the claims of all chapters by paper and verdict: the table on top of the scorecard.
 
 The directive ``claims-summary`` reads what the chapters glued under ``claims-...``, as the
-rest of the page does, so that it cannot say anything else.
+rest of the page does, so that it cannot say anything else. Rows of one key are one claim.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -19,9 +19,20 @@ from sphinx.util.docutils import SphinxDirective
 
 from ppdm_book.claims import VERDICTS
 
+PAPERS = ("AS00", "DZ03", "ZCM04", "ZWZ05", "LX14")
+
+
+class Row(NamedTuple):
+    """What is counted of a row of a claims table."""
+
+    key: str
+    paper: str
+    verdict: str
+    mark: str
+
 
 class _Rows(HTMLParser):
-    """Collect (paper, verdict, mark) of each row of a claims table."""
+    """Collect the key, source, verdict and mark of each row of a claims table."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,9 +40,11 @@ class _Rows(HTMLParser):
         self._cell = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        classes = (dict(attrs).get("class") or "").split()
+        given = dict(attrs)
+        classes = (given.get("class") or "").split()
         if tag == "tr":
-            self.rows.append({"mark": classes[0] if classes else "", "source": "", "verdict": ""})
+            mark, key = classes[0] if classes else "", given.get("data-key") or ""
+            self.rows.append({"mark": mark, "key": key, "source": "", "verdict": ""})
         self._cell = classes[0] if tag == "td" and classes else ""
 
     def handle_data(self, data: str) -> None:
@@ -39,8 +52,8 @@ class _Rows(HTMLParser):
             self.rows[-1][self._cell] += data
 
 
-def claims_of(notebook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield (paper, verdict, mark) of every claim that a notebook has glued."""
+def claims_of(notebook: dict[str, Any]) -> Iterator[Row]:
+    """Yield every row of claims that a notebook has glued."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             name = output.get("metadata", {}).get("scrapbook", {}).get("name", "")
@@ -50,27 +63,33 @@ def claims_of(notebook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
                 parser.feed("".join(next(v for k, v in data.items() if k.endswith("text/html"))))
                 for row in parser.rows:
                     if row["verdict"]:
-                        yield row["source"].split()[0], row["verdict"], row["mark"]
+                        paper = row["source"].split()[0]
+                        yield Row(row["key"], paper, row["verdict"], row["mark"])
 
 
 def summary(notebooks: list[Path]) -> list[tuple[str, ...]]:
-    """Return the rows of the table: a paper each, then all, then those marked."""
-    found = [
-        claim
-        for path in notebooks
-        for claim in claims_of(json.loads(path.read_text(encoding="utf-8")))
-    ]
-    unknown = {verdict for _, verdict, _ in found} - set(VERDICTS)
-    if unknown:
-        raise ValueError(f"verdicts must be among {VERDICTS}, got {sorted(unknown)}")
-    papers = list(dict.fromkeys(paper for paper, _, _ in found))
-    groups = [(paper, [c for c in found if c[0] == paper]) for paper in papers]
-    groups.append(("all", found))
-    groups.append(("of these, about privacy", [c for c in found if c[2] == "privacy"]))
-    groups.append(("of these, on this book's own system", [c for c in found if c[2] == "ours"]))
+    """Return the rows of the table: a paper each, the five together, those marked, successors."""
+    found: dict[tuple[str, str], Row] = {}
+    for path in notebooks:
+        for row in claims_of(json.loads(path.read_text(encoding="utf-8"))):
+            first = found.setdefault((row.paper, row.key), row)
+            if row.verdict not in VERDICTS:
+                raise ValueError(f"verdict must be one of {VERDICTS}, got {row.verdict!r}")
+            if row.verdict != first.verdict:
+                raise ValueError(
+                    f"{row.key!r} must have one verdict, got {first.verdict!r} and, in "
+                    f"{path.stem}, {row.verdict!r}"
+                )
+    five = [row for row in found.values() if row.paper in PAPERS]
+    groups = [(paper, [row for row in five if row.paper == paper]) for paper in PAPERS]
+    groups.append(("the five papers", five))
+    groups.append(("of these, about privacy", [row for row in five if row.mark == "privacy"]))
+    own = [row for row in five if row.mark == "ours"]
+    groups.append(("of these, on this book's own system", own))
+    groups.append(("their successors", [row for row in found.values() if row not in five]))
     rows = []
     for name, claims in groups:
-        verdicts = Counter(verdict for _, verdict, _ in claims)
+        verdicts = Counter(row.verdict for row in claims)
         rows.append((name, str(len(claims)), *(str(verdicts[v]) for v in VERDICTS)))
     return rows
 

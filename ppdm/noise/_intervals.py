@@ -254,10 +254,13 @@ class IntervalChannel(Channel):
         scale, edges, cells = self._of(feature)
         if not self.whole:
             return interval_channel(self._noise, scale, edges, cells)
-        middle, half = (edges[1:] + edges[:-1]) / 2, _POINT * np.diff(edges)
-        points = np.stack([middle - half, middle + half], axis=-1).ravel()
-        channel = interval_channel(self._noise, scale, points, cells)
+        channel = interval_channel(self._noise, scale, self._points(edges, feature), cells)
         return channel[:, ::2]  # the others are the gaps between the whole numbers
+
+    def _points(self, edges: FloatArray, feature: int) -> FloatArray:
+        """Return a narrow interval about the middle of each of one attribute's."""
+        middle, half = (edges[1:] + edges[:-1]) / 2, _POINT * np.diff(edges)
+        return np.stack([middle - half, middle + half], axis=-1).ravel()
 
     def midpoint_likelihood(self, feature: int = 0) -> FloatArray:
         """Density of the noise between the middles of cell and interval (AS00, section 3).

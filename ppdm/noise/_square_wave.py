@@ -383,6 +383,10 @@ class ReplacedChannel(IntervalChannel):
         low, high = np.atleast_2d(self._domain)[feature]
         return scale, edges.clip(low, high), cells
 
+    def _points(self, edges: FloatArray, feature: int) -> FloatArray:
+        """Return them without what lies outside the domain, from where nobody reports."""
+        return super()._points(edges, feature).clip(*np.atleast_2d(self._domain)[feature])
+
     def _range(self, feature: int) -> tuple[float, float]:
         """Return the least and the largest report of one attribute, brought back to scale."""
         low, high = np.atleast_2d(self._domain)[feature]

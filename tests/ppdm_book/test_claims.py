@@ -5,7 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from by_path import load
+from by_path import NOTEBOOKS, ROOT, load
 
 from ppdm_book.claims import VERDICTS, Claim, ClaimsTable
 
@@ -29,7 +29,7 @@ def test_html_escapes_and_marks_the_verdict():
     assert "a &lt; b &amp; c" in page
     assert "x &gt; y" in page
     assert "class='verdict little'" in page
-    assert "<tr class='privacy'>" in page
+    assert "<tr class='privacy' data-key='a &lt; b &amp; c'>" in page
     assert "[privacy] a &lt; b" in page
     assert page.count("<th ") == 6
 
@@ -76,9 +76,11 @@ def test_the_summary_counts_what_is_glued(tmp_path):
     pytest.importorskip("sphinx")
     table = ClaimsTable(
         [
-            Claim("AS00 3", "a", "1", "reproduced", mark="privacy"),
+            Claim("AS00 3", "a", "1", "reproduced", mark="privacy", key="one"),
             Claim("AS00 5.2", "b < c", "1", "holds under a condition", "where d > e"),
             Claim("ZWZ05 7", "verdict", "1", "not", "f", mark="ours"),
+            Claim("AS00 4", "a again", "2", "reproduced", mark="privacy", key="one"),
+            Claim("Li20", "a", "2", "reproduced", mark="privacy"),
         ]
     )
     glued = {
@@ -91,11 +93,31 @@ def test_the_summary_counts_what_is_glued(tmp_path):
     assert load_extension().VERDICTS == VERDICTS
     assert load_extension().summary([path]) == [
         ("AS00", "2", "1", "0", "1", "0"),
+        ("DZ03", "0", "0", "0", "0", "0"),
+        ("ZCM04", "0", "0", "0", "0", "0"),
         ("ZWZ05", "1", "0", "0", "0", "1"),
-        ("all", "3", "1", "0", "1", "1"),
+        ("LX14", "0", "0", "0", "0", "0"),
+        ("the five papers", "3", "1", "0", "1", "1"),
         ("of these, about privacy", "1", "1", "0", "0", "0"),
         ("of these, on this book's own system", "1", "0", "0", "0", "1"),
+        ("their successors", "1", "1", "0", "0", "0"),
     ]
+
+
+def test_a_claim_has_one_verdict_wherever_it_stands(tmp_path):
+    pytest.importorskip("sphinx")
+    paths = []
+    for name, verdict in (("10_x", "not"), ("20_y", "misses by little")):
+        table = ClaimsTable([Claim("AS00 3", name, "1", verdict, "a cause", key="one")])
+        glued = {
+            "metadata": {"scrapbook": {"name": "claims-x"}},
+            "data": {"application/papermill.record/text/html": table._repr_html_()},
+        }
+        paths.append(tmp_path / f"{name}.ipynb")
+        paths[-1].write_text(json.dumps({"cells": [{"outputs": [glued]}]}), encoding="utf-8")
+    with pytest.raises(ValueError, match="'one' must have one verdict, got 'not' and, in 20_y"):
+        load_extension().summary(paths)
+    load_extension().summary(NOTEBOOKS)  # the book's own
 
 
 def test_glue_writes_what_the_scorecard_reads(monkeypatch):
@@ -110,14 +132,18 @@ def test_glue_writes_what_the_scorecard_reads(monkeypatch):
     assert options["raw"]
     output = {"data": data, "metadata": options["metadata"]}
     found = list(load("book/_ext/claims_summary.py").claims_of({"cells": [{"outputs": [output]}]}))
-    assert found == [("DZ03", "reproduced", "")]
+    assert found == [("a", "DZ03", "reproduced", "")]
     assert data["application/papermill.record/text/plain"] == repr(table)
 
 
 def test_glue_does_nothing_without_a_notebook(monkeypatch):
     table = ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")])
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    shown = []
+    display = SimpleNamespace(display=lambda *args, **options: shown.append(args))
+    outside = SimpleNamespace(get_ipython=lambda: None, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", outside)
     table.glue("claims-x")
+    assert shown == []
     monkeypatch.delitem(sys.modules, "IPython")
     table.glue("claims-x")
 
@@ -126,3 +152,30 @@ def test_glue_does_nothing_without_a_notebook(monkeypatch):
 def test_glue_refuses_no_name(name, error):
     with pytest.raises(error, match="name must"):
         ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")]).glue(name)
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """All rows of the book's claims tables."""
+    pytest.importorskip("sphinx")
+    claims_of = load_extension().claims_of
+    return [
+        row
+        for path in NOTEBOOKS
+        for row in claims_of(json.loads(path.read_text(encoding="utf-8")))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "claim", "verdict"),
+    [
+        ("README.md", "Neither theorem holds", "Theorem 5.1", "not"),
+        ("README.md", "Neither theorem holds", "Theorem 5.2", "not"),
+        ("README.md", '"in all cases" in 0 of 12 readings', "Delta R > 0 in all cases", "not"),
+        ("book/_course/decks.toml", "The first theorem does not hold", "Theorem 5.1", "not"),
+        ("book/_course/decks.toml", "The second theorem does not hold", "Theorem 5.2", "not"),
+    ],
+)
+def test_a_sentence_elsewhere_has_the_verdict_of_its_claim(judged, page, words, claim, verdict):
+    assert words in (ROOT / page).read_text(encoding="utf-8")
+    assert [row.verdict for row in judged if row.key.startswith(claim)] == [verdict]

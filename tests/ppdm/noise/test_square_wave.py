@@ -1,36 +1,20 @@
 """Square Wave and Piecewise against their papers' formulas, and what epsilon they really have."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from literal import square_wave as literal
 from scipy import integrate, stats
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.noise import Piecewise, SquareWave
-from ppdm.privacy import audit_epsilon, local_epsilon, mutual_information
-from ppdm.reconstruction import em, reconstruct_distribution
+from ppdm.privacy import audit_epsilon, local_epsilon
+from ppdm.reconstruction import reconstruct_distribution
 
 SCHEMES = [SquareWave, Piecewise]
 UNIT = {SquareWave: (0.0, 1.0), Piecewise: (-1.0, 1.0)}  # the domain of each paper
 WINDOWS = {SquareWave: literal.square_wave_windows, Piecewise: literal.piecewise_windows}
-REASON = "the noise is drawn at random, record after record"
-RANDOM = {"check_methods_sample_order_invariance": REASON,
-          "check_methods_subset_invariance": REASON}  # fmt: skip
-
-
-@parametrize_with_checks(
-    [SquareWave(1.0), Piecewise(1.0), SquareWave(3.0, random_state=0)],
-    expected_failed_checks=lambda estimator: RANDOM,
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
-
-
 def on_unit(scheme, epsilon, m, **options):
     low, high = UNIT[scheme]
     noise = scheme(epsilon, domain=[[low, high]], **options)
@@ -38,14 +22,6 @@ def on_unit(scheme, epsilon, m, **options):
 
 
 # what the papers say
-
-
-def test_square_wave_at_epsilon_1():
-    wave = SquareWave(1.0, domain=[[0, 1]]).fit([[0.5]])
-    assert wave.scale_ == pytest.approx([0.25608], abs=5e-6)
-    assert wave.replaced_ == pytest.approx(0.632, abs=5e-4)
-    density = np.exp(wave.log_likelihood([[0.5]], [[0.5], [0.0]]))
-    assert density == pytest.approx(np.array([[1.13631, 0.41802]]), abs=5e-6)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1, 2, 4, 10, 20])
@@ -124,20 +100,6 @@ def test_attributes_and_records_have_noise_of_their_own():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_random_state_frames_and_fit(scheme):
-    frame = pd.DataFrame({"age": [20.0, 40, 80], "salary": [1.5, 2.5, 3.5]})
-    seeded = scheme(1.0, random_state=5).set_output(transform="pandas").fit(frame)
-    said = seeded.transform(frame)
-    assert list(said.columns) == ["age", "salary"]
-    assert np.array_equal(said, seeded.transform(frame))
-    given_ = scheme(1.0, [[20, 80], [1.5, 3.5]], random_state=5)
-    assert np.array_equal(given_.transform(frame), said)  # nothing to learn
-    moving = scheme(1.0, [[0, 90], [0, 9]], random_state=np.random.default_rng(5))
-    assert not np.any(moving.transform(frame) == moving.transform(frame))
-    assert seeded.domain_.tolist() == [[20, 80], [1.5, 3.5]]
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
 def test_density_adds_up_and_is_the_paper_s(scheme):
     low, high = UNIT[scheme]
     noise = scheme(1.5, domain=[[low, high], [0, 8]])
@@ -178,6 +140,8 @@ def test_epsilon_of_the_channel_is_epsilon(scheme, epsilon):
     width=st.floats(0.1, 100),
     whole=st.booleans(),
 )
+# once a cell that only values outside the domain could reach had a share of 6e-6
+@example(epsilon=5.0516, m=16, low=0.0, width=1.0, whole=True)
 def test_no_intervals_have_more_than_epsilon(scheme, epsilon, m, low, width, whole):
     noise = scheme(epsilon, domain=[[low, low + width]])
     # edges may lie outside by up to half an interval, as those of whole numbers do
@@ -280,14 +244,6 @@ def test_an_audit_bounds_epsilon_from_below_and_comes_near(scheme):
     assert 0.85 < found.lower_bound < 1.0
 
 
-def test_means():
-    rng = np.random.default_rng(3)
-    ages = rng.beta(5, 2, (50_000, 1))
-    said = Piecewise(1.0, domain=[[0, 1]], random_state=rng).transform(ages)
-    # a report's variance is at most 5.23 in units of half the domain: five standard errors
-    assert abs(said.mean() - ages.mean()) < 5 * np.sqrt(5.23 / 4 / len(ages))
-
-
 def test_a_distribution_comes_back():
     rng = np.random.default_rng(4)
     ages = rng.beta(5, 2, (100_000, 1))
@@ -309,63 +265,27 @@ def test_a_tree_grows_on_its_reports():
     assert tree.score(X, y) > 0.9
 
 
-def test_equal_information_on_100_intervals():
-    _, channel = on_unit(SquareWave, 1.78, 100)
-    assert mutual_information(channel, np.full(100, 0.01)) == pytest.approx(0.5, abs=0.002)
-    assert em(channel, channel.channel_matrix()[:, 7]).probabilities.argmax() == 7
-
-
 # refusals
 
-BAD = [
-    ({"epsilon": 0.0}, ValueError, r"epsilon must be a finite number in \(0, 20\], got 0.0"),
-    ({"domain": [[0, 1]]}, ValueError, r"domain must have shape \(2, 2\)"),
-    ({"domain": [[0, 1], [1, 1]]}, ValueError, "low < high for every attribute"),
-    ({"domain": [[0, 1], [0, 0.4]]}, ValueError, "from 0 to 0.4 for attribute 1, got 0.5 in row 1"),
-]
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([0.1, 0.5, 1], "edges must cover the domain, from 0 to 1, .*got 0.1,"),
+        ([0, 0.5, 0.9], "edges must cover the domain"),
+        ([-2, 0.5, 1], "edges must cover .* with the middles of all intervals"),
+        ([0, 0.5, 3], "edges must cover"),
+        ([[0, 0.5, 1], [0, 2.5, 4]], "from 0 to 3.*got 0, 2.5 to 2.5, 4"),
+        ([[0, 1, 3]] * 3, r"domain must have shape \(3, 2\)"),
+    ],
+)
+def test_intervals_refuse(edges, message):
+    with pytest.raises(ValueError, match=message):
+        SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("parameters", "error", "message"), BAD)
-def test_refusals(scheme, parameters, error, message):
-    X = [[0.1, 0.2], [0.9, 0.5]]
-    with pytest.raises(error, match=message):
-        scheme(**{"epsilon": 1.0, **parameters}).fit_transform(X)
-    if "domain" in parameters or "epsilon" in parameters:
-        with pytest.raises(error, match=message):
-            scheme(**{"epsilon": 1.0, "domain": [[0, 1]] * 2, **parameters}).transform(X)
-
-
-BAD_EDGES = [
-    ({"edges": [0.1, 0.5, 1]}, ValueError, "edges must cover the domain, from 0 to 1, .*got 0.1,"),
-    ({"edges": [0, 0.5, 0.9]}, ValueError, "edges must cover the domain"),
-    ({"edges": [-2, 0.5, 1]}, ValueError, "edges must cover .* with the middles of all intervals"),
-    ({"edges": [0, 0.5, 3]}, ValueError, "edges must cover"),
-    ({"edges": [[0, 0.5, 1], [0, 2.5, 4]]}, ValueError, "from 0 to 3.*got 0, 2.5 to 2.5, 4"),
-    ({"edges": [[0, 1, 3]] * 3}, ValueError, r"domain must have shape \(3, 2\)"),
-    ({"edges": [[0, 0.5, 1], [0, 1, 3]], "feature": 1}, ValueError, "feature must be"),
-    ({"edges": [0, 0.5, 1], "feature": 2}, ValueError, r"feature must be .* in \[0, 1\], got 2"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "error", "message"), BAD_EDGES)
-def test_intervals_refuse(arguments, error, message):
-    with pytest.raises(error, match=message):
-        SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(**arguments)
-
-
-def test_other_refusals():
-    for call in ("transform", "on"):
-        with pytest.raises(NotFittedError):
-            getattr(SquareWave(1.0), call)([[0.0, 0.5, 1.0]])
-    fitted = SquareWave(1.0).fit([[0.0, 0], [1, 2]])
+def test_values_outside_a_learned_domain_are_refused(scheme):
+    fitted = scheme(1.0).fit([[0.0, 0], [1, 2]])
     with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 2 for attribute 1"):
         fitted.transform([[0.5, 2.5]])  # epsilon would not hold
-    with pytest.raises(ValueError, match="range of attribute 1 cannot be learned"):
-        SquareWave(1.0).fit([[1, 7], [2, 7]])
-    with pytest.raises(ValueError, match=r"released must have the 2 columns .* got shape \(1, 1\)"):
-        fitted.log_likelihood([[0.5]], [[0.5, 1.0]])
-    with pytest.raises(ValueError, match=r"domain must have shape \(3, 2\)"):
-        fitted.log_likelihood([[0.5] * 3], [[0.5] * 3])
-    with pytest.raises(ValueError, match="feature must be"):
-        fitted.on([0, 0.5, 1]).channel_matrix(1)
