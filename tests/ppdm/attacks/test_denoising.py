@@ -17,13 +17,14 @@ def low_rank(n=2000, m=32, rank=3, seed=0):
     return true, true + rng.normal(size=true.shape)
 
 
+@pytest.mark.fixed_seed("in one draw of six the noise's largest eigenvalue is above the edge")
 def test_three_directions_of_32_keep_their_part_of_the_noise():
     """sqrt(3/32) = .306; finding the directions and the means adds about 3 and 1 of n = 2,000."""
     true, disguised = low_rank()
     filtered = spectral_filter(disguised, 1.0)
     result = filtered.against(true)
     assert filtered.n_components == 3
-    assert result.ratio == pytest.approx((3 / 32) ** 0.5, rel=0.02)
+    assert result.ratio == pytest.approx((3 / 32) ** 0.5, rel=0.02)  # 2 (12,000)^-1/2
     assert result.released == pytest.approx(1.0, rel=0.01)
     assert result.interval[0] < result.success < result.interval[1]
     assert result.baseline == pytest.approx(true.std(axis=0).__pow__(2).mean() ** 0.5)

