@@ -175,7 +175,8 @@ def test_which_is_nearer_is_as_the_page_says(name):
             np.abs(estimate_frequencies(reports, krr, method=m).frequencies - true / 1e6).sum() / 2
             for m in ("raw", "clip", "simplex", "em")
         ])  # fmt: skip
-    np.testing.assert_allclose(np.mean(far, axis=0), expected, atol=4 * 0.04 * (1 / 2 + 1 / 5) ** 0.5)
+    within = 4 * 0.04 * (1 / 2 + 1 / 5) ** 0.5
+    np.testing.assert_allclose(np.mean(far, axis=0), expected, atol=within)
 
 
 @pytest.mark.parametrize(
