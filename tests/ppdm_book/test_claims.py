@@ -179,3 +179,12 @@ def judged():
 def test_a_sentence_elsewhere_has_the_verdict_of_its_claim(judged, page, words, claim, verdict):
     assert words in (ROOT / page).read_text(encoding="utf-8")
     assert [row.verdict for row in judged if row.key.startswith(claim)] == [verdict]
+
+
+def test_a_verdict_is_changed_on_purpose():
+    pytest.importorskip("sphinx")
+    # a paper's claims, then as many of each verdict
+    assert [" ".join(row) for row in load_extension().summary(NOTEBOOKS)[:5]] == [
+        "AS00 22 6 3 13 0", "DZ03 10 6 0 4 0", "ZCM04 11 4 0 3 4", "ZWZ05 36 6 2 19 9",
+        "LX14 17 4 2 8 3",
+    ]  # fmt: skip
