@@ -33,7 +33,7 @@ class MissingClassWarning(PPDMWarning):
 
 
 class NegativeEstimateWarning(PPDMWarning):
-    """An unbiased estimate of a count or share fell outside its range.
+    """An unbiased estimate of a count or share fell outside its range, or is mostly chance.
 
     The estimate is kept as it is: projecting it (clip, simplex, EM) would bias it and
     is a choice of its own.

@@ -8,6 +8,7 @@ ZWZ05's, of guided perturbation (section 5.1).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.guidance import Guidance
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.randomized_response import ProportionEstimate
-from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response._coins import Table, read_reports
 from ppdm.randomized_response._signed import record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 
@@ -104,6 +106,12 @@ def disguised_accuracy(
         As :func:`ppdm.randomized_response.signed_records`, and if ``predict`` returns another
         number of classes than it got records, or if a class is missing.
 
+    Warns
+    -----
+    NegativeEstimateWarning
+        If the standard error is above 1/4, where a guess is as good: the test records are too few
+        for so many coins.
+
     Notes
     -----
     Eq. 7 of ZCM04 lists its vectors as (cc, c'c', c'c, cc'), c' standing for a reversed
@@ -138,11 +146,28 @@ def disguised_accuracy(
     )
     scores = record_scores(is_correct, *reports)
     correct = ProportionEstimate.from_scores(scores)
+    _warn_of_coins(correct, *reports)
     return AccuracyEstimate(
         accuracy=correct.proportion,
         standard_error=correct.standard_error,
         disguise_error=correct.disguise_error,
         n=correct.n,
+    )
+
+
+def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> None:
+    """Warn of an estimate that says nothing, and of how many coins the test records carry."""
+    if not found.standard_error > 0.25:
+        return
+    each = (theta**2 + (1 - theta) ** 2) / (2 * theta - 1) ** 2  # of the mean square of a score
+    carried = int(np.log(max(found.n / 100, 1)) / np.log(each))
+    warnings.warn(
+        f"the estimated accuracy {found.proportion:.4g} +- {found.standard_error:.3g} is kept, and "
+        f"says little: a record has {len(table.groups)} coin(s), each of which can make the mean "
+        f"square error {each:.3g} times as large at theta = {theta:g}; {found.n} test records "
+        f"carry {carried} to a standard error of 0.1",
+        NegativeEstimateWarning,
+        stacklevel=3,
     )
 
 

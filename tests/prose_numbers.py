@@ -4,11 +4,19 @@ A measured number is tied by a comment that no page shows: ``.844<!--repairs.3--
 number that the cell named ``repairs`` prints. ``CONTRIBUTING.md`` has the rules; ``tie_numbers.py``
 writes the comments, ``test_prose_numbers.py`` compares them. A glued number would
 show its markup in Jupyter; to ask only whether a number is printed somewhere would let others pass.
+Pages and assignments are compared by ``test_pages.py``; ``12.left.3`` is of chapter 12, and
+``voting.1`` of ``page_facts.py``.
 """
 
 import ast
+import doctest
+import functools
+import html
 import re
 from dataclasses import dataclass
+
+from by_path import NOTEBOOKS, notebook
+from page_facts import FACTS
 
 NUMERAL = re.compile(
     r"(?<![\w.])(?P<sign>(?<![\w)\]}])[-−])?(?P<digits>\d+(?:\{?,\}?\d{3})*(?:\.\d+)?|\.\d+)"
@@ -16,11 +24,12 @@ NUMERAL = re.compile(
 )
 # what Jupyter or the book shows as it stands: a comment goes behind it
 SPAN = re.compile(
-    r"^(`{3,})\{[^\n]*\n.*?^\1(?=\s*$)|\$\$.*?\$\$(?: \(eq-[\w-]+\))?|\$[^$]+\$|(?<!`)`[^`]+`(?!`)",
+    r"^(`{3,})\{[^\n]*\n.*?^\1(?=\s*$)|\$\$.*?\$\$(?: \(eq-[\w-]+\))?|(?<!\\)\$[^$]+\$|"
+    r"(?<!`)`[^`]+`(?!`)",
     re.DOTALL | re.MULTILINE,
 )
 MARKER = re.compile(r"<!--(.*?)-->", re.DOTALL)
-REFERENCE = re.compile(r"[a-z_]\w*\.\d+")
+REFERENCE = re.compile(r"(?:\b\d\d\.)?\b[a-z_]\w*\.\d+")
 ASSERTED = re.compile(r"[a-z_]\w*!")
 FREE = ("given", "paper")
 ABOUT = re.compile(r"\b(about|some|nearly|roughly|almost|around)\s+[$(]*$", re.IGNORECASE)
@@ -30,12 +39,34 @@ PERCENT = re.compile(
 )
 SMALL = 12
 
+# A number in words counts where a comment stands right behind it.
+UNITS = {
+    "no": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
+    "fourteen": 14, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "hundred": 100, "half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4,
+    "fifth": 1 / 5, "tenth": 1 / 10,
+}  # fmt: skip
+_WORD = "|".join(UNITS)
+IN_WORDS = re.compile(
+    rf"\b(?:(?P<whole>{_WORD})(?: and a |[ -]))?(?P<word>{_WORD}|halves)s?(?: times)?(?=<!--)",
+    re.IGNORECASE,
+)
+# A word that judges, with a comment behind it: `worth less<!--read.2 < party.1-->`, or
+# `does not hold<!--claim KEY-->` with the key of a row of a claims table, or its beginning.
+JUDGEMENT = re.compile(r"claim (?P<key>.+)|(?P<left>[^<>]+) (?P<sign>[<>]) (?P<right>[^<>]+)")
+SENSES = {
+    "<": r"less|fewer|worse|lower|below|smaller|behind|under|narrower|cheaper|loses?|falls?",
+    ">": r"more|better|higher|above|larger|ahead|over|wider|dearer|gains?|rises?|beats?|exceeds?",
+    "claim": r"holds?|true|reproduced|right|kept|keeps?",
+}
+NOT = re.compile(r"\b(?:not|neither|nor|no|none|never|nothing|false|hardly)\b", re.IGNORECASE)
+
 WORDS = "section|chapter|table|figure|theorem|lemma|equation|exercise|objective|function|step|page"
 # What is not prose (its length is kept, so that positions stay): comments, code, directives and
 # their options, headings, roles, links, list numbers, and the lines of objectives and of time.
 NOT_PROSE = [
     MARKER,
-    re.compile(r"^(`{3,})(?:[a-z]*|\{code-block\}.*)\n.*?^\1 *$", re.DOTALL | re.MULTILINE),
     re.compile(r"^`{3,}\{.*$|^:[a-z]+:.*$|^#+ .*$|^\s*\d+\. ", re.MULTILINE),
     # of a role only its text is prose: {ref}`the text <target>`
     re.compile(r"\{[a-z:]+\}`[^`<]*`|\{[a-z:]+\}`|<[^`<>]*>`"),
@@ -87,9 +118,28 @@ def _blank(match):
     return re.sub(r"[^\n]", " ", match.group())
 
 
+def _code(text):
+    """Return the parts of a text between fences of code; a bare fence may close a directive."""
+    parts, opened, begun = [], [], None
+    for line in re.finditer(r"^(`{3,})(.*)$", text, re.MULTILINE):
+        fence, info = line[1], line[2].strip()
+        if begun is None and (info or fence not in opened):
+            opened.append(fence)
+            if re.fullmatch(r"[a-z]*|\{(?:code|raw|literal).*", info):
+                begun = line.start()
+        elif not info and opened and fence == opened[-1]:
+            opened.pop()
+            if begun is not None:
+                parts.append((begun, line.end()))
+            begun = None
+    return parts
+
+
 def numerals(text):
     """Return the numerals of a Markdown text that are neither references nor code blocks."""
     masked = text
+    for first, last in _code(text):
+        masked = masked[:first] + re.sub(r"[^\n]", " ", masked[first:last]) + masked[last:]
     for pattern in NOT_PROSE:
         masked = pattern.sub(_blank, masked)
     masked = re.sub(r"\\frac(\d)(\d)", r"    \1 \2", masked)
@@ -119,6 +169,24 @@ def _numeral(match, text):
     )
 
 
+def in_words(text):
+    """Return the numbers in words of a text that have a comment right behind them."""
+    found = []
+    for match in IN_WORDS.finditer(text):
+        word, whole = match["word"].lower().replace("halves", "half"), match["whole"]
+        value = UNITS[word]
+        if whole and " and a " in match.group():
+            value += UNITS[whole.lower()]
+        elif whole and (value < 1 or value == 100):
+            value *= UNITS[whole.lower()]
+        elif whole:
+            value += UNITS[whole.lower()] if UNITS[whole.lower()] >= 20 else 0
+        exact = value == round(value) and value <= 20
+        half = 0.5 if exact else 0.1 * value
+        found.append(Numeral(match.group(), value, value, half, False, False, *match.span()))
+    return found
+
+
 def printed(cell):
     """Return what a code cell prints, as numerals in order; a picture prints none."""
     texts = []
@@ -146,6 +214,9 @@ class Chapter:
         self.names = [cell.metadata["name"] for cell in code if "name" in cell.metadata]
         named = {cell.metadata["name"]: cell for cell in code if "name" in cell.metadata}
         self.printed = {name: printed(cell) for name, cell in named.items()}
+        # the rows of its claims tables
+        rows = " ".join(_claims(cell, "plain") for cell in code)
+        self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
         self.asserted, self.set = {}, set()
         for cell in code:
             nodes = list(ast.walk(ast.parse(cell.source)))
@@ -161,6 +232,15 @@ class Chapter:
             return True
         same = {value, numeral.digits} | ({round(value / 100, 9)} if numeral.percent else set())
         return bool(same & self.set)
+
+    def _numbers(self, name):
+        number, _, cell = name.rpartition(".")
+        printed = (chapter_of(number) if number else self).printed
+        if cell in printed:
+            return printed[cell]
+        if not number and cell in FACTS:
+            return fact(cell)
+        raise KeyError(f"no cell is named {name!r}")
 
     def says(self, numeral, entry):
         """Return None if `entry` of a marker gives this numeral, else what it gives instead."""
@@ -189,11 +269,10 @@ class Chapter:
         def look_up(match):
             nonlocal percent
             name, _, k = match.group().rpartition(".")
-            if name not in self.printed:
-                raise KeyError(f"no cell is named {name!r}")
-            if not 1 <= int(k) <= len(self.printed[name]):
-                raise KeyError(f"{name!r} prints {len(self.printed[name])} numbers")
-            number = self.printed[name][int(k) - 1]
+            numbers = self._numbers(name)
+            if not 1 <= int(k) <= len(numbers):
+                raise KeyError(f"{name!r} prints {len(numbers)} numbers")
+            number = numbers[int(k) - 1]
             percent = number.percent and match.group() == entry
             return f"({number.value!r})"
 
@@ -201,6 +280,84 @@ class Chapter:
         if not references or not re.fullmatch(r"[\d.e+*/() -]+", formula):
             raise SyntaxError(f"not a tie: {entry!r}")
         return eval(formula, {"__builtins__": {}}), percent
+
+
+class Page(Chapter):
+    """A page: its ``>>>`` lines are a cell ``doctest``; else it points at chapters and facts."""
+
+    def __init__(self, name, text):
+        lines = doctest.DocTestParser().get_examples(text)
+        wanted = " ".join(line.want for line in lines)
+        self.name, self.asserted = name, {}
+        self.printed = {"doctest": [_numeral(match, wanted) for match in NUMERAL.finditer(wanted)]}
+        self.set = _constants(ast.walk(ast.parse("".join(line.source for line in lines))))
+
+
+@functools.cache
+def fact(name):
+    """Return the numbers of a fact."""
+    if (values := FACTS[name]()) is None:
+        raise KeyError("needs PPDM_DATA")
+    text = " ".join(str(value) for value in values)
+    return [_numeral(match, text) for match in NUMERAL.finditer(text)]
+
+
+@functools.cache
+def chapter_of(number):
+    """Return the chapter with this number."""
+    (path,) = [path for path in NOTEBOOKS if path.stem.startswith(f"{number}_")]
+    return Chapter(path.stem, notebook(path))
+
+
+@functools.cache
+def verdicts():
+    """Return ``{key: verdict}`` of all rows of the chapters' claims tables."""
+    tables = "".join(_claims(cell, "html") for path in NOTEBOOKS for cell in notebook(path).cells)
+    row = re.compile(r"data-key='(.*?)'>(?:(?!</tr>).)*<td class='verdict.*?>(.*?)</td>", re.DOTALL)
+    return {html.unescape(key): verdict for key, verdict in row.findall(tables)}
+
+
+def _claims(cell, kind):
+    glued = [
+        output.data[f"application/papermill.record/text/{kind}"]
+        for output in cell.get("outputs", [])
+        if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims-")
+    ]
+    return "".join(glued)
+
+
+def misjudged(chapter, text):
+    """Return what is wrong with the words that judge and are tied, a line for each."""
+    wrong = []
+    for marker in MARKER.finditer(text):
+        if not (tie := JUDGEMENT.fullmatch(marker[1])):
+            continue
+        before = MARKER.sub("", text[: marker.start()])
+        clause = re.split(r"[:;!?|]|\. |\n\n", before)[-1][-80:]
+        said = None
+        for sense, words in SENSES.items():
+            for word in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
+                if (sense == "claim") == bool(tie["key"]) and (not said or word.end() > said[0]):
+                    said = word.end(), sense, bool(NOT.search(clause[: word.start()][-25:]))
+        try:
+            right = said and _is_so(chapter, tie, *said[1:])
+        except (KeyError, SyntaxError, ZeroDivisionError) as error:
+            right, clause = False, f"{clause} ({error.args[0]})"
+        if not right:
+            wrong.append(f"{chapter.name}: '…{' '.join(clause.split())}…' is not {marker[1]}")
+    return wrong
+
+
+def _is_so(chapter, tie, sense, negated):
+    if tie["key"]:
+        found = {v for key, v in verdicts().items() if key.startswith(tie["key"])}
+        return found == {"not"} if negated else found and "not" not in found
+    left, right = (
+        chapter.value(side)[0] if REFERENCE.search(side) else float(side)
+        for side in (tie["left"], tie["right"])
+    )
+    holds = left < right if tie["sign"] == "<" else left > right
+    return holds and (sense == tie["sign"]) != negated
 
 
 def ties(text):
@@ -217,11 +374,14 @@ def ties(text):
     wrong : list of str
         What is wrong with a marker itself.
     """
-    found, entry_of, wrong, start = numerals(text), {}, [], 0
+    found = sorted(numerals(text) + in_words(text), key=lambda numeral: numeral.start)
+    entry_of, wrong, start = {}, [], 0
     spans = [match.span() for match in SPAN.finditer(text)]
     for marker in MARKER.finditer(text):
         if any(first < marker.start() < last for first, last in spans):
             wrong.append(f"{marker.group()} is shown: put it behind the formula or the directive")
+        if JUDGEMENT.fullmatch(marker[1]) or marker[1].startswith(" "):  # a plain comment
+            continue
         entries = [entry.strip() for entry in marker[1].split(",")]
         behind = len(text[: marker.start()].rstrip())
         opened = next((first for first, last in spans if last == behind), behind)
@@ -241,7 +401,7 @@ def ties(text):
 def check_text(chapter, text):
     """Return what is wrong with the numbers of one text, a line for each."""
     pairs, wrong = ties(text)
-    wrong = [f"{chapter.name}: {problem}" for problem in wrong]
+    wrong = [f"{chapter.name}: {problem}" for problem in wrong] + misjudged(chapter, text)
     for numeral, entry in pairs:
         where = f"{chapter.name}: {numeral.text} in '…{_around(text, numeral)}…'"
         if entry is None:

@@ -28,6 +28,7 @@ ESTIMATORS = [
     learn.GuidedNB([3]),
     learn.GuidedTreeClassifier([3]),
     learn.MixtureTreeClassifier(AdditiveNoise("gaussian", scale=0.1), n_passes=4, random_state=0),
+    learn.DisguisedClassifier(AdditiveNoise("gaussian", scale=0.1, random_state=0)),
 ]
 
 GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)

@@ -99,6 +99,13 @@ def bits(
     Booleans, integers and floats are taken where every value is 0 or 1; a missing
     value is named, not guessed, with some ``advice``.
     """
+    row = np.atleast_1d(plain(values, name))[:1].ravel()
+    text = next((value for value in row.tolist() if isinstance(value, str)), None)
+    if text is not None:
+        raise TypeError(
+            f"{name} must hold zeros and ones, got the text {text!r}: say which answer is 1, as "
+            f"{name} == {text!r} does, or disguise labels by CategoricalRandomizedResponse"
+        )
     found = _array(values, name, "zeros and ones", ndim)
     _refuse_missing(found, name, advice)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers

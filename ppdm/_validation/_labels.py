@@ -138,13 +138,13 @@ def to_codes(
 def to_labels(codes: Codes, categories: Categories | None) -> AnyArray:
     """Return codes (n, n_features) as the labels they stand for; an attribute without, as codes.
 
-    Attributes of several kinds, texts and numbers, are an array of objects.
+    Texts are an array of objects: beside numbers an array of texts would make texts of them.
     """
     if categories is None:
         return codes
     pairs = zip(codes.T, categories, strict=True)
     columns = [column if known is None else known[column] for column, known in pairs]
-    if len({column.dtype.kind for column in columns}) > 1:
+    if any(column.dtype.kind not in "biuf" for column in columns):
         columns = [column.astype(object) for column in columns]
     return np.stack(columns, axis=1)
 

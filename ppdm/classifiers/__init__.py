@@ -4,6 +4,7 @@ Each undoes a known channel on counts and hands them to an ordinary learner. The
 clear records, as a provider does who gets the model and applies it at home (AS00 section 4.3).
 """
 
+from ppdm.classifiers._disguised import DisguisedClassifier
 from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
 from ppdm.classifiers._mixture_em import Mixture
 from ppdm.classifiers._mixture_tree import MixtureTreeClassifier
@@ -16,6 +17,7 @@ from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
 
 __all__ = [
     "CategoricalRandomizedResponseNB",
+    "DisguisedClassifier",
     "GuidedNB",
     "GuidedTreeClassifier",
     "Mixture",

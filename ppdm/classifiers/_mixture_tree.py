@@ -107,7 +107,7 @@ class MixtureTreeClassifier(TreeWrapper):
 
     def __init__(
         self,
-        noise: Any,
+        noise: Any = None,
         *,
         n_components: int = 16,
         n_starts: int = 1,

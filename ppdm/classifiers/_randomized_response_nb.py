@@ -161,7 +161,7 @@ class CategoricalRandomizedResponseNB(CountNB):
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    def __init__(self, channel: Any) -> None:
+    def __init__(self, channel: Any = None) -> None:
         self.channel = channel
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:

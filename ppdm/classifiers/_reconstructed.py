@@ -123,7 +123,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
 
     def __init__(
         self,
-        noise: Any,
+        noise: Any = None,
         strategy: Strategy = "byclass",
         *,
         integer_features: ArrayLike | None = None,

@@ -112,7 +112,7 @@ class PrivateTreeGenerator(Resampler):
     >>> generator.fit(coats * 50, [1, 1, 0, 0] * 50).sample(3)[0]
     array([['red', 'long'],
            ['blue', 'long'],
-           ['red', 'short']], dtype='<U5')
+           ['red', 'short']], dtype=object)
     """
 
     categories_: Categories | None

@@ -40,7 +40,9 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     categories : list of array-like or None, default=None
         The public labels of each attribute, in the order of their codes; None for an attribute
         that holds codes. Without them a pandas Categorical's own are taken. They are never
-        learnt from the values of records: these are what is to be hidden.
+        learnt from the values of records: these are what is to be hidden. Note that pandas
+        itself learns them in ``astype("category")``: a category that nobody has is then missing,
+        and which ones occur is told. Declare them, ``pd.Categorical(values, categories=[...])``.
     random_state : None, int or numpy.random.Generator, default=None
         An int draws the same at every call: right for tests, wrong for two providers.
         Simulations pass one Generator to all.
@@ -88,7 +90,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     >>> parties = [["red", "green", "blue"]]
     >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
     >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
-    array(['blue', 'green', 'green'], dtype='<U5')
+    array(['blue', 'green', 'green'], dtype=object)
     """
 
     n_features_in_: int
@@ -169,6 +171,23 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         theta, lie = matrix[0, :2]
         return np.asarray((np.eye(len(matrix)) - lie) / (theta - lie), dtype=np.float64)
 
+    def support(self, feature: int = 0) -> tuple[int, float, float] | None:
+        """Return of an attribute the number of values, and the chances of a report of one.
+
+        Returns
+        -------
+        n_values, p, q : int, float, float, or None
+            The true value is reported with probability p, any other one with q. None where a
+            matrix was given, or the two are the same.
+        """
+        if self.channel is not None:
+            return None
+        n_features = getattr(self, "n_features_in_", None)
+        k = check.of_feature(self._sizes(n_features), feature, n_features)
+        p = known_theta(self.theta, self.epsilon, k)
+        q = (1 - p) / (k - 1)
+        return None if np.isclose(p, q, rtol=0, atol=1e-12) else (k, p, q)
+
     def codes(self, released: ArrayLike) -> Codes:
         """Return which code each report is; see ``Channel``.
 
@@ -221,9 +240,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            sizes = check.n_categories(
-                self.n_values, categories, n_features, low=2, most=check.MOST_BITS
-            )
+            sizes = self._sizes(n_features)
             thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
             return [
                 np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1))
@@ -241,6 +258,12 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
         return matrices
+
+    def _sizes(self, n_features: int | None) -> list[int]:
+        categories = check.known_categories(self)
+        return check.n_categories(
+            self.n_values, categories, n_features, low=2, most=check.MOST_BITS
+        )
 
 
 def send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:

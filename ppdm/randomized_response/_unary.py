@@ -26,6 +26,8 @@ from ppdm.typing import (
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
+#: So many bits are summed at a time: their sum fits a byte.
+_BLOCK = 255
 
 
 class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
@@ -219,6 +221,48 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         check_is_fitted(self)
         return [vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
 
+    def support(self, feature: int = 0) -> tuple[int, float, float]:
+        """Return of an attribute the number of values, and how likely their bits are set.
+
+        Returns
+        -------
+        n_values, p, q : int, float, float
+            The bit of the true value is 1 with probability p = 1/2, any other one with q.
+        """
+        return self._size(feature), 0.5, self._chance_of_a_lie()
+
+    def count_bits(self, released: ArrayLike) -> IntArray:
+        """Count how often each bit was unset and set; counts of chunks add up.
+
+        They are what :func:`ppdm.reconstruction.estimate_frequencies` takes as ``counts``, for
+        any number of values.
+
+        Parameters
+        ----------
+        released : array-like of shape (n, sum of n_values)
+            What :meth:`transform` gives.
+
+        Returns
+        -------
+        ndarray of int, shape (sum of n_values, 2)
+
+        Examples
+        --------
+        >>> unary = UnaryEncoding(3, epsilon=1.0)
+        >>> unary.count_bits([[0, 1, 1], [0, 1, 0]]).tolist()
+        [[2, 0], [0, 2], [1, 1]]
+        """
+        bits = check.bits(released, "released", ndim=2)
+        self._sizes_in(bits.shape[1])
+        ones = np.zeros(bits.shape[1], dtype=np.int64)
+        for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
+            ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
+        return np.stack([len(bits) - ones, ones], axis=1)
+
+    def split_bits(self, counts: IntArray) -> list[IntArray]:
+        """Return the counts of each attribute's bits, (n_values, 2)."""
+        return np.split(counts, np.cumsum(self._sizes_in(len(counts)))[:-1])
+
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.
 
@@ -258,11 +302,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
             than 16 values.
         """
         bits = check.bits(released, "released", ndim=2)
-        sizes = self._sizes(getattr(self, "n_features_in_", None))
-        if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
-            sizes *= max(bits.shape[1] // sizes[0], 1)
-        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
-        check.of_shape(bits, (None, sum(sizes)), f"{rule}{len(sizes)} attribute(s)")
+        sizes = self._sizes_in(bits.shape[1])
         weights = np.concatenate([powers(k) for k in sizes])
         return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
 
@@ -274,6 +314,15 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         """Return q, the probability that the bit of another value is 1."""
         epsilon = check.given("UnaryEncoding.epsilon", self.epsilon)
         return float(expit(-epsilon))
+
+    def _sizes_in(self, n_bits: int) -> list[int]:
+        """Return how many values each attribute has, in records of so many bits."""
+        sizes = self._sizes(getattr(self, "n_features_in_", None))
+        if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
+            sizes *= max(n_bits // sizes[0], 1)
+        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
+        check.demand(n_bits == sum(sizes), f"{rule}{len(sizes)} attribute(s)", n_bits)
+        return sizes
 
     def _sizes(self, n_features: int | None) -> list[int]:
         categories = check.known_categories(self)
@@ -295,7 +344,7 @@ def powers(k: int) -> IntArray:
         raise ValueError(
             f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
             f"has a row for each of 2^k vectors, got {k}; "
-            "count one value at a time with bit_channel"
+            "count_bits counts each value by itself"
         )
     return 1 << np.arange(k)[::-1]
 

@@ -1,183 +1,37 @@
-"""Unbiased counts by a channel's inverse, what makes them legal, and from reports to frequencies.
-
-Inside the package: :func:`undo_counts` and :func:`made_legal` check nothing.
-"""
+"""From reports to the frequencies of the true values, with their errors and intervals."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._confidence import score_interval
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.reconstruction._counts import made_legal, undo_counts
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import FloatArray, IntArray, Repair
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: EM goes on until a step moves less than this in total variation.
 _STEP = 2e-5
 _MOST_STEPS = 100_000
 
-#: A channel, the matrix of one attribute, and the counts of what was released of it.
-_Read = tuple[Channel, FloatArray, IntArray]
+#: A frequency's table shows so many values at most.
+_SHOWN = 20
+
+#: The counts of what was released, by attribute: of values (S,), or of bits unset and set, (m, 2).
+_Tallies = dict[int, IntArray]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class InvertedCounts:
-    """Unbiased estimates of the counts of the true values.
-
-    Attributes
-    ----------
-    counts : ndarray of shape (..., m)
-        The estimates, some of which may be negative.
-    standard_errors : ndarray of shape (..., m)
-        Their standard errors, the n records being a random sample; missing (NaN) for
-        fewer than two records.
-    n : float or ndarray of shape (...)
-        Number of records.
-    """
-
-    counts: FloatArray
-    standard_errors: FloatArray
-    n: Any
-
-    @property
-    def proportions(self) -> FloatArray:
-        """The estimates divided by n, (..., m); zero where there are no records."""
-        return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
-
-
-def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCounts:
-    """Multiply counts of released values by the inverse of the channel.
-
-    The counts c of n independent records have mean n P pi, with P the channel and pi the
-    true distribution, so P^-1 c estimates n pi without bias. Where more values are
-    released than are true the pseudo-inverse is used, which is unbiased as well (but need
-    not keep the sum of the counts). With M the inverse and f = c / n, the variance of an
-    estimate is estimated by n^2 / (n - 1) times (M o M) f - (M f)^2.
-
-    Parameters
-    ----------
-    channel : Channel, or array of shape (S, m) or (d, S, m)
-        P[released | true]; columns sum to one and are linearly independent.
-    counts : array of shape (..., S), for d channels (..., d, S)
-        How often each value was released.
-    feature : int, default=0
-        The attribute of a Channel that was counted.
-
-    Returns
-    -------
-    InvertedCounts
-        The raw estimates with standard errors. :func:`project` makes them legal, at the
-        price of a bias.
-
-    Raises
-    ------
-    ValueError
-        If ``channel`` has linearly dependent columns (to the precision of the machine),
-        or a count is negative.
-
-    Warns
-    -----
-    NegativeEstimateWarning
-        If an estimate is below zero.
-
-    Examples
-    --------
-    >>> result = invert([[0.8, 0.2], [0.2, 0.8]], [410, 590])
-    >>> result.counts.round(6), result.standard_errors.round(2)
-    (array([350., 650.]), array([25.93, 25.93]))
-    """
-    _, released = check.channel_counts(channel, counts, feature)
-    inverse = check.inverse_of(channel, feature, ndim=(2, 3))
-    found = undo_counts(inverse, released)
-    below = np.count_nonzero(found.proportions < -1e-12)
-    if below:
-        warnings.warn(
-            f"{below} of {found.counts.size} estimated counts fell "
-            "below zero and are kept as they are; project() is one way on",
-            NegativeEstimateWarning,
-            stacklevel=2,
-        )
-    return found
-
-
-def undo_counts(inverse: FloatArray, released: FloatArray) -> InvertedCounts:
-    """Multiply counts (..., S) by an inverse (m, S), or (..., d, S) by d of them."""
-    n = released.sum(axis=-1)
-    share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
-    estimate = (inverse @ share)[..., 0]
-    spread = np.maximum((inverse**2 @ share)[..., 0] - estimate**2, 0)
-    factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
-    return InvertedCounts(
-        counts=estimate * n[..., None],
-        standard_errors=factor * np.sqrt(spread),
-        n=n if n.ndim else n.item(),
-    )
-
-
-def project(
-    estimates: ArrayLike, *, method: Repair = "clip", total: float | ArrayLike | None = None
-) -> FloatArray:
-    """Turn estimates with negative values into legal ones.
-
-    Parameters
-    ----------
-    estimates : array of shape (..., m)
-        Estimated counts or proportions.
-    method : {"clip", "simplex"}
-        ``"clip"`` sets negative values to zero and scales the others to the total.
-        ``"simplex"`` takes the nearest point, in Euclidean distance, among all that are
-        not negative and have the total: it subtracts one constant and sets to zero what
-        falls below.
-    total : float or array of shape (...), optional
-        What each distribution shall sum to; the sum of its estimates where None.
-
-    Returns
-    -------
-    ndarray of shape (..., m)
-        Values >= 0 that sum to ``total``.
-
-    Raises
-    ------
-    ValueError
-        If a total is not positive, or nothing positive is left to scale.
-
-    Examples
-    --------
-    >>> project([-0.2, 0.4, 0.8]).round(3)
-    array([0.   , 0.333, 0.667])
-    >>> project([-0.2, 0.4, 0.8], method="simplex").round(3)
-    array([0. , 0.3, 0.7])
-    """
-    check.given("project.method", method)
-    array = np.atleast_1d(check.numbers(estimates, "estimates"))
-    wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
-    if wanted.min() <= 0:
-        raise ValueError(f"total must be > 0, got {wanted.min():g}")
-    if method == "clip" and array.max(axis=-1).min() <= 0:
-        raise ValueError("estimates must have a positive value to be clipped and scaled")
-    return made_legal(array, method, np.broadcast_to(wanted, array.shape[:-1]))
-
-
-def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:
-    """Clip and scale, or go to the nearest point of the simplex: rows (..., m) to sums (...)."""
-    wanted = total[..., np.newaxis]
-    if method == "clip":
-        kept = np.maximum(estimates, 0)
-        return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
-    # the constant is the largest that some number of the biggest values allows
-    ranked = -np.sort(-estimates, axis=-1)
-    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, estimates.shape[-1] + 1)
-    n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
-    return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FrequencyEstimate:
     """How frequent each true value is, by the reports.
 
@@ -189,19 +43,94 @@ class FrequencyEstimate:
         Those of the raw frequencies, whatever the method: how far chance moves a cell before it
         is made legal, the respondents being a random sample. NaN where the channel cannot be
         inverted, and for fewer than two reports.
+    categories : ndarray of shape (m,)
+        What the true values are called; codes 0, 1, ... where they have no labels.
     counts : ndarray of shape (S,)
-        How often each value was released; counts of chunks add up.
+        How often each value was released, of unary encoding how often each bit was set; counts
+        of chunks add up.
     n : int
         Number of reports.
     method : str
         As asked for.
+    weights : ndarray of shape (2, m)
+        The least and the most that a report counts for each true value.
     """
 
     frequencies: FloatArray
     standard_errors: FloatArray
+    categories: AnyArray
     counts: IntArray
     n: int
     method: str
+    weights: FloatArray
+
+    def interval(self, confidence: float = 0.95) -> FloatArray:
+        """Return a confidence interval for the share of each true value in the population.
+
+        Wilson's score interval of the reports, carried back through the channel: a share is kept
+        if the estimate is as near to it as chance would have it at *that* share. It is exact
+        but for the binomial's steps where a report counts one of two numbers for a value (a coin,
+        k-ary response, unary encoding), and nearly so elsewhere. It may reach beyond 0 and 1,
+        where no share is.
+
+        Parameters
+        ----------
+        confidence : float in (0, 1), default=0.95
+
+        Returns
+        -------
+        ndarray of shape (m, 2)
+            Low and high.
+
+        Raises
+        ------
+        ValueError
+            If the method is not "raw", whose errors alone are known, or standard errors are
+            missing.
+
+        Notes
+        -----
+        How often it covers the truth, nominally .95: the mean, and the least, over true shares
+        0, .01, ..., 1 of a yes or no asked with a coin.
+
+        =======  ============  ============  ============
+        reports  theta .55     theta .7      theta .9
+        =======  ============  ============  ============
+        50       .951  .935    .951  .935    .951  .935
+        500      .949  .946    .949  .945    .950  .944
+        5,000    .951  .948    .950  .948    .950  .948
+        =======  ============  ============  ============
+        """
+        rule = "interval needs the raw frequencies, whose errors are known: method='raw'"
+        check.demand(self.method == "raw", rule, self.method)
+        known = not np.isnan(self.standard_errors).any()
+        check.demand(known, "interval needs standard errors: two reports or more", self.n)
+        return score_interval(
+            self.frequencies, self.standard_errors, self.n, self.weights.sum(axis=0), confidence
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a frame of pandas: a row for each true value, its frequency and standard error.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed: ``ppdm[data]``.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise check.missing("pandas", "FrequencyEstimate.to_frame", "data") from error
+        columns = {"frequency": self.frequencies, "standard_error": self.standard_errors}
+        return pd.DataFrame(columns, index=pd.Index(self.categories, name="value"))
+
+    def __repr__(self) -> str:
+        rows = zip(self.categories.tolist(), self.frequencies, self.standard_errors, strict=True)
+        lines = [f"{value!s:>12} {share:10.4f} {error:10.4f}" for value, share, error in rows]
+        if len(lines) > _SHOWN:
+            lines[_SHOWN // 2 : -_SHOWN // 2] = [f"{'...':>12}"]
+        head = f"{self.n} reports, method {self.method!r}"
+        return "\n".join([head, f"{'value':>12} {'frequency':>10} {'s.e.':>10}", *lines])
 
 
 def estimate_frequencies(
@@ -209,9 +138,9 @@ def estimate_frequencies(
     channel: Any,
     *,
     counts: ArrayLike | None = None,
-    feature: int = 0,
+    feature: int | str | None = 0,
     method: Literal["raw", "clip", "simplex", "em"] = "raw",
-) -> FrequencyEstimate:
+) -> Any:
     """Estimate how frequent each true value of an attribute is, from what was released.
 
     Parameters
@@ -221,9 +150,11 @@ def estimate_frequencies(
     channel : Channel, array of shape (S, m) or a list of such
         What the reports came through. A matrix P[released | true] reads codes 0, ..., S - 1.
     counts : array-like of int, shape (S,) or (n_attributes, S), optional
-        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`.
-    feature : int, default=0
-        The attribute whose frequencies are wanted, where reports are of whole records.
+        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`; or
+        what :meth:`ppdm.randomized_response.UnaryEncoding.count_bits` gives.
+    feature : int, str or None, default=0
+        The attribute whose frequencies are wanted, by number or, where the channel has seen a
+        frame, by name. None wants all of them.
     method : {"raw", "clip", "simplex", "em"}, default="raw"
         "raw": the inverse of the channel, unbiased; some frequencies may be negative. "clip":
         negative ones become zero and the others are scaled. "simplex": the nearest legal
@@ -231,14 +162,16 @@ def estimate_frequencies(
 
     Returns
     -------
-    FrequencyEstimate
+    FrequencyEstimate, or dict of them
+        For ``feature=None`` one for each attribute, by its name, or its number where it has none.
 
     Raises
     ------
     ValueError, TypeError
         If not exactly one of reports and counts is given, something was released that the
         channel never releases, there is no such attribute, or the channel has dependent columns,
-        unless the method is "em".
+        unless the method is "em". If an attribute of unary encoding has more than 16 values and
+        the method is "em": how often each bit was set does not tell how likely the reports are.
 
     Warns
     -----
@@ -251,7 +184,13 @@ def estimate_frequencies(
 
     Notes
     -----
-    Which is right when. Raw frequencies are for what is computed from them further: sums and
+    Of k-ary response and unary encoding each value is counted by itself, in the closed form of
+    a pure protocol (Wang et al. 2017, section 3): the share r of the reports that support a value
+    gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the
+    value and by those who have another. So a thousand values cost a hundred times what ten do,
+    and no matrix is built.
+
+    Which method is right when. Raw frequencies are for what is computed from them further: sums and
     differences of cells stay unbiased, and only these have a standard error. Where a distribution
     is wanted, a legal one is nearer: with many values and a small epsilon the raw one is mostly
     noise. The squared error of the simplex, over all cells, is below that of the raw frequencies in
@@ -279,89 +218,158 @@ def estimate_frequencies(
     >>> answers = np.repeat([0, 1, 2], [500, 300, 200])[:, np.newaxis]
     >>> krr = CategoricalRandomizedResponse(3, epsilon=2.0, random_state=0)
     >>> found = estimate_frequencies(krr.fit_transform(answers), krr)
-    >>> found.frequencies.round(3), found.standard_errors.round(3)
-    (array([0.486, 0.318, 0.196]), array([0.023, 0.022, 0.02 ]))
+    >>> found
+    1000 reports, method 'raw'
+           value  frequency       s.e.
+               0     0.4857     0.0231
+               1     0.3181     0.0217
+               2     0.1962     0.0199
+    >>> found.interval().round(3).tolist()
+    [[0.441, 0.531], [0.277, 0.362], [0.159, 0.236]]
     """
     option = check.given("estimate_frequencies.method", method)
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
-    read = _count(reports, channel, feature) if counts is None else _known(counts, channel, feature)
-    scheme, matrix, tally = read
-    raw, errors = _undo(scheme, matrix, tally, feature, needed=option != "em")
-    if option == "raw":
-        negative = np.count_nonzero(raw < -1e-12)
-        if negative:
-            warnings.warn(
-                f"{negative} of {raw.size} frequencies fell below zero and are kept as they are, "
-                "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
-                "a distribution",
-                NegativeEstimateWarning,
-                stacklevel=2,
-            )
-    elif option == "em":
-        never = (tally > 0) & (matrix.max(axis=1) <= 0)
-        if never.any():
-            name = "reports" if counts is None else "counts"
-            code = int(np.argmax(never))
-            raise ValueError(f"{name} must be of values that the channel releases, got code {code}")
-        found = iterate(
-            matrix,
-            tally.astype(np.float64),
-            None,
-            stop="tol",  # the paper's rule stops at once where little gets through the channel
-            tol=_STEP,
-            max_iter=_MOST_STEPS,
-            keep_history=False,
-        )
-        raw = found.probabilities
+    if counts is None:
+        scheme, tallies = _count(reports, channel, feature, option)
     else:
-        raw = made_legal(raw, option, np.ones(()))
-    return FrequencyEstimate(
-        frequencies=raw,
-        standard_errors=errors,
-        counts=tally,
-        n=int(tally.sum()),
-        method=option,
-    )
+        scheme, tallies = _known(counts, channel, feature)
+    found = {j: _estimate(scheme, tally, j, option) for j, tally in tallies.items()}
+    negative = sum(int((each.frequencies < -1e-12).sum()) for each in found.values())
+    if option == "raw" and negative:
+        n_values = sum(each.frequencies.size for each in found.values())
+        warnings.warn(
+            f"{negative} of {n_values} frequencies fell below zero and are kept as they are, "
+            "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
+            "a distribution",
+            NegativeEstimateWarning,
+            stacklevel=2,
+        )
+    if feature is not None:
+        return found.popitem()[1]
+    names = getattr(scheme, "feature_names_in_", None)
+    return found if names is None else {names[j]: each for j, each in found.items()}
 
 
-def _known(counts: ArrayLike, channel: Any, feature: int) -> _Read:
-    """Return the channel, and one attribute's matrix and counts."""
+def _wanted(scheme: Channel, feature: Any, n_attributes: int) -> list[int]:
+    """Return the numbers of the attributes that are asked for."""
+    if feature is None:
+        return list(range(n_attributes))
+    if isinstance(feature, str):
+        names = getattr(scheme, "feature_names_in_", None)
+        return [check.number_of(feature, "feature", names)]
+    return [check.given("feature", feature, high=n_attributes - 1)]
+
+
+def _known(counts: ArrayLike, channel: Any, feature: Any) -> tuple[Channel, _Tallies]:
+    """Return the channel, and the counts of the attributes that are asked for."""
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
     check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
-    n_attributes = len(whole) if whole.ndim == 2 else 1
-    feature = check.given("feature", feature, high=n_attributes - 1)
-    scheme = as_channel(channel, n_attributes)
-    matrix = check.channel(scheme, ndim=2, feature=feature)
-    tally = check.counts(whole.reshape(n_attributes, -1)[feature], len(matrix))
-    return scheme, matrix, tally.astype(np.int64)
+    tally = whole.astype(np.int64)
+    if hasattr(channel, "split_bits") and tally.ndim == 2 and tally.shape[1] == 2:
+        parts = channel.split_bits(tally)
+        return channel, {j: parts[j] for j in _wanted(channel, feature, len(parts))}
+    table = tally if tally.ndim == 2 else tally[np.newaxis]
+    scheme = as_channel(channel, len(table))
+    return scheme, {j: table[j] for j in _wanted(scheme, feature, len(table))}
 
 
-def _count(reports: Any, channel: Any, feature: int) -> _Read:
-    """Return the channel, one attribute's matrix, and how often each of its values was released."""
+def _count(reports: Any, channel: Any, feature: Any, method: str) -> tuple[Channel, _Tallies]:
+    """Return the channel, and how often each value of the attributes asked for was released."""
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1
-    scheme = as_channel(channel, max(columns, 1))
+    scheme: Any = as_channel(channel, max(columns, 1))
+    if hasattr(scheme, "split_bits") and method != "em":
+        with check.naming("reports", "what the channel releases, (n, n_columns)"):
+            parts = scheme.split_bits(scheme.count_bits(table))
+        return scheme, {j: parts[j] for j in _wanted(scheme, feature, len(parts))}
+    known = check.known_categories(scheme)
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
+        if known is not None and columns == 1 < len(known) and feature is not None:
+            [j] = _wanted(scheme, feature, len(known))  # one column of a frame
+            return scheme, {j: _tally(check.to_codes(table.reshape(-1, 1), known[j : j + 1]))}
         codes = np.asarray(scheme.codes(table))
-    last = codes.shape[1] - 1 if codes.ndim == 2 else 0
-    feature = check.given("feature", feature, high=last)
-    of_one = codes[:, feature] if codes.ndim == 2 else codes
-    matrix = check.channel(scheme, ndim=2, feature=feature)
-    return scheme, matrix, np.bincount(of_one, minlength=len(matrix))
+    each = codes.reshape(len(codes), -1).T
+    return scheme, {j: _tally(each[j]) for j in _wanted(scheme, feature, len(each))}
+
+
+def _tally(codes: Codes) -> IntArray:
+    return np.bincount(codes.ravel())
+
+
+def _estimate(scheme: Channel, tally: IntArray, feature: int, method: str) -> FrequencyEstimate:
+    """Return one attribute's frequencies, from its counts."""
+    support = scheme.support(feature) if hasattr(scheme, "support") and method != "em" else None
+    if support is not None:
+        n_values, p, q = support
+        ones = tally[:, 1] if tally.ndim == 2 else _padded(tally, n_values)
+        n = int(tally[0].sum() if tally.ndim == 2 else tally.sum())
+        raw, errors = _undo_support(ones / n, n, p, q)
+        weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), n_values, axis=1)
+    else:
+        matrix = check.channel(scheme, ndim=2, feature=feature)
+        ones = _padded(tally, len(matrix))
+        n = int(ones.sum())
+        raw, errors, weights = _undo(scheme, matrix, ones, feature, needed=method != "em")
+        if method == "em":
+            raw = _likeliest(matrix, ones)
+    if method in ("clip", "simplex"):
+        raw = made_legal(raw, method, np.ones(()))
+    known = check.known_categories(scheme)
+    labels = None if known is None else known[feature]
+    return FrequencyEstimate(
+        frequencies=raw,
+        standard_errors=errors,
+        categories=np.arange(raw.size) if labels is None else labels,
+        counts=ones,
+        n=n,
+        method=method,
+        weights=weights,
+    )
+
+
+def _padded(tally: IntArray, n_values: int) -> IntArray:
+    """Return counts of all released values: those of codes end at the last that occurs."""
+    short = np.pad(tally, (0, max(0, n_values - tally.size)))
+    return check.counts(short, n_values).astype(np.int64)
+
+
+def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatArray, FloatArray]:
+    """Return frequencies and standard errors from the share of reports that support each value."""
+    spread = share * (1 - share) / (n - 1) if n > 1 else np.full(share.size, np.nan)
+    return (share - q) / (p - q), np.sqrt(spread) / abs(p - q)
 
 
 def _undo(
     scheme: Channel, matrix: FloatArray, counts: IntArray, feature: int, *, needed: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return the raw frequencies and their standard errors; NaN if it cannot and need not be."""
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return raw frequencies, standard errors and weights; NaN if it cannot and need not be."""
     try:
         inverse = scheme.inverse_matrix(feature)
     except ValueError:
         if needed:
             raise
-        unknown = np.full(matrix.shape[1], np.nan)
-        return unknown, unknown
+        unknown = np.full((4, matrix.shape[1]), np.nan)
+        return unknown[0], unknown[1], unknown[2:]
     undone = undo_counts(inverse, counts.astype(np.float64))
-    return undone.proportions, undone.standard_errors / counts.sum()
+    weights = np.stack([inverse.min(axis=1), inverse.max(axis=1)])
+    return undone.proportions, undone.standard_errors / counts.sum(), weights
+
+
+def _likeliest(matrix: FloatArray, tally: IntArray) -> FloatArray:
+    """Return the frequencies by EM."""
+    never = (tally > 0) & (matrix.max(axis=1) <= 0)
+    if never.any():
+        code = int(np.argmax(never))
+        raise ValueError(f"reports must be of values that the channel releases, got code {code}")
+    found = iterate(
+        matrix,
+        tally.astype(np.float64),
+        None,
+        stop="tol",  # the paper's rule stops at once where little gets through the channel
+        tol=_STEP,
+        max_iter=_MOST_STEPS,
+        keep_history=False,
+    )
+    return found.probabilities

@@ -107,6 +107,7 @@ def test_every_number_of_the_prose_is_filled_in(name):
 
 def test_the_page_for_instructors_lists_each_with_its_minutes():
     page = (TEXTS.parent.parent / "book" / "assignments.md").read_text(encoding="utf-8")
+    page = re.sub("<!--.*?-->", "", page)
     rows = dict(re.findall(r"^\| `(\w+)` \|.*?\| (\d+ to \d+) \|", page, re.MULTILINE))
     assert sorted(rows) == NAMES
     for name, minutes in rows.items():

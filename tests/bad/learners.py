@@ -15,6 +15,7 @@ from bad.words import (
 
 from ppdm import classifiers
 from ppdm.naive_bayes import CountNB
+from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
 
 AS_CODES = words.CODED[1]
@@ -82,6 +83,9 @@ CALLS = [
         X=(CODES, array(2, (6, None), 0, 2, whole=True))),
     *predicting(lambda: classifiers.CategoricalRandomizedResponseNB(words.CHANNEL).fit(CODES, Y),
                 THREE, CODES, *NB_AFTER),
+    fit(classifiers.DisguisedClassifier, "", "X y", X=(BITS, bits(2)),
+        disguise=(RandomizedResponse(0.7), lambda v: isinstance(v, RandomizedResponse)),
+        classifier=(None, optional(lambda v: isinstance(v, classifiers.RandomizedResponseNB)))),
     fit(classifiers.RandomizedResponseTreeClassifier, f"{COIN} max_depth", "X y",
         X=(BITS, bits(2))),
     *predicting(lambda: classifiers.RandomizedResponseTreeClassifier(0.8).fit(BITS, Y),

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 
 from ppdm.classifiers import CategoricalRandomizedResponseNB
 from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
 from ppdm.reconstruction import invert
 
@@ -58,9 +60,16 @@ def test_labels_are_disguised_as_their_codes_are(scheme):
                 np.testing.assert_array_equal(found.channel_matrix(j), on_codes.channel_matrix(j))
 
 
-def test_reports_of_one_kind_are_one_array_of_it():
+def test_labels_are_objects_so_that_numbers_beside_them_stay_numbers():
     texts = CategoricalRandomizedResponse(theta=0.7, categories=[COLOURS, COLOURS])
-    assert texts.fit_transform(LABELS[:, [0, 0]]).dtype.kind == "U"
+    assert texts.fit_transform(LABELS[:, [0, 0]]).dtype.kind == "O"
+    parts = [
+        ("label", CategoricalRandomizedResponse(theta=0.7, categories=[COLOURS]), ["colour"]),
+        ("number", AdditiveNoise(scale=1.0, random_state=0), ["weight"]),
+    ]
+    X = FRAME.assign(weight=np.arange(len(FRAME)) / 7)
+    both = ColumnTransformer(parts).fit_transform(X)
+    assert {type(value) for value in both[:, 1]} == {float}
     whole = CategoricalRandomizedResponse(theta=0.7, categories=[SIZES, SIZES])
     assert whole.fit_transform(LABELS[:, [1, 1]].astype(int)).dtype.kind == "i"
 
@@ -80,7 +89,8 @@ def test_the_bits_of_a_label_are_called_by_it():
     unary = UnaryEncoding(None, 1.0, random_state=0)
     bits = unary.set_output(transform="pandas").fit_transform(FRAME)
     assert bits.columns.tolist() == [
-        *(f"colour_{c}" for c in COLOURS), *(f"size_{s}" for s in SIZES)
+        *(f"colour_{c}" for c in COLOURS),
+        *(f"size_{s}" for s in SIZES),
     ]
     nameless = UnaryEncoding([2, 2], 1.0).fit([[0, 1]])
     assert nameless.get_feature_names_out().tolist() == ["x0_0", "x0_1", "x1_0", "x1_1"]

@@ -65,6 +65,7 @@ STATED = {
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
     "svd.TruncatedSVDPerturbation": "n_components=2",
+    "reconstruction.FrequencyEstimate.interval": "confidence=0.95",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",
     "utility.degree_of_error": "max_size=3",
     "utility.delta_r": "epsilon=0.02",

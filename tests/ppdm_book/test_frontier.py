@@ -147,6 +147,7 @@ def test_larger_class_and_clear_are_the_ends():
         ends = [row(name, 0.0, "", dataset, 0) for name in ("larger class", "clear")]
         assert ends[0]["accuracy"] == np.bincount(data.y).max() / len(data.y)
         assert [end["information_pool"] for end in ends] == [0.0, 1.0]
+        assert [end["epsilon_record"] for end in ends] == [0.0, math.inf]
         assert ends[0]["attack_gain"] == 0
         assert ends[1]["attack_gain"] + ends[1]["attack_baseline"] == pytest.approx(1)
 
@@ -213,10 +214,12 @@ def test_trees_learn_what_naive_bayes_cannot():
     rng = np.random.default_rng(8)
     noise = noises.additive(data, 0.25, rng, kind="uniform")
     # the truth is clear but for a tenth of each axis near the cuts
-    assert noises.trees_on_noise(data, noise, rng) > 0.75
+    assert noises.trees_on_noise(data, noise, rng) > 0.8
     assert noises.tree_on_clear(data) > 0.95
     bayes = data_file.accuracy(data, noises.mine_noise(data, noise))
-    assert bayes < 0.5 + 5 * 0.5 / math.sqrt(1_500)
+    # a fair coin for each of 16 squares, of which what adds up gets three of four right at most:
+    # over forty draws .50 (.06)
+    assert bayes < 0.75
 
 
 # --- the stored table -------------------------------------------------------------------------

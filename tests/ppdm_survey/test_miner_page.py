@@ -240,6 +240,15 @@ def test_steps_stand_where_k_and_n_are(visit, anywhere, finished):
     path = page.locator("#levels path").get_attribute("d")
     assert path.startswith(f"M{points[0, 0]:g} {points[0, 1]:g}H")
     assert "now 16" in page.locator("#levels svg").text_content()
+    # the ticks name what stands at them: 8 directions asked for from the 50th tuple on
+    ticks = page.locator("#levels text.tick").evaluate_all(
+        "all => all.map(t => [t.textContent, +t.getAttribute('x'), +t.getAttribute('y')])"
+    )
+    n_bits = len(finished["classifier"]["log_odds"])
+    powers = [str(2**i) for i in range(n_bits.bit_length())]
+    assert [name for name, _, _ in ticks] == [*powers, "0", "50", "100", "150"]
+    np.testing.assert_allclose(ticks[3][2], points[1, 1] + 4)
+    np.testing.assert_allclose(ticks[-3][1], points[1, 0])
 
 
 def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):

@@ -151,8 +151,11 @@ def test_limits_of_theta():
     assert record.success == pytest.approx(counts.max() / 40)
     # a coin for all tells the pairs of complements apart even where it is fair
     one = coins(0.5, None)
-    together = recover_attributes(one, one.transform(people), people, people)
-    assert together.success > together.baseline + 0.05
+    # bits that are 1 in .2: by the pair alone .896 are right, by the share .8; the difference of
+    # 4,000 guesses has an error below .01
+    rare = (np.random.default_rng(1).random((1000, 4)) < 0.2).astype(int)
+    together = recover_attributes(one, one.transform(rare), rare, rare)
+    assert together.success - together.baseline == pytest.approx(0.096, abs=0.05)
 
 
 def test_people_with_equal_records_share_the_hit():
@@ -233,7 +236,7 @@ def test_voting_groups_of_answers():
     """The bits that are read back from four ways to toss coins, of 435 known voters.
 
     Means over ten tosses. The standard deviations of one toss are .003, .0015, .0025 and
-    .005; three standard errors of the mean, and half a unit of the third digit.
+    .005; five standard errors of the mean, and half a unit of the third digit.
     """
     X, y = load_voting(fill=None, return_X_y=True)
     X = np.where(np.isnan(X), np.nanmean(X, axis=0) > 0.5, X).astype(int)
@@ -247,11 +250,11 @@ def test_voting_groups_of_answers():
         ]
         assert read[0].baseline == pytest.approx(0.754, abs=0.0005)
         mean = np.mean([result.success for result in read])
-        assert mean == pytest.approx(success, abs=3 * sd / 10**0.5 + 0.0005)
+        assert mean == pytest.approx(success, abs=5 * sd / 10**0.5 + 0.0005)
 
 
 def test_intervals_hold_what_they_promise():
-    """Of 200 intervals at 95%, a share of at least .95 less three standard errors, .046."""
+    """Of 200 intervals at 95%, a share of at least .95 less 4.5 standard errors, .069."""
     pool, prior = all_records([0.3, 0.6, 0.5])
     rng = np.random.default_rng(5)
     scheme = RandomizedResponse(0.8, [[0], [1], [2]], random_state=rng).fit(pool)
@@ -267,7 +270,7 @@ def test_intervals_hold_what_they_promise():
         person = reidentify(scheme, said, rows, pool, prior=prior)
         ends = np.array([read.interval, person.interval])
         covered += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-    assert (covered / 200 >= 0.904).all()
+    assert (covered / 200 >= 0.881).all()
 
 
 def test_targets_in_many_chunks_are_the_same(monkeypatch):

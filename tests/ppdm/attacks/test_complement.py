@@ -87,7 +87,8 @@ def test_at_the_ends_there_is_nothing_to_decode(theta):
 
 def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
     """One bit alone: P[truth | report] by Bayes' rule from Warner's estimate of the share."""
-    truth = np.repeat([1, 0], [700, 1300])[:, np.newaxis]
+    # a report 1 is likelier true than not while the share is above .3: five errors away
+    truth = np.repeat([1, 0], [7000, 13_000])[:, np.newaxis]
     reported = RandomizedResponse(0.7, random_state=4).fit_transform(truth)
     share = (reported.mean() - 0.3) / 0.4
     decoded = complement_decoding(reported, 0.7)

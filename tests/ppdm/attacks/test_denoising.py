@@ -17,17 +17,21 @@ def low_rank(n=2000, m=32, rank=3, seed=0):
     return true, true + rng.normal(size=true.shape)
 
 
-@pytest.mark.fixed_seed("in one draw of six the noise's largest eigenvalue is above the edge")
 def test_three_directions_of_32_keep_their_part_of_the_noise():
-    """sqrt(3/32) = .306; finding the directions and the means adds about 3 and 1 of n = 2,000."""
+    """Finding the directions and the means adds 3 and 1 of n = 2,000 to each other direction.
+
+    Noise has an eigenvalue above the edge in one draw of thirty: of 2% more, told, in none of 400.
+    """
     true, disguised = low_rank()
-    filtered = spectral_filter(disguised, 1.0)
+    filtered = spectral_filter(disguised, 1.02)
     result = filtered.against(true)
     assert filtered.n_components == 3
-    assert result.ratio == pytest.approx((3 / 32) ** 0.5, rel=0.02)  # 2 (12,000)^-1/2
-    assert result.released == pytest.approx(1.0, rel=0.01)
+    # 4.5 standard errors of the root of a mean of 3 * 2,000 squares, and of 32 * 2,000
+    expected = ((3 + 4 * 29 / 2000) / 32) ** 0.5
+    assert result.ratio == pytest.approx(expected, rel=4.5 * 12_000**-0.5)
+    assert result.released == pytest.approx(1 / 1.02, rel=4.5 * 128_000**-0.5)
     assert result.interval[0] < result.success < result.interval[1]
-    assert result.baseline == pytest.approx(true.std(axis=0).__pow__(2).mean() ** 0.5)
+    assert result.baseline == pytest.approx(true.var(axis=0).mean() ** 0.5 / 1.02)
     assert result.gain == result.baseline - result.success > 1
 
 
@@ -53,7 +57,7 @@ def test_independent_values_are_not_filtered():
 
 
 def test_pure_noise_leaves_the_means():
-    """The Marchenko-Pastur edge lets through a direction in one case of a hundred or so."""
+    """The edge lets through a direction in .17 of large samples (Tracy, Widom): 8.5 (2.7) of 50."""
     rng = np.random.default_rng(2)
     true = np.tile(np.arange(20.0), (1000, 1))
     kept = [spectral_filter(true + rng.normal(size=true.shape), 1.0) for _ in range(50)]
@@ -83,7 +87,8 @@ def test_wiener_estimates_are_those_of_the_textbook():
     scalar = wiener_estimate(disguised, 1.0)
     by_hand = disguised.mean(axis=0) + W * variance / (variance + 1)
     np.testing.assert_allclose(scalar.values, by_hand)
-    assert scalar.n_components == 3
+    assert scalar.n_components == (variance > 0).sum()
+    assert variance[3] == 0
     values, vectors = np.linalg.eigh(np.cov(W.T) - np.eye(4))
     sigma = (vectors * np.maximum(values, 0)) @ vectors.T
     together = wiener_estimate(disguised, 1.0, multivariate=True).values

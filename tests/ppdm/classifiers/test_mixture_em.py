@@ -120,9 +120,11 @@ def test_the_online_form_comes_close_in_few_passes():
     plain = fit_mixture(codes, channels, start, n_passes=100, batch_size=200, online=False)
     fast = fit_mixture(codes, channels, start, n_passes=8, batch_size=200, online=True)
     (after,) = fit_mixture(codes, channels, fast.joint, **FULL | {"n_passes": 1}).log_likelihood
-    first, eighth, last = plain.log_likelihood[[0, 8, -1]]
+    eighth, last = plain.log_likelihood[[8, -1]]
     assert eighth < after
-    assert last - after < (last - first) / 10
+    # no farther below the best than the truth may lie: 2 n times that is chi-squared (Wilks) with
+    # the table's 35 degrees at most, of mean 35 and variance 70
+    assert last - after < (35 + 4 * 70**0.5) / (2 * 4000)
 
 
 def test_a_start_has_equal_weights_and_full_smooth_histograms():

@@ -43,7 +43,8 @@ def test_no_guess_reads_the_most_disclosed_answer_much_better():
         assert (found < best + 0.03).all()
         assert (found > best - 0.08).all()
         short.append(best.max() - found[best.argmax()])
-    assert max(short) < 0.04  # in forty draws of such vectors .027 at most
+    # naive Bayes itself loses .025 at most (200,000 draws on 25 sets); four errors on top
+    assert max(short) < 0.025 + 4 * 0.006
     assert abs(np.mean(short)) < 0.005
 
 
@@ -95,8 +96,10 @@ def test_the_two_of_a_pair_may_be_compared_and_neither_is_read():
 def test_honest_guidance_of_the_votes_reads_little_at_its_level():
     truth = Guidance(32).update(*votes_of_1984())
     most = [answers_read(truth.vectors(k), VOTES, random_state=0).max() for k in (1, 2, 8, 17)]
-    assert max(most[:2]) < 0.68
-    assert most[2] > 0.8
+    # 20,000 draws and sixty fillings of the missing votes: these means; the fillings spread by
+    # .0035, .0031 and .0138, and a share of 8,000 draws by .006
+    spread = np.hypot([0.0035, 0.0031, 0.0138], 0.006)
+    assert (np.abs(np.array(most[:3]) - [0.631, 0.650, 0.923]) < 4.5 * spread).all()
     assert most[3] == 1  # records have rank 17: so many directions read them whole
 
 

@@ -203,3 +203,10 @@ def test_an_impossible_variance_is_missing_not_clipped():
 def test_a_bad_expression_is_named(kwargs, message):
     with pytest.raises(ValueError, match=message):
         estimate_proportion([[0, 1], [1, 1]], 0.7, **kwargs)
+
+
+@pytest.mark.parametrize("X", [[["yes"], ["no"]], np.array([["yes"], ["no"]], dtype=object)])
+def test_texts_are_refused_with_the_remedy(X):
+    said = r"X must hold zeros and ones, got the text 'yes': say which .* X == 'yes' .*Categorical"
+    with pytest.raises(TypeError, match=said):
+        RandomizedResponse(0.7).fit(X)

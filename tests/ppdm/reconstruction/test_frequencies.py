@@ -1,12 +1,15 @@
 """Frequencies in one call: the same as its steps, and as near as its page says."""
 
+import re
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
+from ppdm._confidence import score_interval
 from ppdm.channel import Channel
 from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
@@ -16,7 +19,13 @@ from ppdm.randomized_response import (
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm.reconstruction import em, estimate_frequencies, invert, project
+from ppdm.reconstruction import (
+    FrequencyEstimate,
+    em,
+    estimate_frequencies,
+    invert,
+    project,
+)
 
 SKEWED = np.array([[0.5, 0.0, 0.1], [0.3, 1.0, 0.2], [0.2, 0.0, 0.7]])
 CODES = np.random.default_rng(0).integers(0, 3, (500, 2))
@@ -66,7 +75,7 @@ def test_any_channel_will_do():
     unary = UnaryEncoding(3, 2.0, random_state=rng)
     ones = estimate_frequencies(unary.fit_transform(CODES), unary, feature=1)
     share = np.bincount(CODES[:, 1]) / 500
-    assert ones.counts.shape == (8,)
+    assert ones.counts.shape == (3,)
     np.testing.assert_array_less(np.abs(ones.frequencies - share), 4 * ones.standard_errors)
     asked = RandomizedResponse(asked=1, epsilon=2.0, random_state=rng)
     bits = (CODES > 0).astype(int)
@@ -112,8 +121,7 @@ def test_the_standard_errors_are_those_of_many_draws():
     krr = CategoricalRandomizedResponse(4, epsilon=1.0)
     told = krr.channel_matrix() @ [0.1, 0.2, 0.3, 0.4]
     draws = [
-        estimate_frequencies(rng.choice(4, 300, p=told), krr, method="raw")
-        for _ in warned(2000)
+        estimate_frequencies(rng.choice(4, 300, p=told), krr, method="raw") for _ in warned(2000)
     ]
     spread = np.std([d.frequencies for d in draws], axis=0, ddof=1)
     mean = np.sqrt(np.mean([d.standard_errors**2 for d in draws], axis=0))
@@ -193,3 +201,110 @@ def test_which_is_nearer_is_as_the_page_says(name):
 def test_bad_input_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
         estimate_frequencies(**{"reports": None, "channel": SKEWED} | changes)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+@pytest.mark.parametrize("k", [2, 3, 7])
+@pytest.mark.parametrize("make", [UnaryEncoding, CategoricalRandomizedResponse])
+def test_a_value_counted_by_itself_gives_what_the_whole_matrix_gives(make, k):
+    scheme = make(k, epsilon=1.3, random_state=2)
+    reports = scheme.fit_transform(np.arange(900).reshape(-1, 1) % k % 4)
+    by_matrix = invert(scheme, scheme.count(reports)[0])
+    found = estimate_frequencies(reports, scheme, method="simplex")
+    np.testing.assert_allclose(found.standard_errors, by_matrix.standard_errors / 900, rtol=1e-12)
+    expected = project(by_matrix.proportions, method="simplex", total=1)
+    np.testing.assert_allclose(found.frequencies, expected, atol=1e-12)
+    inverse = scheme.inverse_matrix()
+    np.testing.assert_allclose(found.weights, [inverse.min(axis=1), inverse.max(axis=1)])
+
+
+def test_bits_are_counted_in_chunks_for_any_number_of_values():
+    unary = UnaryEncoding([300, 40], 4.0, random_state=3)
+    reports = unary.fit_transform(np.column_stack([np.arange(2000) % 300, np.arange(2000) % 7]))
+    whole = estimate_frequencies(reports, unary, feature=None, method="clip")
+    tally = sum(unary.count_bits(part) for part in np.array_split(reports, [700, 701, 1500]))
+    np.testing.assert_array_equal(tally[:, 1], reports.sum(axis=0))
+    assert set(whole) == {0, 1}
+    for j, each in whole.items():
+        chunked = estimate_frequencies(None, unary, counts=tally, feature=j, method="clip")
+        np.testing.assert_array_equal(chunked.frequencies, each.frequencies)
+        assert chunked.n == 2000
+    with pytest.raises(ValueError, match="at most 16"):
+        estimate_frequencies(reports, unary, method="em")
+
+
+def frame_of_answers(n=600):
+    pd = pytest.importorskip("pandas")
+    party = pd.Categorical(np.array(["red", "blue", "green"])[np.arange(n) % 3])
+    return pd.DataFrame({"party": party, "votes": np.arange(n) % 2})
+
+
+def test_attributes_are_asked_for_by_name_one_or_all():
+    frame = frame_of_answers()
+    krr = CategoricalRandomizedResponse([3, 2], epsilon=2.0, random_state=0)
+    reports = krr.set_output(transform="pandas").fit_transform(frame)
+    found = estimate_frequencies(reports, krr, feature=None)
+    assert list(found) == ["party", "votes"]
+    assert found["party"].categories.tolist() == ["blue", "green", "red"]
+    assert found["votes"].categories.tolist() == [0, 1]
+    for told, feature in ((reports, "party"), (reports["party"], "party"), (reports.to_numpy(), 0)):
+        one = estimate_frequencies(told, krr, feature=feature)
+        np.testing.assert_array_equal(one.frequencies, found["party"].frequencies)
+    table = found["party"].to_frame()
+    assert table.loc["red", "standard_error"] == found["party"].standard_errors[2]
+    with pytest.raises(ValueError, match=r"feature must name one of the columns .*got 'gender'"):
+        estimate_frequencies(reports, krr, feature="gender")
+    with pytest.raises(ValueError, match="give numbers"):
+        estimate_frequencies([0, 1], np.eye(2), feature="party")
+
+
+def test_a_table_of_many_values_is_cut_in_the_middle():
+    krr = CategoricalRandomizedResponse(50, epsilon=5.0, random_state=0)
+    found = estimate_frequencies(krr.fit_transform(np.arange(50).reshape(-1, 1)), krr, method="em")
+    lines = repr(found).splitlines()
+    assert lines[0] == "50 reports, method 'em'"
+    assert len(lines) == 23
+    assert lines[12].split() == ["..."]
+    assert lines[-1].split()[0] == "49"
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+@pytest.mark.parametrize("n", [50, 500, 5000])
+def test_the_interval_covers_as_often_as_its_docstring_says(n):
+    [row] = re.findall(rf"^ *{n:,} +(\..*)$", FrequencyEstimate.interval.__doc__, re.MULTILINE)
+    said = [float(word) for word in row.split()]
+    found = []
+    for theta in (0.55, 0.7, 0.9):
+        coin = RandomizedResponse(theta, groups=[[0]])
+        told = np.arange(n + 1)[:, np.newaxis] * [-1, 1] + [n, 0]
+        # the interval of one result is vectorised: here for every count of yes at once
+        undone = invert(coin, told)
+        low, high = score_interval(
+            undone.proportions[:, 1], undone.standard_errors[:, 1] / n, n, 1.0, 0.95
+        ).T
+        few = estimate_frequencies(None, coin, counts=told[n // 3])
+        np.testing.assert_allclose(few.interval()[1], [low[n // 3], high[n // 3]])
+        shares = np.linspace(0, 1, 101)
+        inside = (low <= shares[:, np.newaxis]) & (shares[:, np.newaxis] <= high)
+        reported = theta * shares + (1 - theta) * (1 - shares)
+        chance = binom.pmf(np.arange(n + 1), n, reported[:, np.newaxis])
+        covers = (chance * inside).sum(axis=1)
+        found += [covers.mean(), covers.min()]
+    np.testing.assert_allclose(said, found, atol=6e-4)
+
+
+def test_an_interval_is_of_raw_frequencies_with_errors():
+    krr = CategoricalRandomizedResponse(3, epsilon=2.0)
+    clipped = estimate_frequencies(None, krr, counts=[5, 3, 2], method="clip")
+    with pytest.raises(ValueError, match=r"needs the raw frequencies.*got 'clip'"):
+        clipped.interval()
+    with pytest.warns(NegativeEstimateWarning):
+        alone = estimate_frequencies([0], krr)
+    with pytest.raises(ValueError, match="two reports or more, got 1"):
+        alone.interval()
+    narrow, wide = (
+        estimate_frequencies(None, krr, counts=[5, 3, 2]).interval(confidence).T
+        for confidence in (0.5, 0.99)
+    )
+    assert (wide[0] < narrow[0]).all()
+    assert (narrow[1] < wide[1]).all()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from ppdm.tree import CountTreeClassifier
 
@@ -176,3 +177,9 @@ def test_codes_that_are_refused():
         CountTreeClassifier().fit_codes(XOR * 1.0, XOR_CLASS, edges)
     with pytest.raises(ValueError, match=r"codes .* code 1 at \(1, 1\), where attribute 1 has 1"):
         CountTreeClassifier().fit_codes(XOR, XOR_CLASS, edges)
+
+
+@pytest.mark.parametrize("method", ["export_text", "get_depth", "get_n_leaves"])
+def test_what_is_not_grown_says_so(method):
+    with pytest.raises(NotFittedError):
+        getattr(CountTreeClassifier(), method)()

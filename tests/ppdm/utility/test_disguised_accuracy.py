@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.datasets import load_adult_binary
+from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.utility import accuracy_over_disguises, disguised_accuracy
@@ -52,11 +53,17 @@ def literal_accuracy(predict, X, y, theta, groups, class_group):
         if owner is not None and choice[owner]:
             z = 1 - z
         correct.append(sum(p == c for p, c in zip(predict(S), z, strict=True)) / len(X))
-    matrix = [[math.prod(theta if a == b else 1 - theta for a, b in zip(r, c, strict=True))
-               for c in choices] for r in choices]
+    matrix = [
+        [
+            math.prod(theta if a == b else 1 - theta for a, b in zip(r, c, strict=True))
+            for c in choices
+        ]
+        for r in choices
+    ]
     return np.linalg.solve(matrix, correct)[0]
 
 
+@pytest.mark.filterwarnings("ignore:the estimated accuracy")
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 99),
@@ -206,3 +213,21 @@ def test_a_fair_coin_and_too_few_answers_are_refused():
         disguised_accuracy(fixed_rule, [[0] * 4], [0], 0.5)
     with pytest.raises(ValueError, match=r"the classes of predict must have shape \(2,\), one a"):
         disguised_accuracy(lambda bits: [1], [[0] * 4], [0], 0.7)
+
+
+def test_too_many_coins_are_counted_in_a_warning():
+    # 435 votes as 1984's: each of 16 coins multiplies the mean square by .58 / .16 = 3.625 at most
+    bits = np.random.default_rng(3).integers(0, 2, (435, 16))
+    coins = RandomizedResponse(0.7, groups=[[j] for j in range(16)], random_state=0)
+    reports = coins.fit_transform(bits)
+    known = {"theta": 0.7, "groups": coins.groups}
+    with pytest.warns(
+        NegativeEstimateWarning, match=r"16 coin.*3\.63 times.*435 .*carry 1 to"
+    ) as seen:
+        found = disguised_accuracy(
+            lambda X: X.sum(axis=1) > 7, reports, bits.sum(axis=1) > 7, **known
+        )
+    assert found.standard_error > 0.25
+    assert seen[0].filename == __file__
+    # one coin, which that many records carry: 435 * .1^2 = 4.35 lies between 3.625 and its square
+    disguised_accuracy(lambda X: X[:, 0], reports, bits[:, 0], **known)

@@ -1,0 +1,184 @@
+"""A classifier that owns its disguise: clear records in, as a simulation of providers and miner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm.channel import Channel
+from ppdm.classifiers._randomized_response_nb import (
+    CategoricalRandomizedResponseNB,
+    RandomizedResponseNB,
+)
+from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
+from ppdm.randomized_response import RandomizedResponse
+from ppdm.typing import AnyArray, FloatArray
+
+#: What a learner has to be told of the disguise, where both have it.
+_TOLD = ("theta", "epsilon", "groups", "class_group", "asked")
+
+
+class DisguisedClassifier(ClassifierMixin, BaseEstimator):
+    """Disguise the training records, learn from what is released, predict clear records.
+
+    ``fit`` does what providers and miner do: the records are disguised, and the scheme's learner
+    sees the releases and how the disguise works, nothing else. ``predict`` disguises nothing: a
+    provider applies the model at home. So accuracy by cross-validation is that on clear records,
+    and a disguise's parameter, which stands once, can be searched: ``disguise__epsilon``.
+
+    Parameters
+    ----------
+    disguise : estimator
+        Any scheme: what has ``disguise(X, y)`` (coins), ``fit_resample(X, y)`` (a curator's
+        release) or ``transform(X)``, the class being public then.
+    classifier : classifier, default=None
+        What learns from the releases. Its ``theta``, ``epsilon``, ``groups``, ``class_group``,
+        ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the
+        scheme's own: naive Bayes for coins and codes, ByClass for noise. A
+        curator's release has none; any classifier learns from it.
+
+    Attributes
+    ----------
+    disguise_, classifier_ : estimator
+        As fitted.
+    classes_ : ndarray of shape (n_classes,)
+
+    Raises
+    ------
+    ValueError, TypeError
+        In ``fit``, if the disguise has none of the three methods, there is no classifier for it, or
+        as the scheme and its learner say.
+
+    See Also
+    --------
+    ppdm.utility.disguised_accuracy : For who has no clear test records.
+
+    Notes
+    -----
+    A pipeline of a disguise and a learner is another thing: it disguises what it predicts, too.
+    Cuts and categories belong before the disguise, and are public, never learnt from the records.
+    The larger the epsilon, the better the best score: a search over it only ever finds its end.
+
+    A disguise with ``random_state=None`` tosses its coins anew at every ``fit``, and so does one
+    with a Generator; but clones, as cross-validation makes them, copy a Generator as it stands.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from ppdm.classifiers import DisguisedClassifier
+    >>> from ppdm.datasets import load_voting
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> X, y = load_voting(random_state=0, return_X_y=True)
+    >>> coins = RandomizedResponse(0.7, groups=[[j] for j in range(16)], random_state=0)
+    >>> scores = cross_val_score(DisguisedClassifier(coins), X, y, cv=5)
+    >>> round(float(scores.mean()), 2)
+    0.91
+    """
+
+    disguise_: Any
+    classifier_: Any
+    classes_: AnyArray
+
+    def __init__(self, disguise: Any, classifier: Any = None) -> None:
+        self.disguise = disguise
+        self.classifier = classifier
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> DisguisedClassifier:
+        """Disguise the records and learn from what is released.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Clear records, as the scheme takes them.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        DisguisedClassifier
+        """
+        self.disguise_ = clone(check.having(self.disguise, "disguise", "get_params"))
+        if hasattr(self.disguise_, "random_state"):  # a clone would repeat a Generator's draws
+            self.disguise_.random_state = self.disguise.random_state
+        released, classes = self._release(X, y)
+        chosen = _own_learner(self.disguise_) if self.classifier is None else self.classifier
+        self.classifier_ = clone(check.having(chosen, "classifier", "fit", "predict"))
+        self.classifier_.set_params(**_told(self.disguise_, self.classifier_))
+        self.classifier_.fit(released, classes)
+        self.classes_ = self.classifier_.classes_
+        return self
+
+    def predict(self, X: ArrayLike) -> AnyArray:
+        """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
+        check_is_fitted(self)
+        found: AnyArray = self.classifier_.predict(X)
+        return found
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the probability of each class, (n_samples, n_classes), where the learner can."""
+        check_is_fitted(self)
+        found: FloatArray = self.classifier_.predict_proba(X)
+        return found
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of attributes of a clear record."""
+        check_is_fitted(self)
+        n: int = self.disguise_.n_features_in_
+        return n
+
+    @property
+    def feature_names_in_(self) -> AnyArray:
+        """Their names, where the records had names."""
+        check_is_fitted(self)
+        names: AnyArray = self.disguise_.feature_names_in_
+        return names
+
+    def _release(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Return what the scheme releases of these records, and of their classes."""
+        scheme = self.disguise_
+        for method in ("disguise", "fit_resample"):
+            if hasattr(scheme, method):
+                released, classes = getattr(scheme, method)(X, y)
+                return released, classes
+        check.having(scheme, "disguise", "fit", "transform")
+        scheme.fit(X)
+        if hasattr(scheme, "feature_names_in_"):
+            scheme.set_output(transform="pandas")
+        return scheme.transform(X), y
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that the input is as the scheme's, and the coins random."""
+        tags = super().__sklearn_tags__()
+        theirs = getattr(self.disguise, "__sklearn_tags__", None)
+        if theirs is not None:
+            tags.input_tags = theirs().input_tags
+        tags.non_deterministic = True
+        return tags
+
+
+def _own_learner(disguise: Any) -> Any:
+    """Return the learner that undoes a scheme."""
+    if isinstance(disguise, RandomizedResponse):
+        return RandomizedResponseNB()
+    if isinstance(disguise, Channel):
+        return CategoricalRandomizedResponseNB()
+    rule = "classifier must be given where what is released is no report of a channel"
+    check.demand(hasattr(disguise, "on"), rule, disguise)
+    return ReconstructedTreeClassifier()
+
+
+def _told(disguise: Any, learner: Any) -> dict[str, Any]:
+    """Return the parameters of a learner that follow from the disguise."""
+    if not type(learner).__module__.startswith("ppdm."):
+        return {}  # somebody else's epsilon is another one
+    own = learner.get_params(deep=False)
+    told = {
+        name: getattr(disguise, name) for name in _TOLD if name in own and hasattr(disguise, name)
+    }
+    return told | {name: disguise for name in ("channel", "noise") if name in own}

@@ -1,0 +1,64 @@
+"""Each number of the pages is tied to where it comes from, as the chapters' are."""
+
+import re
+
+import pytest
+from by_path import ROOT
+from prose_numbers import Chapter, Page, check, check_text, misjudged
+from which_scheme import decisions, schemes
+
+jupytext = pytest.importorskip("jupytext")
+
+BOOK = ROOT / "book"
+PAGES = [ROOT / "README.md", *sorted(BOOK.glob("*.md"))]
+SHEETS = sorted((ROOT / "notebooks" / "assignments").glob("*.md"))
+#: Rows that are compared as a whole: here the chooser's tables; the minutes of the syllabi by
+#: test_teach.py. No test has the starts of a survey but as `--help` rounds them: test_starts.py.
+COMPARED = {
+    "which_scheme": ["\n".join(table()) for table in (decisions, schemes)],
+    "teach": re.findall(r"^\| .* \| \d+ \|$", (BOOK / "teach.md").read_text(), re.MULTILINE),
+    "own_survey": re.findall(r"^\| .*(?:\d |tuples |are )\|.*\)? \| \w+ \|$|^\| `--random.*",
+                             (BOOK / "own_survey.md").read_text(), re.MULTILINE),
+}  # fmt: skip
+
+
+def test_a_heading_of_a_slide_has_the_verdict_of_its_claim():
+    decks = (BOOK / "_course" / "decks.toml").read_text(encoding="utf-8")
+    headings = re.findall(r'^  \["(.*?)", ".*"\],(?:  # (.*))?$', decks, re.MULTILINE)
+    assert len(headings) == decks.count('  ["')
+    for heading, claim in headings:
+        assert claim or not re.search(r"\bholds?\b", heading)
+        assert not misjudged(Page("decks", ""), f"{heading}<!--{claim}-->")
+
+
+def named(path):
+    return path.stem
+
+
+@pytest.mark.fixed_seed("the README quotes its stored figure")
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_each_number_of_a_page_is_the_one_that_it_is_tied_to(path):
+    text = path.read_text(encoding="utf-8")
+    for part in COMPARED.get(path.stem, ()):
+        assert f"\n{part}\n" in text
+        text = text.replace(part, "")
+    wrong = check_text(Page(path.stem, text), text)
+    assert not [line for line in wrong if "needs PPDM_DATA" not in line]
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=named)
+def test_each_number_of_an_assignment_is_in_its_code_and_its_points_are_those_of_its_cells(path):
+    text = path.read_text(encoding="utf-8")
+    sections, worth = re.split(r"^## ", text, flags=re.MULTILINE)[1:], {"test": 0, "by-hand": 0}
+    for section in sections:
+        points = 0
+        for kind, number in re.findall(r'(test|by-hand)"?, "?points-(\d+)', section):
+            worth[kind] += int(number)
+            points += int(number)
+        said = re.match(r".* \((\d+) points", section)
+        assert points == (int(said[1]) if said else 0), section[:60]
+    tests, by_hand = worth.values()
+    head = f"{tests + by_hand}, of which {tests} are computed and {by_hand} given by a reader."
+    assert f" minutes. **Points**: {head} " in text
+    text = re.sub(r"^\*\*Time\*\*.*", "", text, flags=re.MULTILINE)
+    assert not check(Chapter(path.stem, jupytext.reads(text, fmt="md:myst")))
