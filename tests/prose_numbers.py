@@ -11,11 +11,10 @@ Pages and assignments are compared by ``test_pages.py``; ``12.left.3`` is of cha
 import ast
 import doctest
 import functools
-import html
 import re
 from dataclasses import dataclass
 
-from by_path import NOTEBOOKS, notebook
+from by_path import NOTEBOOKS, load, notebook
 from page_facts import FACTS
 
 NUMERAL = re.compile(
@@ -215,7 +214,7 @@ class Chapter:
         named = {cell.metadata["name"]: cell for cell in code if "name" in cell.metadata}
         self.printed = {name: printed(cell) for name, cell in named.items()}
         # the rows of its claims tables
-        rows = " ".join(_claims(cell, "plain") for cell in code)
+        rows = " ".join(_claims(cell) for cell in code)
         self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
         self.asserted, self.set = {}, set()
         for cell in code:
@@ -312,14 +311,13 @@ def chapter_of(number):
 @functools.cache
 def verdicts():
     """Return ``{key: verdict}`` of all rows of the chapters' claims tables."""
-    tables = "".join(_claims(cell, "html") for path in NOTEBOOKS for cell in notebook(path).cells)
-    row = re.compile(r"data-key='(.*?)'>(?:(?!</tr>).)*<td class='verdict.*?>(.*?)</td>", re.DOTALL)
-    return {html.unescape(key): verdict for key, verdict in row.findall(tables)}
+    claims_of = load("book/_ext/claims_summary.py").claims_of
+    return {row.key: row.verdict for path in NOTEBOOKS for row in claims_of(notebook(path))}
 
 
-def _claims(cell, kind):
+def _claims(cell):
     glued = [
-        output.data[f"application/papermill.record/text/{kind}"]
+        output.data["application/papermill.record/text/plain"]
         for output in cell.get("outputs", [])
         if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims-")
     ]

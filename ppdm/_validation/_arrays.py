@@ -99,20 +99,26 @@ def bits(
     Booleans, integers and floats are taken where every value is 0 or 1; a missing
     value is named, not guessed, with some ``advice``.
     """
-    row = np.atleast_1d(plain(values, name))[:1].ravel()
-    text = next((value for value in row.tolist() if isinstance(value, str)), None)
-    if text is not None:
-        raise TypeError(
-            f"{name} must hold zeros and ones, got the text {text!r}: say which answer is 1, as "
-            f"{name} == {text!r} does, or disguise labels by CategoricalRandomizedResponse"
-        )
-    found = _array(values, name, "zeros and ones", ndim)
+    given = plain(values, name)
+    if given.dtype.kind in "OU":
+        _refuse_texts(given, name)
+    found = _array(given, name, "zeros and ones", ndim)
     _refuse_missing(found, name, advice)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
     if found.dtype.kind == "f" or found.view(f"u{found.itemsize}").max() > 1:
         refuse(found < 0, found, f"{name} must hold only 0 and 1: Negative values in data are none")
         refuse((found != 0) & (found != 1), found, f"{name} must hold only 0 and 1")
     return found.astype(np.int8, copy=False)
+
+
+def _refuse_texts(given: AnyArray, name: str) -> None:
+    """Say of answers in words what to do with them."""
+    text = next((value for value in given.ravel().tolist() if isinstance(value, str)), None)
+    if text is not None:
+        raise TypeError(
+            f"{name} must hold zeros and ones, got the text {text!r}: say which answer is 1, as "
+            f"{name} == {text!r} does, or disguise labels by CategoricalRandomizedResponse"
+        )
 
 
 def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Codes:

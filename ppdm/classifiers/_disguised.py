@@ -38,9 +38,9 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         release) or ``transform(X)``, the class being public then.
     classifier : classifier, default=None
         What learns from the releases. Its ``theta``, ``epsilon``, ``groups``, ``class_group``,
-        ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the
-        scheme's own: naive Bayes for coins and codes, ByClass for noise. A
-        curator's release has none; any classifier learns from it.
+        ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the scheme's
+        own: naive Bayes for coins and codes, ByClass for noise. A curator's release has none;
+        any classifier learns from it.
 
     Attributes
     ----------

@@ -252,8 +252,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         >>> unary.count_bits([[0, 1, 1], [0, 1, 0]]).tolist()
         [[2, 0], [0, 2], [1, 1]]
         """
-        bits = check.bits(released, "released", ndim=2)
-        self._sizes_in(bits.shape[1])
+        bits, _ = self._released_bits(released)
         ones = np.zeros(bits.shape[1], dtype=np.int64)
         for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
             ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
@@ -261,7 +260,10 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
 
     def split_bits(self, counts: IntArray) -> list[IntArray]:
         """Return the counts of each attribute's bits, (n_values, 2)."""
-        return np.split(counts, np.cumsum(self._sizes_in(len(counts)))[:-1])
+        sizes = self._sizes_of(len(counts))
+        rule = f"counts must have a row for each of {sum(sizes)} bits"
+        check.of_shape(counts, (sum(sizes), 2), rule)
+        return np.split(counts, np.cumsum(sizes)[:-1])
 
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.
@@ -301,8 +303,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
             If anything but bits is there, or another number of them, or an attribute has more
             than 16 values.
         """
-        bits = check.bits(released, "released", ndim=2)
-        sizes = self._sizes_in(bits.shape[1])
+        bits, sizes = self._released_bits(released)
         weights = np.concatenate([powers(k) for k in sizes])
         return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
 
@@ -315,13 +316,19 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         epsilon = check.given("UnaryEncoding.epsilon", self.epsilon)
         return float(expit(-epsilon))
 
-    def _sizes_in(self, n_bits: int) -> list[int]:
-        """Return how many values each attribute has, in records of so many bits."""
+    def _released_bits(self, released: ArrayLike) -> tuple[Bits, list[int]]:
+        """Return what was released, and how many values each attribute has."""
+        bits = check.bits(released, "released", ndim=2)
+        sizes = self._sizes_of(bits.shape[1])
+        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
+        check.of_shape(bits, (None, sum(sizes)), f"{rule}{len(sizes)} attribute(s)")
+        return bits, sizes
+
+    def _sizes_of(self, n_bits: int) -> list[int]:
+        """Return how many values each attribute has; one size alone is that of all, before fit."""
         sizes = self._sizes(getattr(self, "n_features_in_", None))
         if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
             sizes *= max(n_bits // sizes[0], 1)
-        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
-        check.demand(n_bits == sum(sizes), f"{rule}{len(sizes)} attribute(s)", n_bits)
         return sizes
 
     def _sizes(self, n_features: int | None) -> list[int]:

@@ -46,8 +46,8 @@ class FrequencyEstimate:
     categories : ndarray of shape (m,)
         What the true values are called; codes 0, 1, ... where they have no labels.
     counts : ndarray of shape (S,)
-        How often each value was released, of unary encoding how often each bit was set; counts
-        of chunks add up.
+        How often each value was released, of unary encoding how often each bit was set (but for
+        EM: how often each vector of bits was released); counts of chunks add up.
     n : int
         Number of reports.
     method : str
@@ -150,8 +150,8 @@ def estimate_frequencies(
     channel : Channel, array of shape (S, m) or a list of such
         What the reports came through. A matrix P[released | true] reads codes 0, ..., S - 1.
     counts : array-like of int, shape (S,) or (n_attributes, S), optional
-        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`; or
-        what :meth:`ppdm.randomized_response.UnaryEncoding.count_bits` gives.
+        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`; or, but
+        for EM, what :meth:`ppdm.randomized_response.UnaryEncoding.count_bits` gives.
     feature : int, str or None, default=0
         The attribute whose frequencies are wanted, by number or, where the channel has seen a
         frame, by name. None wants all of them.
@@ -187,8 +187,8 @@ def estimate_frequencies(
     Of k-ary response and unary encoding each value is counted by itself, in the closed form of
     a pure protocol (Wang et al. 2017, section 3): the share r of the reports that support a value
     gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the
-    value and by those who have another. So a thousand values cost a hundred times what ten do,
-    and no matrix is built.
+    value and by those who have another. So the cost grows as the number of values, and no matrix
+    is inverted.
 
     Which method is right when. Raw frequencies are for what is computed from them further: sums and
     differences of cells stay unbiased, and only these have a standard error. Where a distribution
@@ -234,7 +234,8 @@ def estimate_frequencies(
         scheme, tallies = _count(reports, channel, feature, option)
     else:
         scheme, tallies = _known(counts, channel, feature)
-    found = {j: _estimate(scheme, tally, j, option) for j, tally in tallies.items()}
+    source = "reports" if counts is None else "counts"
+    found = {j: _estimate(scheme, tally, j, option, source) for j, tally in tallies.items()}
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found.values())
     if option == "raw" and negative:
         n_values = sum(each.frequencies.size for each in found.values())
@@ -298,13 +299,20 @@ def _tally(codes: Codes) -> IntArray:
     return np.bincount(codes.ravel())
 
 
-def _estimate(scheme: Channel, tally: IntArray, feature: int, method: str) -> FrequencyEstimate:
-    """Return one attribute's frequencies, from its counts."""
-    support = scheme.support(feature) if hasattr(scheme, "support") and method != "em" else None
+def _estimate(
+    scheme: Any, tally: IntArray, feature: int, method: str, source: str
+) -> FrequencyEstimate:
+    """Return one attribute's frequencies, from its counts: of codes (S,) or of bits (m, 2)."""
+    of_bits = tally.ndim == 2
+    if method == "em" and of_bits:
+        rule = "counts must be of whole vectors of bits for method='em', which needs to know "
+        raise ValueError(f"{rule}which bits were set together, got shape {tally.shape}")
+    closed = hasattr(scheme, "support") and hasattr(scheme, "split_bits") == of_bits
+    support = scheme.support(feature) if closed and method != "em" else None
     if support is not None:
         n_values, p, q = support
-        ones = tally[:, 1] if tally.ndim == 2 else _padded(tally, n_values)
-        n = int(tally[0].sum() if tally.ndim == 2 else tally.sum())
+        ones = tally[:, 1] if of_bits else _padded(tally, n_values)
+        n = int(tally[0].sum() if of_bits else tally.sum())
         raw, errors = _undo_support(ones / n, n, p, q)
         weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), n_values, axis=1)
     else:
@@ -313,7 +321,7 @@ def _estimate(scheme: Channel, tally: IntArray, feature: int, method: str) -> Fr
         n = int(ones.sum())
         raw, errors, weights = _undo(scheme, matrix, ones, feature, needed=method != "em")
         if method == "em":
-            raw = _likeliest(matrix, ones)
+            raw = _likeliest(matrix, ones, source)
     if method in ("clip", "simplex"):
         raw = made_legal(raw, method, np.ones(()))
     known = check.known_categories(scheme)
@@ -357,12 +365,12 @@ def _undo(
     return undone.proportions, undone.standard_errors / counts.sum(), weights
 
 
-def _likeliest(matrix: FloatArray, tally: IntArray) -> FloatArray:
-    """Return the frequencies by EM."""
+def _likeliest(matrix: FloatArray, tally: IntArray, source: str) -> FloatArray:
+    """Return the frequencies by EM; what cannot be stands in the reports or counts given."""
     never = (tally > 0) & (matrix.max(axis=1) <= 0)
     if never.any():
         code = int(np.argmax(never))
-        raise ValueError(f"reports must be of values that the channel releases, got code {code}")
+        raise ValueError(f"{source} must be of values that the channel releases, got code {code}")
     found = iterate(
         matrix,
         tally.astype(np.float64),

@@ -60,7 +60,12 @@ def test_an_explorable_on_its_page(visit, name, page_name):
     heard(page, name, section)
     assert stage.is_visible()
     assert verdict.inner_text()
-    assert figure.bounding_box()["y"] < section.bounding_box()["y"]
+    # one look at both: the page may be scrolling
+    assert page.evaluate(
+        "([figure, section]) => Boolean(figure.compareDocumentPosition(section) & "
+        "Node.DOCUMENT_POSITION_FOLLOWING) && figure.getBoundingClientRect().bottom <= "
+        "section.getBoundingClientRect().top",
+        [figure.element_handle(), section.element_handle()])
     for theme in ("light", "dark"):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
         for width in (390, 1400):

@@ -196,6 +196,12 @@ def test_which_is_nearer_is_as_the_page_says(name):
         ({"reports": [0], "channel": AdditiveNoise()}, "channel must have 2"),
         ({"reports": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
          "reports must be of values that the channel releases"),
+        ({"counts": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
+         "counts must be of values that the channel releases"),
+        ({"counts": [[5, 4]] * 3, "channel": UnaryEncoding(3, 1.0), "method": "em"},
+         "counts must be of whole vectors of bits .*got shape"),
+        ({"counts": [[5, 4]] * 5, "channel": UnaryEncoding([2, 4], 1.0)},
+         "counts must have a row for each of 6 bits"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(changes, message):
@@ -216,6 +222,17 @@ def test_a_value_counted_by_itself_gives_what_the_whole_matrix_gives(make, k):
     np.testing.assert_allclose(found.frequencies, expected, atol=1e-12)
     inverse = scheme.inverse_matrix()
     np.testing.assert_allclose(found.weights, [inverse.min(axis=1), inverse.max(axis=1)])
+
+
+@pytest.mark.parametrize("method", ["raw", "clip", "simplex", "em"])
+def test_counts_of_whole_vectors_of_bits_are_as_good_as_the_bits(method):
+    unary = UnaryEncoding(3, 2.0, random_state=4)
+    seen = ReleasedCounts.from_chunks(unary, [unary.fit_transform(CODES)])
+    for j in (0, 1):
+        bits = estimate_frequencies(unary.transform(CODES), unary, feature=j, method=method)
+        vectors = estimate_frequencies(None, unary, counts=seen, feature=j, method=method)
+        np.testing.assert_allclose(vectors.frequencies, bits.frequencies, atol=1e-12)
+        np.testing.assert_allclose(vectors.standard_errors, bits.standard_errors, rtol=1e-12)
 
 
 def test_bits_are_counted_in_chunks_for_any_number_of_values():
