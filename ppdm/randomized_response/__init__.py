@@ -7,7 +7,8 @@ counts and never on records.
 
 The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
 :class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
-released as bits) and :func:`unrelated_question` (where theta is 1/2). All are channels
+released as bits), :class:`MemoizedResponse` (for who is asked again) and
+:func:`unrelated_question` (where theta is 1/2). All are channels
 (:class:`ppdm.channel.Channel`). The miner's side is
 :func:`estimate_proportion` and :func:`signed_records`; codes are undone by
 :mod:`ppdm.reconstruction`, which takes any matrix.
@@ -27,11 +28,13 @@ from ppdm.randomized_response._estimates import (
     estimate_proportion,
     respondents_needed,
 )
+from ppdm.randomized_response._memoized import MemoizedResponse
 from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",
+    "MemoizedResponse",
     "ProportionEstimate",
     "RandomizedResponse",
     "SignedRecords",

@@ -8,7 +8,9 @@ from bad.kinds import (
     absent, answers, array, bits, edges, either, integer, matrix, nothing,
     number, option, optional, sizes, texts,
 )  # fmt: skip
-from bad.words import APART, ASKED, BITS, CODES, COIN, EDGES, NOISE, TEXTS, X, Y, call, fit, method
+from bad.words import (
+    ANY_SHAPE, APART, ASKED, BITS, CODES, COIN, EDGES, NOISE, TEXTS, X, Y, call, fit, method,
+)  # fmt: skip
 
 from ppdm import generation, svd
 from ppdm import randomized_response as rr
@@ -35,6 +37,10 @@ def channels(make, released, kind):
         method(make, "count", **said, labels=which, n_labels=(2, optional(integer(2, 10**9)))),
         method(make, "count", title="without labels", **said, n_labels=(None, absent)),
     ]
+
+
+def memo():
+    return rr.MemoizedResponse(3, 1.0, 2.0)
 
 
 def clear(make, then, kind, value):
@@ -65,6 +71,11 @@ CALLS = [
     fit(rr.UnaryEncoding, "categories epsilon", **LABELS),
     fit(rr.UnaryEncoding, "epsilon random_state", n_values=SAME_FOR_ALL, X=EITHER),
     clear(words.unary, "transform", THREE, CODES),
+    call(rr.MemoizedResponse, "random_state", n_values=(3, integer(2, 2**20)),
+         permanent=(1.0, number(0, 20)), instantaneous=(1.0, optional(number(0, 20)))),
+    method(memo, "report", X=(CODES, array(2, None, 0, 2, whole=True))),
+    method(memo, "epsilon", n_reports=([3, 4], array(ANY_SHAPE, None, 0))),
+    *channels(memo, CODES, array((1, 2), None, 0, 2, whole=True)),
     *channels(words.coin, BITS, array((1, 2), None, 0, 1, whole=True)),
     *channels(words.asked_coin, words.ANSWERS, answers),
     *channels(words.categorical, CODES, array((1, 2), None, 0, 2, whole=True)),

@@ -111,6 +111,9 @@ DISGUISES = {
         lambda s: rr.CategoricalRandomizedResponse(4, theta=0.5, random_state=s)
     ),
     "UnaryEncoding": released(lambda s: rr.UnaryEncoding(4, epsilon=1.0, random_state=s)),
+    "MemoizedResponse": lambda data, s: rr.MemoizedResponse(
+        4, 1.0, 1.0, random_state=s
+    ).report(np.zeros((N, 2), dtype=int)),
     "unrelated_question": released(
         lambda s: rr.unrelated_question(0.5, prevalence=[0.4, 0.6], random_state=s)
     ),

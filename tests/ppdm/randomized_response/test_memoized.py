@@ -1,0 +1,146 @@
+"""Memoised response: what is kept, what many reports tell, and what the object says of it."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.privacy import local_epsilon
+from ppdm.randomized_response import CategoricalRandomizedResponse, MemoizedResponse
+from ppdm.reconstruction import estimate_frequencies
+
+
+def matrix(k, epsilon):
+    """P[response | true] of k-ary response; of no coin, the identity."""
+    if epsilon is None:
+        return np.eye(k)
+    return CategoricalRandomizedResponse(k, epsilon=epsilon).channel_matrix()
+
+
+def chance(outputs, history, k, permanent, instantaneous):
+    """P[outputs | history], literally: a sum over what may have been kept for each value."""
+    first, second, total = matrix(k, permanent), matrix(k, instantaneous), 1.0
+    for value in set(history):
+        said = [out for out, true in zip(outputs, history, strict=True) if true == value]
+        total *= sum(first[b, value] * np.prod(second[said, b]) for b in range(k))
+    return total
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    k=st.integers(2, 4), n=st.integers(1, 4), permanent=st.floats(0.1, 4),
+    instantaneous=st.none() | st.floats(0.1, 4),
+)  # fmt: skip
+def test_epsilon_of_many_reports_is_the_largest_ratio_of_all_that_can_be_said(
+    k, n, permanent, instantaneous
+):
+    chances = np.array([
+        [chance(said, (x,) * n, k, permanent, instantaneous) for x in range(k)]
+        for said in product(range(k), repeat=n)
+    ])  # fmt: skip
+    np.testing.assert_allclose(chances.sum(axis=0), 1)
+    said = chances[chances.max(axis=1) > 0]
+    largest = np.log(said.max(axis=1) / said.min(axis=1)).max()
+    memo = MemoizedResponse(k, permanent, instantaneous)
+    assert memo.epsilon(n) == pytest.approx(largest, rel=1e-9)
+    assert memo.epsilon(n) <= memo.epsilon(10**6) == pytest.approx(permanent, rel=1e-12)
+    assert memo.epsilon(0) == pytest.approx(0, abs=1e-12)
+    assert local_epsilon(memo) == pytest.approx(memo.epsilon(), rel=1e-9)
+    np.testing.assert_allclose(
+        memo.channel_matrix(), matrix(k, instantaneous) @ matrix(k, permanent), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("instantaneous", [None, 0.7])
+@pytest.mark.parametrize("pattern", ["aaa", "aab", "abab", "abca"])
+def test_what_is_spent_bounds_histories_that_change_at_the_same_times(pattern, instantaneous):
+    k, permanent, n = 3, 1.1, len(pattern)
+    histories = [
+        h for h in product(range(k), repeat=n)
+        if all((h[i] == h[j]) == (pattern[i] == pattern[j]) for i in range(n) for j in range(i))
+    ]  # fmt: skip
+    memo = MemoizedResponse(k, permanent, instantaneous, random_state=0)
+    for value in histories[0]:
+        memo.report([[value]])
+    chances = np.array([
+        [chance(said, h, k, permanent, instantaneous) for h in histories]
+        for said in product(range(k), repeat=n)
+    ])  # fmt: skip
+    said = chances[chances.max(axis=1) > 0]
+    largest = np.log(said.max(axis=1) / said.min(axis=1)).max()
+    # reached where the values that are compared leave room: with k of k all used it is not
+    assert largest <= memo.spent_[0] + 1e-12
+    if pattern == "aaa":
+        assert largest == pytest.approx(memo.spent_[0])
+
+
+def test_a_change_at_another_time_is_not_hidden():
+    # as the docstring says: the kept response goes out as it is, so another one shows a change
+    assert chance((0, 1), (2, 2), 3, 1.0, None) == 0 < chance((0, 1), (2, 1), 3, 1.0, None)
+
+
+def test_the_same_value_has_the_same_response_for_ever():
+    memo = MemoizedResponse(5, permanent=1.0, random_state=1)
+    here, there = np.zeros((300, 2), dtype=int), np.full((300, 2), 3)
+    first, moved = memo.report(here), memo.report(there)
+    np.testing.assert_array_equal(memo.report(here), first)
+    np.testing.assert_array_equal(memo.report(there), moved)
+    assert (first != moved).any()
+    np.testing.assert_allclose(memo.spent_, 2 * 2 * 1.0)  # two attributes, two values each
+    assert memo.n_features_in_ == 2
+
+
+def test_averaging_finds_what_is_kept_and_no_more():
+    # 1,000 people, 200 reports each: the most frequent report is the kept response, which is the
+    # truth with probability p = .475; five standard errors are 5 sqrt(.475 .525 / 1000) = .079
+    memo = MemoizedResponse(4, permanent=1.0, instantaneous=2.0, random_state=2)
+    truth = np.random.default_rng(3).integers(0, 4, (1000, 1))
+    kept = sum(np.eye(4)[memo.report(truth)[:, 0]] for _ in range(200)).argmax(axis=1)
+    assert abs((kept == truth[:, 0]).mean() - np.e / (np.e + 3)) < 0.079
+    # of 200 fresh reports with the chances of one of these the true value leads by 37 +- 11
+    fresh = CategoricalRandomizedResponse(4, epsilon=memo.epsilon(), random_state=2)
+    again = fresh.fit_transform(np.tile(truth, (1, 200)))
+    assert (np.eye(4)[again].sum(axis=1).argmax(axis=1) == truth[:, 0]).mean() > 0.98
+
+
+@pytest.mark.parametrize("instantaneous", [None, 1.5])
+def test_shares_of_one_time_are_within_their_errors(instantaneous):
+    memo = MemoizedResponse(3, 2.0, instantaneous, random_state=4)
+    truth = np.repeat([0, 1, 2], [5000, 3000, 2000])[:, np.newaxis]
+    for _ in range(3):  # any time is as good as the first
+        reports = memo.report(truth)
+    found = estimate_frequencies(reports, memo)
+    np.testing.assert_array_less(
+        np.abs(found.frequencies - [0.5, 0.3, 0.2]), 4 * found.standard_errors
+    )
+
+
+def test_what_is_refused_leaves_what_is_kept():
+    memo = MemoizedResponse(3, 1.0, random_state=5)
+    first = memo.report([[0], [1]])
+    for X, message in [
+        ([[0], [3]], r"X holds a category never seen: code 3 at \(1, 0\)"),
+        ([[0]], r"the people and attributes of before, \(2, 1\), got shape \(1, 1\)"),
+        ([[0, 1], [1, 1]], "the people and attributes of before"),
+        ([[0], [-1]], "Negative"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            memo.report(X)
+    np.testing.assert_array_equal(memo.report([[0], [1]]), first)
+    np.testing.assert_allclose(memo.spent_, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MemoizedResponse(1, 1.0), "n_values must be .*got 1"),
+        (lambda: MemoizedResponse(3, 0), "permanent must be .*got 0"),
+        (lambda: MemoizedResponse(3, 1.0, 21), "instantaneous must be .*got 21"),
+        (lambda: MemoizedResponse(3, 1.0).epsilon(-1), "n_reports must not be negative, got -1"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
