@@ -9,7 +9,7 @@ from bad.kinds import (
 )  # fmt: skip
 from bad.words import (
     ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, call,
-    guided,
+    guided, method,
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
@@ -57,6 +57,7 @@ CALLS = [
     call(rr.unrelated_question, "theta random_state", prevalence=([0.3, 0.7], PREVALENCE)),
     call(rr.ProportionEstimate.from_scores, owner=rr.ProportionEstimate,
          scores=(np.array([0.5, 1.0, 0.2]), array(1))),
+    method(lambda: rr.estimate_proportion([0, 1, 1], 0.8), "interval", "confidence"),
     call(utility.disguised_accuracy, COIN, **GUESS, **GIVEN_CLASS),
     call(utility.disguised_accuracy, "epsilon", "by epsilon", **GUESS, **GIVEN_CLASS, **APART),
     call(utility.disguised_accuracy, "theta", "of public classes", y=ONE_CLASS,

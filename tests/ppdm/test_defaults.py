@@ -58,6 +58,7 @@ STATED = {
     "privacy.record_information": f"prior='pool', {CELLS}",
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.MemoizedResponse.epsilon": "n_reports=1",
+    "randomized_response.ProportionEstimate.interval": "confidence=0.95",
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5",
     "reconstruction.em": f"{SMOOTH}, keep_history=True",

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
     RandomizedResponse,
     estimate_proportion,
     respondents_needed,
 )
+from ppdm.reconstruction import estimate_frequencies
 
 thetas = st.floats(0, 1).filter(lambda t: abs(t - 0.5) > 0.01)
 
@@ -80,6 +83,32 @@ def test_truthful_reports_give_the_ordinary_share_and_error():
 def test_one_report_has_no_spread_of_its_own():
     assert np.isnan(estimate_proportion([1], 1.0).standard_error)
     assert estimate_proportion([1, 0], 1.0).standard_error == pytest.approx(0.5)
+
+
+def test_the_interval_is_the_one_of_frequencies_and_wilsons_own_in_the_clear():
+    rng = np.random.default_rng(22)
+    reports = rng.integers(0, 2, (80, 1))
+    one = estimate_proportion(reports[:, 0], 0.8).interval(0.9)
+    coin = CategoricalRandomizedResponse(2, 0.8)
+    np.testing.assert_allclose(one, estimate_frequencies(reports, coin).interval(0.9)[1])
+    clear, k = estimate_proportion(reports[:, 0], 1.0).interval(0.9), int(reports.sum())
+    wilson = binomtest(k, 80).proportion_ci(0.9, method="wilson")
+    np.testing.assert_allclose(clear, [wilson.low, wilson.high])
+    with pytest.raises(ValueError, match="two records or more, got 1"):
+        estimate_proportion([1], 1.0).interval()
+
+
+def test_the_interval_of_two_groups_covers():
+    # 2,000 draws: five standard errors of .95 are .024, and what was measured is .94 to .96
+    rng, n, theta, hit = np.random.default_rng(23), 60, 0.9, 0
+    both = RandomizedResponse(theta, [[0], [1]], random_state=rng).fit([[0, 0]])
+    for _ in range(2000):
+        truth = rng.random((n, 2)) < [0.4, 0.5]
+        reports = both.transform(truth.astype(int))
+        found = estimate_proportion(reports, theta, {0: 1, 1: 1}, groups=[[0], [1]])
+        low, high = found.interval()
+        hit += low <= 0.2 <= high
+    assert abs(hit / 2000 - 0.95) < 0.034
 
 
 def test_unbiased_and_its_standard_error_right_for_a_random_sample():
