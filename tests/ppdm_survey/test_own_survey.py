@@ -15,7 +15,8 @@ FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 
 @pytest.fixture
 def url(database):
-    with (Collector(Survey.from_json(FILE), database, random_start=4, random_state=1) as collector,
+    # of 40 random tuples, two classes but for a chance of 2e-12; of 4 one in eight starts has one
+    with (Collector(Survey.from_json(FILE), database, random_start=40, random_state=1) as collector,
           serve(create_app(collector)) as url):
         yield url
 
@@ -42,7 +43,8 @@ def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness
     for words in ("The town's traffic office.", "the bus have in common", "end of next year"):
         assert words in said
     answers = {"distance": "10", "car": "n", "shift": "noon", "illness": illness, "bus": "y"}
-    hand_in(page, "sent", "warning", answers=answers, level=10)
+    # whoever accepts all directions is served at once, whatever the random start asks for
+    hand_in(page, "sent", "warning", answers=answers, level=11)
     if page.locator("[data-action=send]").count():
         page.click("[data-action=send]")
     view(page, "sent")
