@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "reconstruction": GROUND - {"datasets"},
     "chunks": set(),
     "dask": {"chunks"},
-    "classifiers": GROUND - {"datasets"} | LEARNERS | {"reconstruction"},
+    "classifiers": GROUND - {"datasets"} | LEARNERS | {"reconstruction", "protocol"},
     "protocol": {"guidance"},
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},

@@ -300,7 +300,7 @@ _ROWS = [
     # whole numbers
     ("feature epoch", _integer(low=0)),
     ("label", _integer(low=0, high=1)),
-    ("k max_level max_size node asked max_iter batch_size n_cells", _ONE_OR_MORE),
+    ("k max_level n_volunteers max_size node asked max_iter batch_size n_cells", _ONE_OR_MORE),
     ("min_node_records min_class_records svd.n_components compare.n", _ONE_OR_MORE),
     ("n_samples n_draws repeats m0 draw_levels.n", _DRAWS),
     ("leave_one_out.n_draws", _integer(none=True, low=2, most=MOST_DRAWS)),

@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm.channel import Channel
+from ppdm.classifiers._guided import GuidedNB
 from ppdm.classifiers._randomized_response_nb import (
     CategoricalRandomizedResponseNB,
     RandomizedResponseNB,
 )
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
+from ppdm.protocol import GuidedPerturbation
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.typing import AnyArray, FloatArray
 
@@ -39,8 +41,8 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     classifier : classifier, default=None
         What learns from the releases. Its ``theta``, ``epsilon``, ``groups``, ``class_group``,
         ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the scheme's
-        own: naive Bayes for coins and codes, ByClass for noise. A curator's release has none;
-        any classifier learns from it.
+        own: naive Bayes for coins, codes and guided tuples, ByClass for noise. A curator's
+        release has none; any classifier learns from it.
 
     Attributes
     ----------
@@ -168,6 +170,8 @@ def _own_learner(disguise: Any) -> Any:
         return RandomizedResponseNB()
     if isinstance(disguise, Channel):
         return CategoricalRandomizedResponseNB()
+    if isinstance(disguise, GuidedPerturbation):
+        return GuidedNB(disguise.n_values)
     rule = "classifier must be given where what is released is no report of a channel"
     check.demand(hasattr(disguise, "on"), rule, disguise)
     return ReconstructedTreeClassifier()

@@ -22,7 +22,7 @@ from ppdm.protocol._algorithm import (
     GuidanceMessage,
     Submission,
 )
-from ppdm.protocol._collect import Collection, collect, draw_levels
+from ppdm.protocol._collect import Collection, GuidedPerturbation, collect, draw_levels
 
 __all__ = [
     "Announcement",
@@ -30,6 +30,7 @@ __all__ = [
     "DataMiner",
     "DataProvider",
     "GuidanceMessage",
+    "GuidedPerturbation",
     "Submission",
     "collect",
     "draw_levels",

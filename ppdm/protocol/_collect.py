@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
@@ -110,6 +112,99 @@ def collect(
                 miner.receive(draw_bits(bits[sending], V, rng), labels[sending])
         waiting = np.concatenate(left)
     return Collection(epoch=epochs, n_inquiries=inquiries)
+
+
+class GuidedPerturbation(BaseEstimator):
+    """A whole collection as a disguise: clear tuples in, what the miner has learnt from out.
+
+    Some, drawn by lot, volunteer their clear tuples. From these the miner guides the others, who
+    come in random order, all with one level. Who is not served is left out; what the volunteers'
+    tuples alone teach is the control: a ``max_level`` of 1.
+
+    Parameters
+    ----------
+    n_values : sequence of int >= 2
+        How many values each attribute has.
+    max_level : int in [1, n_bits]
+        The disclosure level that everybody accepts.
+    n_volunteers : int >= 1, default=50
+        How many tuples are given in the clear: both classes must be among them.
+    mu, batch_size : float in (0, 1), default=0.15; int >= 1, default=100
+        As in :class:`DataMiner`.
+    random_state : None, int or numpy.random.Generator, default=None
+        Of the order and of all R(t).
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of bits of a tuple.
+
+    Raises
+    ------
+    ValueError, TypeError
+        In ``disguise``, if a parameter is out of its range, there are not more tuples than
+        volunteers, or as :func:`collect`.
+
+    See Also
+    --------
+    ppdm.classifiers.DisguisedClassifier : Learns from it, and predicts clear tuples.
+
+    Examples
+    --------
+    >>> from ppdm.classifiers import DisguisedClassifier
+    >>> from ppdm.datasets import load_voting
+    >>> from ppdm.guidance import one_hot
+    >>> X, y = load_voting(random_state=0, return_X_y=True)
+    >>> T = one_hot(X, [2] * 16)
+    >>> guided = GuidedPerturbation([2] * 16, max_level=4, random_state=0)
+    >>> model = DisguisedClassifier(guided).fit(T[:300], y[:300])
+    >>> round(model.score(T[300:], y[300:]), 2)
+    0.86
+    """
+
+    def __init__(
+        self,
+        n_values: Sequence[int],
+        max_level: int,
+        *,
+        n_volunteers: int = 50,
+        mu: float = 0.15,
+        batch_size: int = 100,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_values = n_values
+        self.max_level = max_level
+        self.n_volunteers = n_volunteers
+        self.mu = mu
+        self.batch_size = batch_size
+        self.random_state = random_state
+
+    def disguise(self, T: ArrayLike, y: ArrayLike) -> tuple[IntArray, IntArray]:
+        """Return the miner's training set: R(t) of who was served, and the volunteers' tuples.
+
+        Parameters
+        ----------
+        T : array-like of shape (n, n_bits)
+            Clear tuples.
+        y : array-like of shape (n,)
+            Their classes, 0 or 1.
+
+        Returns
+        -------
+        R, y : ndarray of int, shape (n_volunteers + n_served, n_bits) and (.,)
+        """
+        check.parameters(self)
+        miner = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
+        self.n_features_in_: int = miner.n_bits
+        level = check.given("max_level", self.max_level, high=miner.n_bits)
+        bits, labels = check.tuples(T, y, miner.n_bits, "T")
+        rule = "n_volunteers must be below the number of tuples"
+        check.demand(self.n_volunteers < len(bits), rule, self.n_volunteers)
+        rng = check.stream(self.random_state, type(self).__name__)
+        first, others = np.split(rng.permutation(len(bits)), [self.n_volunteers])
+        miner.bootstrap(bits[first], labels[first])
+        collect(miner, bits[others], labels[others], level, random_state=rng)
+        return miner.training_set()
 
 
 def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> IntArray:

@@ -56,6 +56,7 @@ STATED = {
     "privacy.degree_of_disclosure": f"n_draws=1, {CELLS}",
     "privacy.local_epsilon": "changes='record'",
     "privacy.record_information": f"prior='pool', {CELLS}",
+    "protocol.GuidedPerturbation": "n_volunteers=50, mu=0.15, batch_size=100",
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.MemoizedResponse.epsilon": "n_reports=1",
     "randomized_response.ProportionEstimate.interval": "confidence=0.95",

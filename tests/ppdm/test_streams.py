@@ -13,7 +13,13 @@ import pytest
 from ppdm import generation, noise
 from ppdm import randomized_response as rr
 from ppdm.guidance import perturb
-from ppdm.protocol import Announcement, DataProvider, GuidanceMessage, collect
+from ppdm.protocol import (
+    Announcement,
+    DataProvider,
+    GuidanceMessage,
+    GuidedPerturbation,
+    collect,
+)
 from ppdm.reconstruction import estimate_frequencies
 
 N = 4_000
@@ -86,6 +92,14 @@ def by_collect(miner, t, seed):
     collect(miner, t[np.newaxis], [0], 1, random_state=seed)
 
 
+def by_volunteers(data, seed):
+    """Return the bits that tell the class, which every other person has, and are hidden alike."""
+    y = np.arange(N + 40) % 2
+    tuples = np.stack([y, 1 - y, 0 * y, 0 * y + 1], axis=1)
+    one = GuidedPerturbation([2, 2], 4, n_volunteers=40, batch_size=N, random_state=seed)
+    return one.disguise(tuples, y)[0][40:, :2]
+
+
 def by_dask(data, seed):
     da = pytest.importorskip("dask.array")
     from ppdm import dask as far
@@ -120,6 +134,7 @@ DISGUISES = {
     "perturb": guided(by_perturb),
     "DataProvider": guided(by_provider),
     "collect": guided(by_collect),
+    "GuidedPerturbation": by_volunteers,
     "SampleGenerator": invented(lambda s: generation.SampleGenerator(random_state=s)),
     "GaussianSampleGenerator": invented(
         lambda s: generation.GaussianSampleGenerator(random_state=s)

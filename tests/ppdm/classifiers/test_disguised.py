@@ -12,6 +12,7 @@ from sklearn.preprocessing import Binarizer
 from ppdm.classifiers import (
     CategoricalRandomizedResponseNB,
     DisguisedClassifier,
+    GuidedNB,
     MixtureTreeClassifier,
     RandomizedResponseNB,
     RandomizedResponseTreeClassifier,
@@ -19,7 +20,9 @@ from ppdm.classifiers import (
 )
 from ppdm.datasets import load_pima, load_voting
 from ppdm.generation import GaussianSampleGenerator, PrivateTreeGenerator
+from ppdm.guidance import one_hot
 from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.protocol import GuidedPerturbation
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
@@ -66,6 +69,25 @@ def test_a_channel_goes_to_naive_bayes(scheme):
     by_hand = CategoricalRandomizedResponseNB(fitted).fit(fitted.transform(X), y)
     found = DisguisedClassifier(scheme).fit(X, y)
     np.testing.assert_array_equal(found.predict_proba(X), by_hand.predict_proba(X))
+
+
+def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
+    T, sizes = one_hot(X, [2] * 16), [2] * 16
+    guided = GuidedPerturbation(sizes, 3, n_volunteers=30, random_state=3)
+    R, classes = clone(guided).disguise(T, y)
+    by_hand = GuidedNB(sizes).fit(R, classes)
+    found = DisguisedClassifier(guided).fit(T, y)
+    np.testing.assert_array_equal(found.predict_proba(T), by_hand.predict_proba(T))
+    assert found.n_features_in_ == 32
+    # the volunteers' tuples are clear and come first, of the others hardly one is a tuple
+    whole = (R.reshape(len(R), 16, 2).sum(axis=2) == 1).all(axis=1)
+    assert whole[:30].all()
+    assert len(R) == len(X)
+    assert whole[30:].mean() < 0.1
+    nobody = GuidedPerturbation(sizes, 1, n_volunteers=30, random_state=3)
+    assert len(nobody.disguise(T, y)[0]) == 30
+    with pytest.raises(ValueError, match="n_volunteers must be below the number of tuples, got"):
+        GuidedPerturbation(sizes, 3, n_volunteers=435).disguise(T, y)
 
 
 @pytest.mark.parametrize("learner", [None, MixtureTreeClassifier(n_components=2, random_state=0)])
