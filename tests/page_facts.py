@@ -11,15 +11,22 @@ import re
 import bench
 import numpy as np
 from by_path import ROOT, load
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.pipeline import make_pipeline
 from which_scheme import least
 
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.compare import compare_schemes
 from ppdm.datasets import fetch_adult, load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
+from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.utility import disguised_accuracy
 from ppdm_book.experiments import load_table
 from ppdm_survey import _schema, _serve
 
 LACKING = "workclass", "occupation", "native_country"
+EACH = [[j] for j in range(16)]
 
 
 def voting():
@@ -142,6 +149,106 @@ def figure():
     return [len(naive), naive.mean(), truth]
 
 
+def _folds(seed, X, y):
+    return StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y)
+
+
+def _over_seeds(measure, seeds=20):
+    """Return what is measured at each seed, averaged over five folds: (seeds, measures)."""
+    return np.array([np.mean(list(measure(seed)), axis=0) for seed in range(seeds)])
+
+
+def pipeline():
+    """Pipeline, spread; own disguise, spread; the gap, least gap; to its last step; runs."""
+    X, y = load_voting(random_state=0, return_X_y=True)
+
+    def measure(seed):
+        coins = RandomizedResponse(0.7, groups=EACH, random_state=seed)
+        naive = make_pipeline(coins, RandomizedResponseNB(0.7, groups=EACH))
+        own = DisguisedClassifier(coins)
+        for train, test in _folds(seed, X, y):
+            naive.fit(X[train], y[train])
+            own.fit(X[train], y[train])
+            yield [each.score(X[test], y[test]) for each in (naive, own, naive[-1])]
+
+    found = _over_seeds(measure)
+    naive, own, last = found.T
+    return [naive.mean(), naive.std(ddof=1), own.mean(), own.std(ddof=1), (own - naive).mean(),
+            (own - naive).min(), round(abs(own - last).max(), 9), len(found)]  # fmt: skip
+
+
+def two_thetas():
+    """Accuracy, spread, error of a share, log loss: .9 told and believed; believed .7; .7; .9."""
+    X, y = load_voting(random_state=0, return_X_y=True)
+
+    def measure(told, believed):
+        def at(seed):
+            coins = RandomizedResponse(told, groups=EACH, random_state=seed)
+            for train, test in _folds(seed, X, y):
+                model = RandomizedResponseNB(believed, groups=EACH)
+                model.fit(*coins.disguise(X[train], y[train]))
+                shares = model.pair_count_[:, :, 1] / model.class_count_
+                true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T
+                yield (model.score(X[test], y[test]), abs(shares - true).mean(),
+                       log_loss(y[test], model.predict_proba(X[test])))  # fmt: skip
+
+        accuracy, error, loss = _over_seeds(at).T
+        return accuracy.mean(), accuracy.std(ddof=1), error.mean(), loss.mean()
+
+    return [number for pair in ((0.9, 0.9), (0.9, 0.7), (0.7, 0.7), (0.7, 0.9))
+            for number in measure(*pair)]  # fmt: skip
+
+
+def cuts():
+    """Accuracy and spread of Pima: equal widths of public ranges, of the records'; quartiles."""
+    X, y = load_pima(return_X_y=True)
+    public = np.array([[0, 0, 0, 0, 0, 0, 0, 20], [20, 200, 140, 100, 900, 70, 2.5, 90]])
+    kinds = {
+        "public": lambda _: np.linspace(*public, 5)[1:-1],
+        "widths": lambda known: np.linspace(known.min(axis=0), known.max(axis=0), 5)[1:-1],
+        "quartiles": lambda known: np.quantile(known, [0.25, 0.5, 0.75], axis=0),
+    }
+
+    def measure(seed):
+        krr = CategoricalRandomizedResponse(4, epsilon=2, random_state=seed)
+        for train, test in _folds(seed, X, y):
+            scores = []
+            for cut in kinds.values():
+                edges = cut(X[train])
+                codes = (X[:, np.newaxis] >= edges).sum(axis=1)
+                model = DisguisedClassifier(krr).fit(codes[train], y[train])
+                scores.append(model.score(codes[test], y[test]))
+            yield scores
+
+    found = _over_seeds(measure)
+    return [v for one in found.T for v in (one.mean(), one.std(ddof=1))]
+
+
+def epsilons():
+    """Accuracy at each epsilon; spreads; larger class; runs, won by the largest; least winner."""
+    script = load("book/_make/epsilon_curve.py")
+    scores, best, larger = script.curve()
+    return [*scores.mean(axis=0), *scores.std(axis=0, ddof=1), larger, len(best),
+            (best == max(script.EPSILONS)).sum(), best.min()]  # fmt: skip
+
+
+def one_coin():
+    """Runs; accuracy on clear records, estimated, of the reports as they are; spread of error."""
+    X, y = load_voting(random_state=0, return_X_y=True)
+    found = []
+    for seed in range(100):
+        parts = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
+        train, test, y_train, y_test = parts
+        coin = RandomizedResponse(0.7, random_state=np.random.default_rng(seed))
+        model = DisguisedClassifier(coin).fit(train, y_train)
+        reports, classes = coin.disguise(test, y_test)
+        estimate = disguised_accuracy(model, reports, classes, 0.7).accuracy
+        found.append([model.score(test, y_test), estimate, model.score(reports, classes)])
+    clear, estimated, counted = np.array(found).T
+    return [len(found), clear.mean(), estimated.mean(), counted.mean(),
+            (estimated - clear).std(ddof=1)]  # fmt: skip
+
+
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))
 
 
@@ -156,5 +263,5 @@ def mixture():
     return [rows["mixture"], rows["Local"]]
 
 
-FACTS = {name: value for name, value in globals().items()
-         if callable(value) and getattr(value, "__module__", "") == __name__}  # fmt: skip
+FACTS = {name: value for name, value in globals().items() if name[0] != "_"
+         and callable(value) and getattr(value, "__module__", "") == __name__}  # fmt: skip

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from by_path import ROOT
+from by_path import ROOT, load
 from prose_numbers import Chapter, Page, check, check_text, misjudged
 from which_scheme import decisions, schemes
 
@@ -44,6 +44,15 @@ def test_each_number_of_a_page_is_the_one_that_it_is_tied_to(path):
         text = text.replace(part, "")
     wrong = check_text(Page(path.stem, text), text)
     assert not [line for line in wrong if "needs PPDM_DATA" not in line]
+
+
+@pytest.mark.fixed_seed("the stored figure was drawn with this seed")
+def test_the_curve_of_epsilon_is_what_its_script_draws_and_its_alt_text_says_so():
+    script = load("book/_make/epsilon_curve.py")
+    drawn = script.svg()
+    assert script.OUT.read_text(encoding="utf-8") == drawn
+    said = re.search(r"<desc.*?>(.*)</desc>", drawn)[1]
+    assert f"\n:alt: {said}\n" in (BOOK / "cross_validate.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=named)

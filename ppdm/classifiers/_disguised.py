@@ -64,7 +64,8 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     -----
     A pipeline of a disguise and a learner is another thing: it disguises what it predicts, too.
     Cuts and categories belong before the disguise, and are public, never learnt from the records.
-    The larger the epsilon, the better the best score: a search over it only ever finds its end.
+    A search over epsilon has no reason to stop before the largest; draw the curve instead. The
+    book's page *Cross-validate honestly* does, and says what each mistake costs.
 
     A disguise with ``random_state=None`` tosses its coins anew at every ``fit``, and so does one
     with a Generator; but clones, as cross-validation makes them, copy a Generator as it stands.
