@@ -32,7 +32,7 @@ help:
 	@echo "make notebooks    execute the notebooks whose text or package changed, store the outputs"
 	@echo "make lab          open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make survey       serve the survey on this machine; ARGS=--help lists its options"
-	@echo "make bench        times and memory against peers, a table of the book (ten minutes); SIZE=small: one"
+	@echo "make bench        times and memory against peers, a table of the book (fifteen minutes); SIZE=small: one"
 	@echo "make assignments  the course's assignments, with data of their own: SEED=2027"
 	@echo "make grade        grade the notebooks that students handed in: SUBMISSIONS=dir SEED=2027"
 	@echo "make experiments  compute the tables of ppdm_book.experiments anew (an hour)"

@@ -20,10 +20,26 @@ def client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     return lambda: [GRR_Client(value, k, epsilon) for value in truth]
 
 
+def unary_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """multi-freq-ldpy's client of optimised unary encoding, compiled, once a person."""
+    from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
+
+    k, epsilon = int(k), float(epsilon)
+    return lambda: [UE_Client(value, k, epsilon, True) for value in truth]
+
+
 def matrix_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_MI
 
     return lambda: GRR_Aggregator_MI(reports, int(k), float(epsilon))
+
+
+def unary_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """Estimate from a list of vectors of floats, which is what its client gives."""
+    from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Aggregator_MI
+
+    vectors = list(reports.astype(np.float64))
+    return lambda: UE_Aggregator_MI(vectors, float(epsilon), True)
 
 
 def iterative_update(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
@@ -48,11 +64,31 @@ def pure_ldp_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     return lambda: [person.privatise(value) for value in truth]
 
 
+def pure_ldp_unary_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    from pure_ldp.frequency_oracles.unary_encoding import UEClient
+
+    person = UEClient(float(epsilon), int(k), use_oue=True, index_mapper=int)
+    return lambda: [person.privatise(value) for value in truth]
+
+
 def pure_ldp_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     from pure_ldp.frequency_oracles.direct_encoding import DEServer
 
+    return _served(lambda: DEServer(float(epsilon), int(k), index_mapper=int), reports, k)
+
+
+def pure_ldp_unary_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """Estimate from vectors of integers, which is what its client gives."""
+    from pure_ldp.frequency_oracles.unary_encoding import UEServer
+
+    given = float(epsilon), int(k)
+    vectors = list(reports.astype(np.int64))
+    return _served(lambda: UEServer(*given, use_oue=True, index_mapper=int), vectors, k)
+
+
+def _served(make: Callable[[], Any], reports: Any, k: Any) -> Callable[[], object]:
     def estimate() -> object:
-        server = DEServer(float(epsilon), int(k), index_mapper=int)
+        server = make()
         server.aggregate_all(reports)
         found = server.estimate_all(range(int(k)), suppress_warnings=True)
         return np.asarray(found) / len(reports)

@@ -180,7 +180,11 @@ def page(stored: dict[str, Any], all_rows: Sequence[Row]) -> str:
         parts.append(f"## {subject}")
         head = "| ours | against | times | ratio | middle half | target |\n" + 6 * "|---" + "|"
         parts.append("\n".join([head, *(_cells(each, stored["rows"][each.name]) for each in mine)]))
-        parts.append("\n".join(_text(each, stored["rows"][each.name]) for each in mine))
+        texts: dict[str, list[str]] = {}
+        for each in mine:
+            texts.setdefault(_text(each, stored["rows"][each.name]), []).append(each.name)
+        alike = [f"* **{'**, **'.join(names)}**: {text}" for text, names in texts.items()]
+        parts.append("\n".join(alike))
     return "\n\n".join(parts) + "\n"
 
 
@@ -198,7 +202,7 @@ def _cells(each: Row, found: dict[str, Any]) -> str:
 
 def _text(each: Row, found: dict[str, Any]) -> str:
     missed = "" if each.met(found["ratio"]) else f" *Why the target is missed:* {each.reason}"
-    return f"* **{each.name}**: {each.where} *Floor:* {each.floor}{missed}"
+    return f"{each.where} *Floor:* {each.floor}{missed}"
 
 
 def _short(value: float) -> str:

@@ -46,8 +46,7 @@ def coin_a_bit(n: int) -> tuple[Any, Any]:
 
 
 @row("k-ary response, codes of 10 values", COPY, target=TARGET, n=N, small=SMALL, repeats=25,
-     where="Nearly half draws a number a code, the rest looks it up on a grid of the "
-           "distribution function.",
+     where="A third draws a number a code, the rest compares it with the code and moves it.",
      floor="The random numbers alone take eight copies.",
      reason="The floor lies above the target: a code of eight bytes takes a random number "
             "of eight bytes, and that is eight times as long in the drawing as in the "

@@ -1,7 +1,8 @@
 """Frequencies of codes, from client to estimate.
 
-The k-ary response of 1,000,000 people who have one of k values. A peer's estimate begins with
-the reports, as ours does; both are asserted to agree.
+The k-ary response of 1,000,000 people who have one of k values, and optimised unary encoding of
+200,000 of them; of 20,000 where they release 1,000 bits each. A peer's estimate begins with the
+reports, as ours does; both are asserted to agree.
 """
 
 from __future__ import annotations
@@ -18,30 +19,27 @@ from _rows import row
 from ppdm.datasets import make_plateau, make_triangles
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.noise import AdditiveNoise
-from ppdm.randomized_response import CategoricalRandomizedResponse
-from ppdm.reconstruction import em, invert, project, reconstruct_distribution
+from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
+from ppdm.reconstruction import em, estimate_frequencies, invert, reconstruct_distribution
 from ppdm.typing import Noise
 
 N, SMALL, SLOW = 1_000_000, 100_000, 20_000
+SIZES = 10, 16, 1000
+KRR = CategoricalRandomizedResponse
 STEPS, N_INTERVALS = 1000, 100
 
 
-def scheme(k: int, epsilon: float) -> CategoricalRandomizedResponse:
-    rng = np.random.default_rng(3)
-    return CategoricalRandomizedResponse(k, epsilon=epsilon, random_state=rng)
-
-
-def disguising(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
+def disguising(n: int, k: int, epsilon: float, of: Any = KRR) -> tuple[Any, Any]:
     """Return people's codes and the scheme that disguises them."""
     truth = np.random.default_rng(2).integers(0, k, (n, 1))
-    return truth, scheme(k, epsilon).fit(truth)
+    return truth, of(k, epsilon=epsilon, random_state=np.random.default_rng(3)).fit(truth)
 
 
-def collected(n: int, k: int, epsilon: float) -> tuple[Any, Any]:
+def collected(n: int, k: int, epsilon: float, of: Any = KRR) -> tuple[Any, Any]:
     """Return reports on values of unlike frequencies, and their scheme."""
     shares = np.arange(1, k + 1) / (k * (k + 1) / 2)
     truth = np.random.default_rng(2).choice(k, (n, 1), p=shares)
-    channel = scheme(k, epsilon).fit(truth)
+    channel = of(k, epsilon=epsilon, random_state=np.random.default_rng(3)).fit(truth)
     return channel.transform(truth), channel
 
 
@@ -51,78 +49,93 @@ def agreeing(ours: Callable[[], Any], peer: Elsewhere, tolerance: float) -> tupl
     return ours, peer
 
 
-def clients(n: int, peer: str, by: str = "epsilon") -> tuple[Any, Any]:
+def clients(n: int, k: int, peer: str, of: Any = KRR, by: str = "epsilon") -> tuple[Any, Any]:
     """Compare clients; the peer's strength is given ``by`` epsilon or theta."""
-    truth, channel = disguising(n, 10, 2.0)
+    truth, channel = disguising(n, k, 2.0, of)
     column = np.ascontiguousarray(truth[:, 0])
     given = {by: 2.0 if by == "epsilon" else float(channel.theta_[0])}
     return (
         lambda: channel.transform(truth),
-        Elsewhere("ldp", peer, {"truth": column, "k": 10, **given}),
+        Elsewhere("ldp", peer, {"truth": column, "k": k, **given}),
     )
 
 
-#: Where the time of a client of few people goes.
-FEW = {
-    "where": "Two thirds is what any call takes, however few the people: checks, and the grid.",
-    "floor": "A random number a person, a tenth of our time.",
+def estimates(
+    n: int, k: int, peer: str, epsilon: float = 1.0, of: Any = KRR
+) -> tuple[Any, Any]:
+    reports, channel = collected(n, k, epsilon, of)
+    plain = reports if of is UnaryEncoding else np.ascontiguousarray(reports[:, 0])
+    arrays = {"reports": plain, "k": k, "epsilon": epsilon}
+    return channel, (reports, Elsewhere("ldp", peer, arrays))
+
+
+#: Where the time goes, of k-ary response and of unary encoding.
+CLIENT = {
+    "where": "A third draws a number a person; the rest compares it with the code and moves it, "
+             "whatever the number of values.",
+    "floor": "A random number a person, a third of our time.",
+}  # fmt: skip
+ESTIMATE = {
+    "where": "Half to three quarters count the reports, the rest checks them; the closed form "
+             "itself takes nothing.",
+    "floor": "np.bincount of the reports, half of our time or more.",
+}  # fmt: skip
+UNARY_CLIENT = {
+    "where": "Over half draws a number a bit, the rest compares it with the bit's chance.",
+    "floor": "A random number a bit, over half of our time.",
+}
+UNARY_ESTIMATE = {
+    "where": "Nearly all adds up the bits, 255 reports at a time, whose sums fit a byte.",
+    "floor": "A pass over the bits: a hundredth of our time at 16 values, a tenth at 1,000.",
 }
 
 
-@row("k-ary client, 10 values", "multi-freq-ldpy's compiled client",
-     target=0.03, n=N, small=SMALL, elsewhere="ldp", repeats=3,
-     where="Nearly half draws a number a person, the rest looks it up on a grid of the "
-           "distribution function.",
-     floor="A random number a person, nearly half of our time.")  # fmt: skip
-def client(n: int) -> tuple[Any, Any]:
-    return clients(n, "client")
+def beside(
+    package: str, calls: tuple[str, str], k: int, method: Any, targets: tuple[float, float]
+) -> None:
+    """Add two rows: client and estimate of ``k`` values, beside the two calls of a peer."""
+    unary = "unary" in calls[0]
+    what, of = ("unary", UnaryEncoding) if unary else ("k-ary", KRR)
+    n = N if not unary else 200_000 if k < 1000 else SLOW
+
+    @row(f"{what} client, {k:,} values, beside {package}", f"{package}'s client",
+         target=targets[0], n=n, small=SLOW, elsewhere="ldp", repeats=3,
+         **(UNARY_CLIENT if unary else CLIENT))  # fmt: skip
+    def disguise(n: int) -> tuple[Any, Any]:
+        return clients(n, k, calls[0], of)
+
+    @row(f"{what} estimate, {k:,} values, beside {package}", f"{package}'s estimate, {method}",
+         target=targets[1], n=n, small=SLOW, elsewhere="ldp", repeats=5,
+         **(UNARY_ESTIMATE if unary else ESTIMATE))  # fmt: skip
+    def estimate(n: int) -> tuple[Any, Any]:
+        channel, (reports, peer) = estimates(n, k, calls[1], 1.0, of)
+
+        def ours() -> Any:
+            return estimate_frequencies(reports, channel, method=method).frequencies
+
+        return agreeing(ours, peer, 1e-12)
 
 
-@row("k-ary client, 10 values, 20,000 people", "pure-ldp's client",
-     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=9,
-     **FEW)  # fmt: skip
-def pure_ldp_client(n: int) -> tuple[Any, Any]:
-    return clients(n, "pure_ldp_client")
+for k in SIZES:
+    beside("multi-freq-ldpy", ("client", "matrix_inversion"), k, "clip", (0.03, 0.1))
+    beside("pure-ldp", ("pure_ldp_client", "pure_ldp_server"), k, "raw", (0.03, 0.1))
+for k in SIZES:
+    beside("multi-freq-ldpy", ("unary_client", "unary_inversion"), k, "clip", (0.3, 0.3))
+    beside("pure-ldp", ("pure_ldp_unary_client", "pure_ldp_unary_server"), k, "raw", (0.3, 0.3))
 
 
 @row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
      target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3,
-     **FEW)  # fmt: skip
+     where="Two fifths is what any call takes, however few the people: checks.",
+     floor="A random number a person, a seventh of our time.")  # fmt: skip
 def opendp_client(n: int) -> tuple[Any, Any]:
-    return clients(n, "opendp_client", by="theta")
+    return clients(n, 10, "opendp_client", by="theta")
 
 
 def inverse(reports: Any, channel: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NegativeEstimateWarning)
         return invert(channel, channel.count(reports)[0]).proportions
-
-
-def estimates(n: int, k: int, peer: str, epsilon: float = 1.0) -> tuple[Any, Any]:
-    reports, channel = collected(n, k, epsilon)
-    column = np.ascontiguousarray(reports[:, 0])
-    arrays = {"reports": column, "k": k, "epsilon": epsilon}
-    return channel, (reports, Elsewhere("ldp", peer, arrays))
-
-
-@row("inverse, 200 values at epsilon 1", "multi-freq-ldpy's matrix inversion",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp",
-     where="Three quarters count the reports, checks included; the inverse, its standard "
-           "errors and the projection take the rest.",
-     floor="np.bincount of the reports, a fifth of our time.")  # fmt: skip
-def matrix_inversion(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 200, "matrix_inversion")
-    return agreeing(lambda: project(inverse(reports, channel), total=1), peer, 1e-12)
-
-
-@row("inverse, 200 values at epsilon 1, raw", "pure-ldp's server",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp", repeats=3,
-     where="Four fifths count the reports, checks included; the inverse and its standard "
-           "errors take the rest.",
-     floor="np.bincount of the reports, a fifth of our time.")  # fmt: skip
-def pure_ldp_server(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 200, "pure_ldp_server")
-    return agreeing(lambda: inverse(reports, channel), peer, 1e-12)
 
 
 @row("EM, 10 values at epsilon 2", "multi-freq-ldpy's iterative update",

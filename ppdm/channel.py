@@ -9,8 +9,9 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,8 @@ from ppdm._coding import count_codes
 from ppdm.typing import Codes, FloatArray, IntArray
 
 __all__ = ["Channel", "RecordPart"]
+
+T = TypeVar("T")
 
 
 class RecordPart(NamedTuple):
@@ -136,7 +139,8 @@ class Channel(ABC):
         codes = check.codes(records, "records")
         n_features = getattr(self, "n_features_in_", codes.shape[1])
         check.of_shape(codes, (None, n_features), f"records must have {n_features} attribute(s)")
-        matrices = [check.channel(m) for m in _matrices_of(self, codes.shape[1], "records")]
+        given = _of_each(self.channel_matrix, codes.shape[1], "records")
+        matrices = [check.channel(matrix) for matrix in given]
         check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
         return [
             RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix))
@@ -193,7 +197,7 @@ class Channel(ABC):
         array = check.plain(released, "released")
         table = array[:, np.newaxis] if array.ndim == 1 else array
         n_columns = table.shape[1] if table.ndim == 2 else 0
-        sizes = [len(matrix) for matrix in _matrices_of(self, n_columns, "released")]
+        sizes = _of_each(self._n_released, n_columns, "released")
         return check.codes(table, "released", sizes or None).reshape(array.shape)
 
     def count(
@@ -223,7 +227,7 @@ class Channel(ABC):
             attribute releases more values than the first.
         """
         codes = np.asarray(self.codes(released))
-        n_values = len(self.channel_matrix())
+        n_values = self._n_released()
         if codes.size and codes.max() >= n_values:
             raise ValueError(
                 f"released must hold attributes of {n_values} released values each, as the first "
@@ -235,15 +239,19 @@ class Channel(ABC):
         tally = tally[:, 0] if codes.ndim == 1 else tally
         return tally[0] if labels is None else tally
 
+    def _n_released(self, feature: int = 0) -> int:
+        """Return how many values an attribute releases; a closed form needs no matrix for it."""
+        return len(self.channel_matrix(feature))
 
-def _matrices_of(channel: Channel, n_columns: int, name: str) -> list[FloatArray]:
-    """Return the matrix of each attribute of a table that has so many columns.
+
+def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
+    """Return ``what`` the channel says of each attribute of a table that has so many columns.
 
     What a scheme refuses of a later attribute, but not of the first, is that there is none.
     """
-    first = [channel.channel_matrix()] if n_columns else []
+    first = [what()] if n_columns else []
     try:
-        return first + [channel.channel_matrix(j) for j in range(1, n_columns)]
+        return first + [what(j) for j in range(1, n_columns)]
     except (ValueError, IndexError) as error:
         raise ValueError(
             f"{name} must have an attribute for each of the channel, got {n_columns}: {error}"

@@ -1,7 +1,8 @@
 """Settings that every test shares."""
 
 import os
-from collections.abc import Generator
+import tracemalloc
+from collections.abc import Callable, Generator
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
@@ -24,6 +25,21 @@ if find_spec("jupytext") is None:
                       "tie_numbers.py"]
 
 as_written = np.random.default_rng
+
+
+@pytest.fixture
+def allocated() -> Callable[[Callable[[], object]], int]:
+    """Return what says how many bytes a call holds at a time, by Python's own count."""
+
+    def peak(call: Callable[[], object]) -> int:
+        tracemalloc.start()
+        try:
+            call()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    return peak
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

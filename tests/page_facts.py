@@ -263,5 +263,12 @@ def mixture():
     return [rows["mixture"], rows["Local"]]
 
 
+def beside():
+    """Least and largest ratio to clients and estimates of other packages; EM's, by the step."""
+    rows = {name: row["ratio"] for name, row in STORED["rows"].items()}
+    ours = [ratio for name, ratio in rows.items() if ", beside " in name]
+    return [min(ours), max(ours), *(r for name, r in rows.items() if "steps of EM" in name)]
+
+
 FACTS = {name: value for name, value in globals().items() if name[0] != "_"
          and callable(value) and getattr(value, "__module__", "") == __name__}  # fmt: skip

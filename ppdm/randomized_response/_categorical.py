@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,17 @@ from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
+
+
+class Kept(NamedTuple):
+    """The channel of k-ary response: the truth with probability p, any other value with q."""
+
+    n_values: int
+    p: float
+    q: float
+
+    def matrix(self) -> FloatArray:
+        return np.where(np.eye(self.n_values) == 1, self.p, self.q)
 
 
 class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransformer):
@@ -149,13 +160,16 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         rng = check.stream(self.random_state, type(self).__name__)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
-            send(codes[:, j], channel, rng, released[:, j])
+            if isinstance(channel, Kept):
+                send_kept(codes[:, j], channel, rng, released[:, j])
+            else:
+                send(codes[:, j], channel, rng, released[:, j])
         return check.to_labels(released, self.categories_)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
-        n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._known_matrices(), feature, n_features).copy()
+        found = self._of_feature(feature)
+        return found.matrix() if isinstance(found, Kept) else found.copy()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
@@ -180,13 +194,10 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
             The true value is reported with probability p, any other one with q. None where a
             matrix was given, or the two are the same.
         """
-        if self.channel is not None:
+        found = None if self.channel is not None else self._of_feature(feature)
+        if not isinstance(found, Kept) or np.isclose(found.p, found.q, rtol=0, atol=1e-12):
             return None
-        n_features = getattr(self, "n_features_in_", None)
-        k = check.of_feature(self._sizes(n_features), feature, n_features)
-        p = known_theta(self.theta, self.epsilon, k)
-        q = (1 - p) / (k - 1)
-        return None if np.isclose(p, q, rtol=0, atol=1e-12) else (k, p, q)
+        return found.n_values, found.p, found.q
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return which code each report is; see ``Channel``.
@@ -218,23 +229,33 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         """
         if self.channel is not None:
             raise AttributeError("theta_ goes with n_values: a channel may have no such number")
-        return np.array([matrix[0, 0] for matrix in self._known_matrices()])
+        return np.array([each.p for each in self._known_channels() if isinstance(each, Kept)])
 
     @property
     def epsilon_(self) -> FloatArray:
         """What a report of each attribute spends, (n_attributes,), whatever was given."""
-        return np.array([epsilon_of(matrix) for matrix in self._known_matrices()])
+        return np.array([
+            epsilon_of(np.array([[each.p, each.q]]) if isinstance(each, Kept) else each)
+            for each in self._known_channels()
+        ])  # fmt: skip
 
-    def _known_matrices(self) -> list[FloatArray]:
-        return self._matrices(getattr(self, "n_features_in_", None))
+    def _n_released(self, feature: int = 0) -> int:
+        return _n_values(self._of_feature(feature))
 
-    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[FloatArray]]:
+    def _of_feature(self, feature: int) -> Kept | FloatArray:
+        n_features = getattr(self, "n_features_in_", None)
+        return check.of_feature(self._known_channels(), feature, n_features)
+
+    def _known_channels(self) -> list[Kept | FloatArray]:
+        return self._channels(getattr(self, "n_features_in_", None))
+
+    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Kept | FloatArray]]:
         table = check.coded_table(self, X, reset=reset)
-        matrices = self._matrices(table.shape[1])
-        return check.codes(table, "X", [len(matrix) for matrix in matrices]), matrices
+        channels = self._channels(table.shape[1])
+        return check.codes(table, "X", [_n_values(each) for each in channels]), channels
 
-    def _matrices(self, n_features: int | None) -> list[FloatArray]:
-        """Return one matrix for each attribute; for None, as many as the parameters name."""
+    def _channels(self, n_features: int | None) -> list[Kept | FloatArray]:
+        """Return the channel of each attribute; for None, as many as the parameters name."""
         given = {name: getattr(self, name) for name in ("theta", "channel", "epsilon")}
         one = sum(value is not None for value in given.values()) == 1
         check.demand(one, "give either theta or channel or epsilon", given)
@@ -243,7 +264,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
             sizes = self._sizes(n_features)
             thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
             return [
-                np.where(np.eye(k) == 1, theta, (1 - theta) / (k - 1))
+                Kept(k, theta, (1 - theta) / (k - 1))
                 for k, theta in zip(sizes, thetas, strict=True)
             ]
         if self.n_values is not None:
@@ -257,13 +278,36 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
-        return matrices
+        return list(matrices)
 
     def _sizes(self, n_features: int | None) -> list[int]:
         categories = check.known_categories(self)
         return check.n_categories(
             self.n_values, categories, n_features, low=2, most=check.MOST_BITS
         )
+
+
+def _n_values(channel: Kept | FloatArray) -> int:
+    return channel.n_values if isinstance(channel, Kept) else len(channel)
+
+
+def send_kept(codes: Codes, channel: Kept, rng: np.random.Generator, released: Codes) -> None:
+    """Draw what each code becomes: as ``send`` does, from the closed form of its column.
+
+    In units of q the distribution function has a step of one for each value, but for the
+    true one, whose step is p / q. A number that lies beyond it is moved by what that is longer.
+    """
+    k, p, q = channel
+    for first in range(0, codes.size, _BLOCK):
+        column = codes[first : first + _BLOCK].astype(np.float64)
+        draws = rng.random(column.size)
+        if q > 0:
+            draws /= q
+            low = np.minimum(draws, column)
+            draws -= (p / q - 1) * (draws >= column)
+            np.maximum(draws, low, out=draws)
+            column = np.minimum(draws, k - 1, out=draws)
+        released[first : first + _BLOCK] = column
 
 
 def send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:

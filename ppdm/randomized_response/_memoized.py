@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import known_epsilon, theta_at
 from ppdm.channel import Channel
-from ppdm.randomized_response._categorical import send
+from ppdm.randomized_response._categorical import Kept, send_kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState
 
 
@@ -167,7 +167,7 @@ class MemoizedResponse(Channel):
         n = check.numbers(n_reports, "n_reports", low=0)
         # r^-n; without a second coin one report tells all that is kept
         hidden = (n == 0) * 1.0 if self.instantaneous is None else np.exp(-n * self.instantaneous)
-        k, (p, q) = self.n_values, self._chances(self.permanent)
+        k, p, q = self._response(self.permanent)
         found = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
         return found if found.ndim else float(found)
 
@@ -179,28 +179,28 @@ class MemoizedResponse(Channel):
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[reported | true] of one report, (k, k), any attribute's."""
-        _, p, q = self.support(feature)
-        return np.where(np.eye(self.n_values) == 1, p, q)
+        return Kept(*self.support(feature)).matrix()
 
     def support(self, feature: int = 0) -> tuple[int, float, float]:
         """Return the number of values, and the chances of a report of the true and another."""
         n_features = getattr(self, "n_features_in_", None)
         check.of_feature([None] * (n_features or 1), feature, n_features)
-        p, q = self._chances(self.permanent)
+        k, p, q = self._response(self.permanent)
         if self.instantaneous is not None:
-            kept, other = self._chances(self.instantaneous)
-            p = p * kept + (1 - p) * other
-            q = (1 - p) / (self.n_values - 1)
-        return self.n_values, p, q
+            _, same, other = self._response(self.instantaneous)
+            p = p * same + (1 - p) * other
+            q = (1 - p) / (k - 1)
+        return k, p, q
 
-    def _chances(self, epsilon: float) -> tuple[float, float]:
-        """Return how likely k-ary response gives the true value, and each other one."""
+    def _n_released(self, feature: int = 0) -> int:
+        return self.support(feature)[0]
+
+    def _response(self, epsilon: float) -> Kept:
         p = theta_at(epsilon, self.n_values)
-        return p, (1 - p) / (self.n_values - 1)
+        return Kept(self.n_values, p, (1 - p) / (self.n_values - 1))
 
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
-        p, q = self._chances(epsilon)
         released = np.empty_like(codes)
-        send(codes, np.where(np.eye(self.n_values) == 1, p, q), self._rng, released)
+        send_kept(codes, self._response(epsilon), self._rng, released)
         return released

@@ -10,7 +10,6 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import set_bits
 from ppdm._estimators import ClassNamePrefixFeaturesOutMixin, CodesTransformer
 from ppdm.channel import Channel
 from ppdm.typing import (
@@ -28,6 +27,8 @@ from ppdm.typing import (
 MOST_VALUES = 16
 #: So many bits are summed at a time: their sum fits a byte.
 _BLOCK = 255
+#: So many bits are drawn at a time, for their random numbers to stay in the cache.
+_DRAWS = 1 << 15
 
 
 class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
@@ -153,9 +154,17 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         check_is_fitted(self)
         codes, sizes = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
-        true = set_bits(codes, sizes)
-        chance = np.where(true, 0.5, self._chance_of_a_lie())
-        return (rng.random(true.shape) < chance).astype(np.int8)
+        lie = self._chance_of_a_lie()
+        place = codes.astype(np.intp) + np.cumsum([0, *sizes[:-1]])  # of each value's own bit
+        released = np.empty((len(codes), sum(sizes)), dtype=np.int8)
+        step = max(1, _DRAWS // sum(sizes))
+        for first in range(0, len(codes), step):
+            own, bits = place[first : first + step], released[first : first + step]
+            draws = rng.random(bits.shape)
+            np.less(draws, lie, out=bits.view(np.bool_))
+            row = np.arange(len(bits))[:, np.newaxis]
+            bits[row, own] = draws[row, own] < 0.5
+        return released
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:
         """Return a name for each bit, of the attribute and its value: ``colour_red``, ``x0_2``.

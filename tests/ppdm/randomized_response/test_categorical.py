@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ppdm.randomized_response import (
@@ -11,7 +11,7 @@ from ppdm.randomized_response import (
     UnaryEncoding,
     unrelated_question,
 )
-from ppdm.reconstruction import invert
+from ppdm.reconstruction import estimate_frequencies, invert
 
 SKEWED = [[0.5, 0.0, 0.1], [0.3, 1.0, 0.2], [0.2, 0.0, 0.7]]
 
@@ -75,6 +75,36 @@ def test_many_values_and_the_last_code():
     scheme = CategoricalRandomizedResponse(300, 1.0, random_state=0)
     truth = np.arange(300)[:, np.newaxis]
     np.testing.assert_array_equal(scheme.fit_transform(truth), truth)
+
+
+@settings(deadline=None)
+@given(k=st.integers(2, 40), theta=st.floats(0, 1), seed=st.integers(0, 99))
+@example(k=5, theta=0.2, seed=0)
+@example(k=5, theta=0.05, seed=0)
+@example(k=5, theta=0, seed=0)
+@example(k=5, theta=1, seed=0)
+def test_the_closed_form_draws_what_the_matrix_draws(k, theta, seed):
+    """The same numbers lead to the same reports, below, at and beyond the true value."""
+    truth = np.arange(40 * k)[:, np.newaxis] % k
+    matrix = CategoricalRandomizedResponse(k, theta).channel_matrix()
+    by_matrix = CategoricalRandomizedResponse(channel=matrix, random_state=seed)
+    by_form = CategoricalRandomizedResponse(k, theta, random_state=seed)
+    np.testing.assert_array_equal(by_form.fit_transform(truth), by_matrix.fit_transform(truth))
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_no_matrix_is_laid_out_for_many_values(allocated):
+    # 10,000 values: a matrix of one byte an entry would be 100 MB; a vector of floats is 80 kB
+    truth = np.arange(10_000)[:, np.newaxis]
+
+    def all_of_it():
+        scheme = CategoricalRandomizedResponse(10_000, epsilon=2.0, random_state=0)
+        released = scheme.fit_transform(truth)
+        scheme.count(released)
+        assert scheme.epsilon_ == pytest.approx([2.0])
+        return estimate_frequencies(released, scheme)
+
+    assert allocated(all_of_it) < 3e6
 
 
 def test_attributes_are_disguised_independently_and_each_by_its_matrix():

@@ -154,6 +154,18 @@ def test_many_values_are_released_and_counted_one_by_one():
     assert scheme.get_feature_names_out().size == 100
 
 
+def test_blocks_draw_what_is_drawn_at_once(allocated):
+    """Every seed releases what one draw for all bits does, in memory for a block of them."""
+    X = np.random.default_rng(0).integers(0, [3, 300], (5000, 2))
+    scheme = UnaryEncoding([3, 300], 1.0, random_state=np.random.default_rng(1)).fit(X)
+    own = np.zeros((5000, 303), dtype=bool)
+    own[np.arange(5000), X[:, 0]] = own[np.arange(5000), 3 + X[:, 1]] = True
+    draws = np.random.default_rng(1).random(own.shape)
+    released = scheme.transform(X)
+    np.testing.assert_array_equal(released, draws < np.where(own, 0.5, 1 / (np.e + 1)))
+    assert allocated(lambda: scheme.transform(X)) < 2 * released.nbytes  # draws take 8 of these
+
+
 def test_two_values_stand_for_all_of_an_attribute():
     parts = UnaryEncoding([3, 9], epsilon=1.0).fit([[0, 0]]).record_channels()
     assert [part.shape for part in parts] == [(4, 2)] * 2
