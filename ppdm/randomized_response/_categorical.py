@@ -26,8 +26,71 @@ class Kept(NamedTuple):
     p: float
     q: float
 
+    @property
+    def epsilon(self) -> float:
+        return epsilon_of(np.array([[self.p, self.q]]))
+
     def matrix(self) -> FloatArray:
         return np.where(np.eye(self.n_values) == 1, self.p, self.q)
+
+    def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
+        """Draw what each code becomes: as a matrix does, from the closed form of its column.
+
+        In units of q the distribution function has a step of one for each value, but for the
+        true one, whose step is p / q. A number that lies beyond it is moved by what that is longer.
+        """
+        k, p, q = self
+        for first in range(0, codes.size, _BLOCK):
+            column = codes[first : first + _BLOCK].astype(np.float64)
+            draws = rng.random(column.size)
+            if q > 0:
+                draws /= q
+                low = np.minimum(draws, column)
+                draws -= (p / q - 1) * (draws >= column)
+                np.maximum(draws, low, out=draws)
+                column = np.minimum(draws, k - 1, out=draws)
+            released[first : first + _BLOCK] = column
+
+
+class Given(NamedTuple):
+    """A channel that was given as a matrix."""
+
+    given: FloatArray
+
+    @property
+    def n_values(self) -> int:
+        return len(self.given)
+
+    @property
+    def epsilon(self) -> float:
+        return epsilon_of(self.given)
+
+    def matrix(self) -> FloatArray:
+        return self.given.copy()
+
+    def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
+        """Draw what each code becomes: invert the distribution function of its column.
+
+        A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
+        point below u; the few u with a step between that point and them go on from there. That
+        is five times as fast as a binary search for each.
+        """
+        k = self.n_values
+        ends = (np.cumsum(self.given, axis=0) / self.given.sum(axis=0)).T
+        ends[:, -1] = np.inf
+        n_cells = 1 << max(4 * k, 2048 // k).bit_length()
+        grid = np.arange(n_cells) / n_cells
+        start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
+        for first in range(0, codes.size, _BLOCK):
+            column = codes[first : first + _BLOCK].astype(np.intp)
+            draws = rng.random(column.size)
+            found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
+            column *= k
+            late = np.flatnonzero(ends.take(column + found) <= draws)
+            while late.size:
+                found[late] += 1
+                late = late[ends.take(column[late] + found[late]) <= draws[late]]
+            released[first : first + _BLOCK] = found
 
 
 class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransformer):
@@ -160,16 +223,12 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         rng = check.stream(self.random_state, type(self).__name__)
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
-            if isinstance(channel, Kept):
-                send_kept(codes[:, j], channel, rng, released[:, j])
-            else:
-                send(codes[:, j], channel, rng, released[:, j])
+            channel.send(codes[:, j], rng, released[:, j])
         return check.to_labels(released, self.categories_)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
-        found = self._of_feature(feature)
-        return found.matrix() if isinstance(found, Kept) else found.copy()
+        return self._of_feature(feature).matrix()
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
@@ -194,7 +253,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
             The true value is reported with probability p, any other one with q. None where a
             matrix was given, or the two are the same.
         """
-        found = None if self.channel is not None else self._of_feature(feature)
+        found = self._of_feature(feature)
         if not isinstance(found, Kept) or np.isclose(found.p, found.q, rtol=0, atol=1e-12):
             return None
         return found.n_values, found.p, found.q
@@ -234,27 +293,24 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     @property
     def epsilon_(self) -> FloatArray:
         """What a report of each attribute spends, (n_attributes,), whatever was given."""
-        return np.array([
-            epsilon_of(np.array([[each.p, each.q]]) if isinstance(each, Kept) else each)
-            for each in self._known_channels()
-        ])  # fmt: skip
+        return np.array([each.epsilon for each in self._known_channels()])
 
     def _n_released(self, feature: int = 0) -> int:
-        return _n_values(self._of_feature(feature))
+        return self._of_feature(feature).n_values
 
-    def _of_feature(self, feature: int) -> Kept | FloatArray:
+    def _of_feature(self, feature: int) -> Kept | Given:
         n_features = getattr(self, "n_features_in_", None)
         return check.of_feature(self._known_channels(), feature, n_features)
 
-    def _known_channels(self) -> list[Kept | FloatArray]:
+    def _known_channels(self) -> list[Kept | Given]:
         return self._channels(getattr(self, "n_features_in_", None))
 
-    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Kept | FloatArray]]:
+    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Kept | Given]]:
         table = check.coded_table(self, X, reset=reset)
         channels = self._channels(table.shape[1])
-        return check.codes(table, "X", [_n_values(each) for each in channels]), channels
+        return check.codes(table, "X", [each.n_values for each in channels]), channels
 
-    def _channels(self, n_features: int | None) -> list[Kept | FloatArray]:
+    def _channels(self, n_features: int | None) -> list[Kept | Given]:
         """Return the channel of each attribute; for None, as many as the parameters name."""
         given = {name: getattr(self, name) for name in ("theta", "channel", "epsilon")}
         one = sum(value is not None for value in given.values()) == 1
@@ -278,61 +334,13 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
-        return list(matrices)
+        return [Given(matrix) for matrix in matrices]
 
     def _sizes(self, n_features: int | None) -> list[int]:
         categories = check.known_categories(self)
         return check.n_categories(
             self.n_values, categories, n_features, low=2, most=check.MOST_BITS
         )
-
-
-def _n_values(channel: Kept | FloatArray) -> int:
-    return channel.n_values if isinstance(channel, Kept) else len(channel)
-
-
-def send_kept(codes: Codes, channel: Kept, rng: np.random.Generator, released: Codes) -> None:
-    """Draw what each code becomes: as ``send`` does, from the closed form of its column.
-
-    In units of q the distribution function has a step of one for each value, but for the
-    true one, whose step is p / q. A number that lies beyond it is moved by what that is longer.
-    """
-    k, p, q = channel
-    for first in range(0, codes.size, _BLOCK):
-        column = codes[first : first + _BLOCK].astype(np.float64)
-        draws = rng.random(column.size)
-        if q > 0:
-            draws /= q
-            low = np.minimum(draws, column)
-            draws -= (p / q - 1) * (draws >= column)
-            np.maximum(draws, low, out=draws)
-            column = np.minimum(draws, k - 1, out=draws)
-        released[first : first + _BLOCK] = column
-
-
-def send(codes: Codes, channel: FloatArray, rng: np.random.Generator, released: Codes) -> None:
-    """Draw what each code becomes: invert the distribution function of its column.
-
-    A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
-    point below u; the few u with a step between that point and them go on from there. That
-    is five times as fast as a binary search for each.
-    """
-    k = len(channel)
-    ends = (np.cumsum(channel, axis=0) / channel.sum(axis=0)).T
-    ends[:, -1] = np.inf
-    n_cells = 1 << max(4 * k, 2048 // k).bit_length()
-    grid = np.arange(n_cells) / n_cells
-    start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
-    for first in range(0, codes.size, _BLOCK):
-        column = codes[first : first + _BLOCK].astype(np.intp)
-        draws = rng.random(column.size)
-        found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
-        column *= k
-        late = np.flatnonzero(ends.take(column + found) <= draws)
-        while late.size:
-            found[late] += 1
-            late = late[ends.take(column[late] + found[late]) <= draws[late]]
-        released[first : first + _BLOCK] = found
 
 
 def unrelated_question(

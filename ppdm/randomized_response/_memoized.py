@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import known_epsilon, theta_at
 from ppdm.channel import Channel
-from ppdm.randomized_response._categorical import Kept, send_kept
+from ppdm.randomized_response._categorical import Kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState
 
 
@@ -202,5 +202,5 @@ class MemoizedResponse(Channel):
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
         released = np.empty_like(codes)
-        send_kept(codes, self._response(epsilon), self._rng, released)
+        self._response(epsilon).send(codes, self._rng, released)
         return released
