@@ -117,12 +117,11 @@ class FrequencyEstimate:
         ImportError
             If pandas is not installed: ``ppdm[data]``.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise check.missing("pandas", "FrequencyEstimate.to_frame", "data") from error
+        pandas = check.import_optional("pandas", "to_frame")
         columns = {"frequency": self.frequencies, "standard_error": self.standard_errors}
-        return pd.DataFrame(columns, index=pd.Index(self.categories, name="value"))
+        index = pandas.Index(self.categories, name="value")
+        frame: pd.DataFrame = pandas.DataFrame(columns, index=index)
+        return frame
 
     def __repr__(self) -> str:
         rows = zip(self.categories.tolist(), self.frequencies, self.standard_errors, strict=True)
