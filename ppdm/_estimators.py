@@ -1,7 +1,7 @@
 """scikit-learn's base classes, with types.
 
 scikit-learn has none of its own, and a class with an untyped base is untyped to whoever uses it.
-At run time these are scikit-learn's.
+At run time these are scikit-learn's, but for how a Generator is cloned.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...
         def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_clone__(self) -> Any: ...
         def __sklearn_tags__(self) -> Any: ...
 
     class ClassifierMixin:
@@ -48,13 +49,23 @@ if TYPE_CHECKING:
         def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray: ...
 
 else:
+    from sklearn.base import BaseEstimator as _BaseEstimator
     from sklearn.base import (
-        BaseEstimator,
         ClassifierMixin,
         ClassNamePrefixFeaturesOutMixin,
         OneToOneFeatureMixin,
         TransformerMixin,
     )
+
+    class BaseEstimator(_BaseEstimator):
+        """What has parameters."""
+
+        def __sklearn_clone__(self) -> Any:
+            """Share a Generator: its copies, in a ColumnTransformer, would toss one coin twice."""
+            twin = super().__sklearn_clone__()
+            if hasattr(self, "random_state"):
+                twin.random_state = self.random_state
+            return twin
 
 
 class CodesTransformer(TransformerMixin, BaseEstimator):

@@ -42,7 +42,8 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         What learns from the releases. Its ``theta``, ``epsilon``, ``groups``, ``class_group``,
         ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the scheme's
         own: naive Bayes for coins, codes and guided tuples, ByClass for noise. A curator's
-        release has none; any classifier learns from it.
+        release has none; any classifier learns from it. Of reports a classifier that is not
+        told learns as if they were true.
 
     Attributes
     ----------
@@ -68,7 +69,8 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     book's page *Cross-validate honestly* does, and says what each mistake costs.
 
     A disguise with ``random_state=None`` tosses its coins anew at every ``fit``, and so does one
-    with a Generator; but clones, as cross-validation makes them, copy a Generator as it stands.
+    with a Generator, which clones share. With an int all folds toss the same coins: the spread of
+    the scores is then too small.
 
     Examples
     --------
@@ -106,8 +108,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         DisguisedClassifier
         """
         self.disguise_ = clone(check.having(self.disguise, "disguise", "get_params"))
-        if hasattr(self.disguise_, "random_state"):  # a clone would repeat a Generator's draws
-            self.disguise_.random_state = self.disguise.random_state
         released, classes = self._release(X, y)
         chosen = _own_learner(self.disguise_) if self.classifier is None else self.classifier
         self.classifier_ = clone(check.having(chosen, "classifier", "fit", "predict"))

@@ -44,7 +44,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     random_state : None, int or numpy.random.Generator
         An int draws the same noise at every call of ``transform``: right for a test, wrong
         for two providers, and wrong for one who reports twice. A Generator moves on from
-        call to call. (scikit-learn's ``clone`` copies its state, too.)
+        call to call.
     epsilon : float > 0, optional
         Of Laplace noise, instead of ``privacy`` and ``scale``: what one released value spends
         of local differential privacy; a record of d values spends it d times. The scale is the

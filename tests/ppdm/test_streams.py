@@ -8,10 +8,14 @@ import inspect
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 
 from ppdm import generation, noise
 from ppdm import randomized_response as rr
+from ppdm.classifiers import DisguisedClassifier
 from ppdm.guidance import perturb
 from ppdm.protocol import (
     Announcement,
@@ -184,6 +188,20 @@ def test_the_same_int_repeats_the_draws_and_another_does_not():
     )
     np.testing.assert_array_equal(first, again)
     assert abs(np.corrcoef(first[:, 0], other[:, 0])[0, 1]) < 5 / np.sqrt(N)
+
+
+def test_one_generator_is_one_in_all_columns_of_a_transformer_and_in_folds():
+    """A clone that copied it would toss the same coins again: two bits would share one."""
+    rng = np.random.default_rng(0)
+    coins = [rr.RandomizedResponse(0.7, random_state=rng) for _ in range(2)]
+    columns = ColumnTransformer([("a", coins[0], [0]), ("b", coins[1], [1])])
+    lies = columns.set_output(transform="pandas").fit_transform(pd.DataFrame(np.zeros((N, 2), int)))
+    assert abs(np.corrcoef(lies.to_numpy().T)[0, 1]) < 5 / np.sqrt(N)
+    for scheme in (coins[0], noise.SquareWave(1.0, random_state=rng),
+                   generation.GaussianSampleGenerator(random_state=rng)):  # fmt: skip
+        assert clone(scheme).random_state is rng
+        assert clone(DisguisedClassifier(scheme)).disguise.random_state is rng
+    assert clone(noise.SquareWave(1.0, random_state=7)).random_state == 7
 
 
 def test_two_schemes_with_one_seed_share_no_draws():
