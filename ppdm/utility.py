@@ -1,9 +1,8 @@
 """How much is kept: the measures of utility.
 
-:func:`disguised_accuracy` estimates a classifier's accuracy from disguised test records, and
-:func:`accuracy_over_disguises` repeats the papers' experiment on clear ones. :func:`delta_r` is
-LX14's measure of what a classifier keeps. :func:`degree_of_error` and :func:`error_bound` are
-ZWZ05's, of guided perturbation (section 5.1).
+:func:`disguised_accuracy` estimates a classifier's accuracy from disguised test records.
+:func:`delta_r` is LX14's measure of what a classifier keeps. :func:`degree_of_error` and
+:func:`error_bound` are ZWZ05's, of guided perturbation (section 5.1).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Group
 
 __all__ = [
     "AccuracyEstimate",
-    "accuracy_over_disguises",
     "degree_of_error",
     "delta_r",
     "disguised_accuracy",
@@ -169,66 +167,6 @@ def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> Non
         NegativeEstimateWarning,
         stacklevel=3,
     )
-
-
-def accuracy_over_disguises(
-    model: Any,
-    disguise: Callable[[Any, Any], tuple[Any, Any]],
-    train: tuple[ArrayLike, ArrayLike],
-    test: tuple[ArrayLike, ArrayLike],
-    *,
-    repeats: int,
-) -> FloatArray:
-    """Repeat an experiment in which only the disguise of the training records is drawn anew.
-
-    The papers' measurement: disguise the training records, learn from them, classify the
-    clear test records, and do so 50 (DZ03, section 5.1) or 100 times (ZCM04, section 4.2).
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted anew each time, on what ``disguise`` returns.
-    disguise : callable
-        From training records and classes to disguised ones, such as the method ``disguise``
-        of a :class:`ppdm.randomized_response.RandomizedResponse`. Its coins must differ from
-        call to call: give the scheme a Generator, not an integer seed.
-    train, test : pair of array-like
-        Records of shape (n, n_attributes) and classes of shape (n,), both clear.
-    repeats : int
-        How often.
-
-    Returns
-    -------
-    ndarray of shape (repeats,)
-        The accuracies; their mean and variance are what the papers plot.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ppdm.classifiers import RandomizedResponseNB
-    >>> from ppdm.datasets import load_breast_cancer_wisconsin
-    >>> from ppdm.randomized_response import RandomizedResponse
-    >>> X, y = load_breast_cancer_wisconsin(binary=True, return_X_y=True)
-    >>> test = np.arange(len(X)) % 5 == 4
-    >>> scheme = RandomizedResponse(0.9, random_state=np.random.default_rng(0))
-    >>> accuracies = accuracy_over_disguises(
-    ...     RandomizedResponseNB(0.9), scheme.disguise, (X[~test], y[~test]), (X[test], y[test]),
-    ...     repeats=20,
-    ... )
-    >>> round(float(accuracies.mean()), 2)
-    0.96
-    """
-    n = check.given("repeats", repeats)
-    check.having(model, "model", "fit", "predict")
-    check.function(disguise, "disguise")
-    check.sequence(train, "train", "records and classes", 2)
-    records, classes = check.sequence(test, "test", "records and classes", 2)
-    truth = check.class_values(classes, "test")
-    accuracies = np.empty(n)
-    for i in range(accuracies.size):
-        model.fit(*check.sequence(disguise(*train), "disguise's answer", "tables", 2))
-        accuracies[i] = _correct(model.predict(records), truth).mean()
-    return accuracies
 
 
 def _correct(answers: Any, classes: AnyArray) -> BoolArray:

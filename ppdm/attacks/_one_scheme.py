@@ -20,6 +20,7 @@ from scipy.special import expit
 from ppdm import _validation as check
 from ppdm._entropy import entropy_bits
 from ppdm.attacks._result import AttackResult, judge_shares
+from ppdm.randomized_response._coins import distinct
 from ppdm.typing import Bits, FloatArray, Groups, IntArray
 
 
@@ -133,11 +134,9 @@ def complement_decoding(
     records = bits.copy()
     confidence = []
     for group in check.groups(groups, bits.shape[1], check.names_of(disguised)):
-        patterns, place, counts = np.unique(
-            bits[:, group], axis=0, return_inverse=True, return_counts=True
-        )
-        shares = np.asarray(counts / len(bits), dtype=np.float64)
-        signs = np.asarray(2.0 * patterns - 1.0, dtype=np.float64)
+        first, place = distinct(bits[:, group])
+        shares = np.bincount(place) / len(bits)
+        signs = np.asarray(2.0 * bits[np.ix_(first, group)] - 1.0, dtype=np.float64)
         truthful = _truthful(signs, shares, theta, len(bits))[place]
         records[:, group] ^= (truthful < 0.5).astype(np.int8)[:, np.newaxis]
         confidence.append(np.maximum(truthful, 1 - truthful))

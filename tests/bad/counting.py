@@ -15,7 +15,6 @@ from bad.words import (
 from ppdm import randomized_response as rr
 from ppdm import reconstruction, utility
 from ppdm.chunks import ReleasedCounts
-from ppdm.naive_bayes import CountNB
 
 
 def three_released(v):
@@ -62,9 +61,6 @@ CALLS = [
     call(utility.disguised_accuracy, "epsilon", "by epsilon", **GUESS, **GIVEN_CLASS, **APART),
     call(utility.disguised_accuracy, "theta", "of public classes", y=ONE_CLASS,
          predict=GUESS["predict"], X=(BITS, bits(2))),
-    call(utility.accuracy_over_disguises, "repeats", model=(CountNB(2), nothing),
-         disguise=(lambda X, y: (X, y), callable), train=((BITS, Y), nothing),
-         test=((BITS, Y), nothing), also={"train": "X|y", "test": "X|y"}),
     call(utility.degree_of_error, "probabilities n_values", T=(TUPLES, bits(2, (6, None))),
          max_size=(2, integer(1, 2)), **GIVEN_CLASS),
     call(utility.error_bound, "mu", guidance=(guided(), nothing)),

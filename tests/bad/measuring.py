@@ -102,7 +102,7 @@ CALLS = [
          records=(CODES, array(2, None, 0, 2**20 - 1, whole=True))),
     call(privacy.posterior_odds, "channel prior", feature=(0, integer(0, 0)),
          truths=(0, either(integer(0, 2), array((0, 1), None, 0, 2, whole=True)))),
-    call(privacy.compose, "slack", repeats=3,
+    call(privacy.compose, "repeats slack",
          epsilon=(np.array([0.1, 0.5]), either(array(ANY_SHAPE, None, 0), infinite)),
          delta=(np.array([0.1, 0.0]), array(ANY_SHAPE, None, 0, 1))),
     call(privacy.gaussian_delta, "epsilon sensitivity", scale=words.SCALE),

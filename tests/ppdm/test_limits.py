@@ -76,13 +76,6 @@ def checked(**change):
     return guidance.check_guidance(**arguments)
 
 
-def accuracy(repeats):
-    data = BITS, [0, 1]
-    return utility.accuracy_over_disguises(
-        tree.CountTreeClassifier(), lambda *train: train, data, data, repeats=repeats
-    )
-
-
 LIMITS = [
     # argument, a call, what it takes, what it refuses
     ("max_iter", lambda v: em(max_iter=v, stop=None), [1], [0]),
@@ -157,7 +150,7 @@ LIMITS = [
      [1, 2], [0, 3]),
     ("mu", lambda v: utility.error_bound(HISTORY, v), [0.5], [0, 1]),
     ("epsilon", lambda v: utility.delta_r([0.5], [0.5], epsilon=v), [0, 0.5], [-0.1, 1]),
-    ("repeats", accuracy, [1], [0]),
+    ("repeats", lambda v: privacy.compose(0.1, repeats=v), [1], [0]),
     ("k", lambda v: attacks.greedy_bits(BITS, v), [1, 4], [0, 5]),
     ("n_bits", lambda v: attacks.learn_level(lambda k: True, v), [1], [0]),
     ("confidence", lambda v: attacks.credible_interval([0.5, 0.5], EDGES, v), [0.5], [0, 1]),

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
+from ppdm.classifiers import RandomizedResponseTreeClassifier
 from ppdm.datasets import load_adult_binary
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
-from ppdm.utility import accuracy_over_disguises, disguised_accuracy
+from ppdm.utility import disguised_accuracy
 
 LAYOUTS = [
     (None, None),
@@ -184,28 +184,6 @@ def test_public_classes_may_be_any_labels():
     names = np.array(["no", "yes"])
     ours = disguised_accuracy(lambda bits: names[fixed_rule(bits)], X, names[y], 0.8)
     assert ours == disguised_accuracy(fixed_rule, X, y, 0.8)
-
-
-def test_the_experiment_redraws_the_disguise_and_nothing_else():
-    X, y = data(8, n=400)
-    train, test = (X[:300], y[:300]), (X[300:], y[300:])
-    calls = []
-
-    def disguise(records, classes):
-        calls.append((records, classes))
-        return scheme.disguise(records, classes)
-
-    scheme = RandomizedResponse(0.7, random_state=np.random.default_rng(9))
-    found = accuracy_over_disguises(RandomizedResponseNB(0.7), disguise, train, test, repeats=30)
-    assert len(calls) == 30
-    assert all(records is train[0] and classes is train[1] for records, classes in calls)
-    scheme = RandomizedResponse(0.7, random_state=np.random.default_rng(9))
-    expected = [
-        (RandomizedResponseNB(0.7).fit(*scheme.disguise(*train)).predict(test[0]) == test[1]).mean()
-        for _ in range(30)
-    ]
-    np.testing.assert_array_equal(found, expected)
-    assert found.std() > 0
 
 
 def test_a_fair_coin_and_too_few_answers_are_refused():
