@@ -340,6 +340,9 @@ def channel(
     """
     if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
         channel = channel.channel_matrix(feature)
+    elif hasattr(channel, "get_params"):
+        bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
+        raise TypeError(f"{name} must be a Channel or a matrix, got {channel!r}: {bind}")
     else:
         of_one = check.integer(feature, "feature", low=0) == 0
         check.demand(of_one, f"feature must be 0 where {name} is a matrix", feature)

@@ -185,7 +185,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def epsilon_(self) -> FloatArray:
-        """What a released value spends, (n_features,): range / scale of Laplace noise, else inf."""
+        """What a value spends, range / scale of Laplace noise and else inf, (n_features,)."""
         low, high = self._known_domain().T
         if self.distribution != "laplace":
             return np.full(len(low), np.inf)

@@ -58,7 +58,8 @@ class MemoizedResponse(Channel):
     -----
     The epsilons compare two histories of answers that change at the same times: that an answer
     has changed, and when, is not protected by them. Each new value spends again, see ``spent_``;
-    an old one that returns goes on where it was. The standard errors of one time are right.
+    an old one that returns goes on where it was. So an attribute spends at most ``n_values``
+    times ``permanent``, however often it is asked. The standard errors of one time are right.
     Those of several times are not independent, since what is kept stays: asking again averages
     the second coin away, and the first never.
 
@@ -173,7 +174,7 @@ class MemoizedResponse(Channel):
 
     @property
     def spent_(self) -> FloatArray:
-        """What each person's reports have spent so far, (n_people,): a sum over her values."""
+        """What each person's reports have spent so far, a sum over her values, (n_people,)."""
         spent: FloatArray = self.epsilon(self._told).sum(axis=(1, 2))
         return spent
 

@@ -13,6 +13,7 @@ from ppdm._confidence import score_interval
 from ppdm.channel import Channel
 from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -193,7 +194,7 @@ def test_which_is_nearer_is_as_the_page_says(name):
         ({}, "either reports or counts"),
         ({"reports": [0], "counts": [1, 2, 3]}, "either reports or counts"),
         ({"reports": [0], "channel": [SKEWED] * 2}, "channel must be one matrix"),
-        ({"reports": [0], "channel": AdditiveNoise()}, "channel must have 2"),
+        ({"reports": [0], "channel": [AdditiveNoise()]}, "channel must have 2"),
         ({"reports": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
          "reports must be of values that the channel releases"),
         ({"counts": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
@@ -207,6 +208,14 @@ def test_which_is_nearer_is_as_the_page_says(name):
 def test_bad_input_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
         estimate_frequencies(**{"reports": None, "channel": SKEWED} | changes)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "advice"), [(AdditiveNoise(), r"by on\(edges\)"), (CountNB(2), "take its parts")]
+)
+def test_a_scheme_that_is_no_channel_yet_is_told_what_to_do(scheme, advice):
+    with pytest.raises(TypeError, match=f"must be a Channel or a matrix, got .*: .*{advice}"):
+        estimate_frequencies([0], scheme)
 
 
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
