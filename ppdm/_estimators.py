@@ -68,13 +68,22 @@ else:
             return twin
 
 
-class CodesTransformer(TransformerMixin, BaseEstimator):
+class OnCodes(BaseEstimator):
+    """What takes bits or codes."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that the input is codes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.positive_only = True
+        return tags
+
+
+class CodesTransformer(TransformerMixin, OnCodes):
     """What changes bits or codes at random: integers come out, whatever the input's type."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say that the input is codes and the output random."""
+        """Say that the output is random."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
         tags.non_deterministic = True
         tags.transformer_tags.preserves_dtype = []
         return tags
@@ -85,6 +94,7 @@ __all__ = [
     "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "CodesTransformer",
+    "OnCodes",
     "OneToOneFeatureMixin",
     "TransformerMixin",
 ]

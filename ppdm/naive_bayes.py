@@ -14,12 +14,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags
+from scipy.special import log_softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
-from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm._estimators import ClassifierMixin, OnCodes
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
@@ -28,7 +28,7 @@ __all__ = ["CountNB"]
 ZERO_COUNT = 1e-6
 
 
-class CountNB(ClassifierMixin, BaseEstimator):
+class CountNB(ClassifierMixin, OnCodes):
     """Naive Bayes on coded attributes, from counts that may be signed.
 
     A record goes to the class C with the largest P(C) prod_j P(A_j | C), in logarithms, where
@@ -79,6 +79,8 @@ class CountNB(ClassifierMixin, BaseEstimator):
     n_values_: IntArray
     categories_: Categories | None
     n_features_in_: int
+    _n_codes: int
+    _totals: tuple[AnyArray, AnyArray]
     _undone: tuple[FloatArray, FloatArray] | None
 
     def __init__(
@@ -108,7 +110,7 @@ class CountNB(ClassifierMixin, BaseEstimator):
             If ``X`` has a missing value, a value that is no code, or a category that its
             attribute does not have; if the total weight is not positive.
         """
-        return self._add(X, y, None, sample_weight, first=True)
+        return self._count(X, y, None, sample_weight, first=True)
 
     def partial_fit(
         self,
@@ -141,13 +143,12 @@ class CountNB(ClassifierMixin, BaseEstimator):
             As ``fit``; also if ``y`` has a class, or ``X`` a category, unknown since the
             first call.
         """
-        return self._add(X, y, classes, sample_weight, first=not hasattr(self, "classes_"))
+        return self._count(X, y, classes, sample_weight, first=not hasattr(self, "classes_"))
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record, shape (n_samples,)."""
         scores = self.predict_joint_log_proba(X)
-        classes: AnyArray = self.classes_[scores.argmax(axis=1)]
-        return classes
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def predict_joint_log_proba(self, X: ArrayLike) -> FloatArray:
         """Return log P(C) prod_j P(A_j | C), shape (n_samples, n_classes)."""
@@ -161,36 +162,11 @@ class CountNB(ClassifierMixin, BaseEstimator):
 
     def predict_log_proba(self, X: ArrayLike) -> FloatArray:
         """Return the logarithms of :meth:`predict_proba`."""
-        scores = self.predict_joint_log_proba(X)
-        scores -= scores.max(axis=1, keepdims=True)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+        return np.asarray(log_softmax(self.predict_joint_log_proba(X), axis=1))
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the probability of each class, shape (n_samples, n_classes)."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is codes."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        return tags
-
-    def _add(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None,
-        sample_weight: ArrayLike | None,
-        *,
-        first: bool,
-    ) -> Self:
-        before = dict(vars(self))
-        try:
-            self._count(X, y, classes, sample_weight, first=first)
-        except BaseException:
-            self.__dict__ = before  # nothing is half-counted
-            raise
-        return self
 
     def _count(
         self,
@@ -200,25 +176,28 @@ class CountNB(ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None,
         *,
         first: bool,
-    ) -> None:
-        codes = self._training_codes(X, reset=first)
+    ) -> Self:
+        both = copy(self)  # an error leaves this learner as it was
+        codes = both._training_codes(X, reset=first)
         known, label = check.classes(y, len(codes))
         weight = None if sample_weight is None else check.weights(sample_weight, label.size)
         if first:
-            self.n_values_, self._n_codes = self._learn_values(codes)
-            self.classes_ = known
+            both.n_values_, both._n_codes = both._learn_values(codes)
+            both.classes_ = known
             if classes is not None:
-                self.classes_ = np.unique(check.class_values(classes, "classes"))
-            self._totals: tuple[AnyArray, AnyArray] = np.array(0), np.array(0)
-        if not np.array_equal(known, self.classes_):
-            label = _place(known, self.classes_)[label]
-        new_pairs = count_pairs(codes, label, weight, self.classes_.size, self._n_codes)
-        of_class = self._totals[0] + new_pairs[0].sum(axis=1)
+                both.classes_ = np.unique(check.class_values(classes, "classes"))
+            both._totals = np.array(0), np.array(0)
+        if not np.array_equal(known, both.classes_):
+            label = _place(known, both.classes_)[label]
+        new_pairs = count_pairs(codes, label, weight, both.classes_.size, both._n_codes)
+        of_class = both._totals[0] + new_pairs[0].sum(axis=1)
         if of_class.sum() <= ZERO_COUNT:
             raise ValueError(f"sample_weight must have a total above zero, got {of_class.sum():g}")
-        self._totals, self._undone = (of_class, self._totals[1] + new_pairs), None
+        both._totals, both._undone = (of_class, both._totals[1] + new_pairs), None
         if first:
-            self._true_counts()  # what cannot be undone is refused at once
+            both._true_counts()  # what cannot be undone is refused at once
+        self.__dict__ = both.__dict__
+        return self
 
     def __add__(self, other: Self) -> Self:
         """Return a learner with the counts of both; neither of the two is changed.

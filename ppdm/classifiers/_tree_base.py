@@ -7,12 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid
-from ppdm._estimators import BaseEstimator, ClassifierMixin
+from ppdm._estimators import BaseEstimator, ClassifierMixin, OnCodes
 from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._grow import Recode
@@ -60,8 +59,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 
     def _records(self, X: ArrayLike, *, reset: bool) -> AnyArray:
         """Return records, checked in ``fit`` (reset) or against it."""
-        values: AnyArray = check.table(self, X, reset=reset, dtype=np.float64)
-        return values
+        return check.table(self, X, reset=reset, dtype=np.float64)
 
     def _grow(
         self,
@@ -76,7 +74,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         return tree._grow_coded(records, self.classes_, Grid(tuple(edges)), recode)
 
 
-class BitTreeWrapper(TreeWrapper):
+class BitTreeWrapper(TreeWrapper, OnCodes):
     """One whose records are bits: a multiway tree on attributes of two values."""
 
     estimator_: CountTreeClassifier
@@ -160,12 +158,6 @@ class BitTreeWrapper(TreeWrapper):
         edges = [np.arange(3.0)] * self.n_features_in_
         self.estimator_ = self._grow(records, edges, criterion="entropy", split="multiway")
         return self
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that the input is bits."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        return tags
 
 
 def refuse_weights(chunk: Chunk, what: str) -> None:

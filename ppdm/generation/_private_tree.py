@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
 
 from ppdm import _validation as check
+from ppdm._estimators import OnCodes
 from ppdm.generation._generators import Resampler
 from ppdm.typing import (
     AnyArray,
@@ -31,7 +32,7 @@ from ppdm.typing import (
 )
 
 
-class PrivateTreeGenerator(Resampler):
+class PrivateTreeGenerator(Resampler, OnCodes):
     """Invented records from noisy counts of pairs that form a tree, with an epsilon and a delta.
 
     Three thirds of the budget: counts of each attribute and of the class, with Gaussian noise;
@@ -219,12 +220,6 @@ class PrivateTreeGenerator(Resampler):
         for j, kind in self._kinds.items():
             released.isetitem(j, released.iloc[:, j].astype(kind))
         return released
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that the input is codes."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.positive_only = True
-        return tags
 
 
 def _shares(counts: FloatArray) -> FloatArray:
