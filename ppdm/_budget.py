@@ -17,7 +17,9 @@ def known_theta(theta: object, epsilon: object, n_values: int = 2) -> float:
     """Return the probability of the truth among ``n_values``, from whichever was given."""
     one = (theta is None) != (epsilon is None)
     check.demand(one, "give either theta or epsilon", {"theta": theta, "epsilon": epsilon})
-    return check.theta(theta) if epsilon is None else theta_at(known_epsilon(epsilon), n_values)
+    if epsilon is None:
+        return float(check.given("theta", theta))
+    return theta_at(known_epsilon(epsilon), n_values)
 
 
 def theta_at(epsilon: float, n_values: int = 2) -> float:

@@ -60,10 +60,8 @@ def between(values: AnyArray, low: float, high: float) -> FloatArray:
 
 def count_codes(codes: Codes, n_values: int, labels: IntArray, n_labels: int) -> IntArray:
     """Count codes (n, d) for each label (n,): (n_labels, d, n_values). Nothing is checked."""
-    key = labels.astype(np.intp, copy=False)  # labels may be small integers
-    key = key * n_values if n_labels > 1 else key
-    counts = [np.bincount(key + column, minlength=n_labels * n_values) for column in codes.T]
-    return np.stack(counts).reshape(-1, n_labels, n_values).swapaxes(0, 1)
+    wide = labels.astype(np.intp, copy=False)  # labels may be small integers
+    return count_pairs(codes, wide, None, n_labels, n_values).swapaxes(0, 1)
 
 
 def count_pairs(

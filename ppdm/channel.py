@@ -233,7 +233,7 @@ class Channel(ABC):
                 f"released must hold attributes of {n_values} released values each, as the first "
                 f"has, got code {codes.max()}: count the others by themselves"
             )
-        group, n_groups = label_codes(labels, n_labels, len(codes))
+        group, n_groups = check.labels(labels, n_labels, len(codes))
         table = codes[:, np.newaxis] if codes.ndim == 1 else codes
         tally = count_codes(table, n_values, group, n_groups)
         tally = tally[:, 0] if codes.ndim == 1 else tally
@@ -256,16 +256,6 @@ def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
         raise ValueError(
             f"{name} must have an attribute for each of the channel, got {n_columns}: {error}"
         ) from error
-
-
-def label_codes(
-    labels: ArrayLike | None, n_labels: int | None, n: int
-) -> tuple[IntArray, int]:
-    """Return the label of each of ``n`` records and how many labels there are: one for None."""
-    if labels is None:
-        check.goes_with(n_labels, "n_labels", "labels")
-        return np.zeros(n, dtype=np.intp), 1
-    return check.labels(labels, n_labels, n)
 
 
 @dataclass(frozen=True)

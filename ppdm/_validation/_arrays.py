@@ -173,8 +173,11 @@ def rows(values: ArrayLike, name: str, n: int) -> IntArray:
     return found.astype(np.intp)
 
 
-def labels(labels: ArrayLike, n_labels: int | None, n: int) -> tuple[IntArray, int]:
-    """Return a code 0, 1, ... for each of ``n`` records, and how many codes there are."""
+def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntArray, int]:
+    """Return a code 0, 1, ... for each of ``n`` records, and how many there are: one for None."""
+    if labels is None:
+        check.goes_with(n_labels, "n_labels", "labels")
+        return np.zeros(n, dtype=np.intp), 1
     found = plain(labels, "labels")
     if found.shape != (n,) or not found.size or found.dtype.kind not in "biu":
         raise ValueError(

@@ -235,21 +235,6 @@ def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
     return each[0 if any_will_do else place]
 
 
-def theta(theta: object) -> float:
-    """Return theta if it is a probability."""
-    return number(theta, "theta", low=0, high=1)
-
-
-def invertible(value: object) -> float:
-    """Return theta if reports at it say something about the truth."""
-    if theta(value) == 0.5:
-        raise ValueError(
-            "theta = 0.5 cannot be inverted: the reports are fair coins whatever the truth. "
-            "Use another theta, or the unrelated-question model"
-        )
-    return theta(value)
-
-
 @dataclass(frozen=True)
 class Constraint:
     """What an argument may be: a check, its limits, and whether None may stand for no value."""
@@ -356,11 +341,23 @@ def given(name: str, value: Any, **closer: Any) -> Any:
     return constraint.check(value, name.rpartition(".")[2], **limits)
 
 
-def arguments(of: str = "", /, **values: Any) -> None:
-    """Check several arguments ``of`` one function or class that the table has."""
+def invertible(value: object) -> float:
+    """Return theta if reports at it say something about the truth."""
+    theta = float(given("theta", value))
+    if theta == 0.5:
+        raise ValueError(
+            "theta = 0.5 cannot be inverted: the reports are fair coins whatever the truth. "
+            "Use another theta, or the unrelated-question model"
+        )
+    return theta
+
+
+def arguments(of: str = "", /, **values: Any) -> dict[str, Any]:
+    """Return several arguments ``of`` one function or class if all are what the table says."""
     for name, value in values.items():
         own = f"{of}.{name}"
         given(own if own in TABLE else name, value)
+    return values
 
 
 def parameters(estimator: Any) -> None:

@@ -129,7 +129,7 @@ def complement_decoding(
     >>> float((reported == truth).all(axis=1).mean()), float((decoded == truth).all(axis=1).mean())
     (0.5598, 0.9984)
     """
-    theta = check.theta(theta)
+    theta = check.given("theta", theta)
     bits = check.bits(disguised, "disguised", ndim=2)
     records = bits.copy()
     confidence = []

@@ -143,10 +143,10 @@ def deal(
     tallies = records.add_up(partial(_count_released, dealing, channels), _add_each)
     steps = np.zeros(len(channels), dtype=np.intp)
     ranks: dict[Column, IntArray] = {}
-    for feature, (sizes, tally) in tallies.items():
+    for feature, tally in tallies.items():
         found = reconstruct(channels[feature], tally, keep_history=False, **rule)
         steps[feature] = found.n_iter.max()
-        counts = largest_remainder(found.probabilities, sizes)
+        counts = largest_remainder(found.probabilities, tally.sum(axis=1))
         for label in np.flatnonzero(dealing.wanted[:, feature]).tolist():
             ranks[feature, label] = np.cumsum(counts[label])[:-1]
     in_memory = isinstance(records.source, Members)
@@ -157,22 +157,18 @@ def deal(
 
 def _count_released(
     dealing: Dealing, channels: list[Any], members: Members
-) -> dict[int, tuple[IntArray, IntArray]]:
-    """Count the records of each label that are dealt, and what they released, by attribute."""
-    counts, n_labels = {}, len(dealing.wanted)
-    for feature, which, labels in dealing.labelled(members):
-        values = _values(members, feature, which)
-        tally = count_released(channels[feature], values, labels, n_labels)
-        counts[feature] = np.bincount(labels, minlength=n_labels), tally
-    return counts
+) -> dict[int, IntArray]:
+    """Count what the records of each label that are dealt released, by attribute."""
+    n_labels = len(dealing.wanted)
+    return {
+        j: count_released(channels[j], _values(members, j, which), labels, n_labels)
+        for j, which, labels in dealing.labelled(members)
+    }
 
 
 def _add_each(a: dict[Any, Any], b: dict[Any, Any]) -> dict[Any, Any]:
     """Add what two chunks counted, array by array."""
-    return {
-        key: tuple(map(np.add, each, b[key])) if isinstance(each, tuple) else each + b[key]
-        for key, each in a.items()
-    }
+    return {key: each + b[key] for key, each in a.items()}
 
 
 def _assign(

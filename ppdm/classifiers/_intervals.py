@@ -169,6 +169,23 @@ def lay_edges(
     return edges, whole
 
 
+def lay(estimator: Any, X: FloatArray, n_samples: int) -> tuple[list[FloatArray], BoolArray]:
+    """Return what :func:`lay_edges` does, by an estimator's parameters.
+
+    ``X`` are its ``n_samples`` records, or their lowest and highest values. They are disguised,
+    unless it has a ``strategy`` that says otherwise.
+    """
+    noise, strategy = estimator.noise, getattr(estimator, "strategy", None)
+    names, clear = getattr(estimator, "feature_names_in_", None), strategy == "none"
+    bounds = known_bounds(noise, X.shape[1], names)
+    bounds = check_spread(X, bounds, clear, getattr(noise, "domain", None) is not None, n_samples)
+    whole = check.columns(estimator.integer_features, "integer_features", X.shape[1], names)
+    if strategy == "randomized":  # the values as they are, over their whole range
+        bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
+        whole = np.zeros_like(whole)
+    return lay_edges(X, bounds, whole, estimator.n_intervals, clear, n_samples)
+
+
 def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
     """Bind the noise to each attribute's intervals, which may stand for whole numbers.
 

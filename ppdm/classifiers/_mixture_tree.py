@@ -10,13 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm.classifiers._intervals import (
-    bind,
-    check_public_classes,
-    check_spread,
-    known_bounds,
-    lay_edges,
-)
+from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, random_start
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.exceptions import UnexplainedValueWarning
@@ -223,11 +217,7 @@ class MixtureTreeClassifier(TreeWrapper):
 
     def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
-        bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
-        bounds = check_spread(X, bounds, clear=False, inside=False)
-        names = getattr(self, "feature_names_in_", None)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
-        self.edges_, whole = lay_edges(X, bounds, whole, self.n_intervals, clear=False)
+        self.edges_, whole = lay(self, X, len(X))
         codes, matrices = np.empty(X.shape, dtype=np.intp), []
         for j, channel in enumerate(bind(self.noise, self.edges_, whole)):
             merged = merge_cells(channel.count(X[:, j]), self.n_cells)

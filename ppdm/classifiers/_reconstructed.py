@@ -13,13 +13,7 @@ from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.classifiers._dealing import Dealing, Values, deal
-from ppdm.classifiers._intervals import (
-    bind,
-    check_public_classes,
-    check_spread,
-    known_bounds,
-    lay_edges,
-)
+from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper, refuse_weights
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
@@ -33,8 +27,6 @@ from ppdm.typing import (
     Stop,
     Strategy,
 )
-
-STRATEGIES = ("none", "randomized", "global", "byclass", "local")
 
 
 class ReconstructedTreeClassifier(TreeWrapper):
@@ -238,7 +230,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
     def _fit(self, records: Records, values: FloatArray, n: int, rule: dict[str, Any]) -> Self:
         """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
         check_public_classes(self.classes_, self.classes)
-        edges, whole = self._intervals(values, n)
+        edges, whole = lay(self, values, n)
         self.edges_, recode = edges, None
         self.n_iter_ = np.zeros(len(edges), dtype=np.intp)
         if self.strategy in ("none", "randomized"):
@@ -292,20 +284,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
     def _check_parameters(self) -> dict[str, Any]:
         check.parameters(self)
         return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
-
-    def _intervals(
-        self, X: FloatArray, n_samples: int
-    ) -> tuple[list[FloatArray], BoolArray]:
-        """Return the edges of each attribute's intervals and whether they are whole numbers."""
-        bounds = known_bounds(self.noise, X.shape[1], getattr(self, "feature_names_in_", None))
-        inside = getattr(self.noise, "domain", None) is not None
-        bounds = check_spread(X, bounds, self.strategy == "none", inside, n_samples)
-        names = getattr(self, "feature_names_in_", None)
-        whole = check.columns(self.integer_features, "integer_features", X.shape[1], names)
-        if self.strategy == "randomized":  # the values as they are, over their whole range
-            bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
-            whole = np.zeros_like(whole)
-        return lay_edges(X, bounds, whole, self.n_intervals, self.strategy == "none", n_samples)
 
 
 def _locate(edges: list[FloatArray], members: Members) -> Members:

@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
-from ppdm.channel import Channel, label_codes
+from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.typing import FloatArray, Hiding, IntArray
 
@@ -339,7 +339,7 @@ class IntervalChannel(Channel):
             may be rounding).
         """
         table = self._table(released)
-        group, n_groups = label_codes(labels, n_labels, len(table))
+        group, n_groups = check.labels(labels, n_labels, len(table))
         tally = self._tally(table, group, n_groups)
         tally = tally if self.cells.ndim == 2 else tally[:, 0]
         return tally[0] if labels is None else tally

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
+from ppdm.channel import Channel
 from ppdm.privacy._information import channel_and_prior
 from ppdm.typing import Changes, FloatArray
 
@@ -87,23 +88,17 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     return float(sum(each) if changes == "record" else max(each))
 
 
-#: Whom to ask what may change: the first of these methods that a channel has.
-_PARTS = {
-    "record": ("record_channels",),
-    "group": ("record_channels",),
-    "attribute": ("attribute_channels", "record_channels"),
-    "bit": ("bit_channel",),
-}
-
-
 def _parts(channel: Any, changes: str) -> list[Any]:
-    for name in _PARTS[changes]:
-        if hasattr(channel, name) and not isinstance(channel, type):
-            found = getattr(channel, name)()
-            return list(found) if isinstance(found, list) else [found]
-    if changes == "bit" and hasattr(channel, "channel_matrix"):
-        return [channel.channel_matrix(j) for j in range(getattr(channel, "n_features_in_", 1))]
-    return [channel]
+    """Return what shows the change; anything but a Channel is one part by itself."""
+    if not isinstance(channel, Channel):
+        return [channel]
+    if changes == "attribute":
+        return channel.attribute_channels()
+    if changes != "bit":
+        return channel.record_channels()
+    if hasattr(channel, "bit_channel"):
+        return [channel.bit_channel()]
+    return Channel.record_channels(channel)  # each attribute's, whatever they share
 
 
 def _epsilon(channel: Any) -> float:

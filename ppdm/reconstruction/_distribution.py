@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import UnexplainedValueWarning
-from ppdm.reconstruction._em import EMResult, iterate, read_rule
+from ppdm.reconstruction._em import EMResult, iterate
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
 
@@ -202,8 +202,10 @@ def reconstruct_distribution(
         tally = _check_cells(counts, likelihood)
     if hasattr(channel, "cells"):
         likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
-    rule = read_rule(stop, tol, max_iter, smooth, keep_history)
-    if rule["smooth"]:
+    rule = check.arguments(
+        stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
+    )
+    if smooth:
         _check_even(intervals)
     result = iterate(likelihood, tally, _by_width(intervals), **rule)
     return ReconstructedDistribution(edges=intervals, **vars(result))

@@ -143,22 +143,10 @@ def em(
     array([0.35, 0.65])
     """
     matrix, tally = check.channel_counts(channel, counts, feature)
-    return iterate(matrix, tally, None, **read_rule(stop, tol, max_iter, smooth, keep_history))
-
-
-def read_rule(
-    stop: AutoStop, tol: float | None, max_iter: int, smooth: bool, keep_history: bool
-) -> dict[str, Any]:
-    """Return the options of :func:`iterate`, checked."""
-    options = {
-        "stop": stop,
-        "tol": tol,
-        "max_iter": max_iter,
-        "smooth": smooth,
-        "keep_history": keep_history,
-    }
-    check.arguments(**options)
-    return options
+    rule = check.arguments(
+        stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
+    )
+    return iterate(matrix, tally, None, **rule)
 
 
 def iterate(

@@ -9,6 +9,7 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import Any, Self
 
@@ -343,13 +344,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _rules(self) -> Rules:
         check.parameters(self)
-        return Rules(
-            self.criterion,
-            self.split,
-            self.max_depth,
-            self.min_samples_leaf,
-            self.min_impurity_decrease,
-        )
+        return Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
 
     def _feature_names(self, names: Sequence[str] | None) -> list[Any]:
         if names is not None:

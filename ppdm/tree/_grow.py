@@ -29,13 +29,13 @@ Recode = Callable[[int, FloatArray, BoolArray], None]
 
 @dataclass(frozen=True)
 class Rules:
-    """How a split is chosen and when none is made."""
+    """How a split is chosen and when none is made: the tree's parameters of these names."""
 
     criterion: str = "gini"
     split: str = "threshold"
     max_depth: int | None = None
-    min_leaf: float = 0.0
-    min_decrease: float = 0.0
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
 
 
 def grow(
@@ -112,7 +112,7 @@ def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
     if rules.split == "multiway":
         room = ~used.all(axis=0)
     else:
-        room = total >= 2 * rules.min_leaf - ZERO_COUNT
+        room = total >= 2 * rules.min_samples_leaf - ZERO_COUNT
     return np.asarray(room & mixed & (total > ZERO_COUNT))
 
 
@@ -191,8 +191,8 @@ def _best_splits(
     feature = np.argmax(gains >= gains.max(axis=0) - ZERO_GAIN, axis=0)
     gain, cut = gains[feature, nodes], cuts[feature, nodes]
     allowed = np.isfinite(gain)
-    if rules.min_decrease > 0:
-        allowed &= gain >= rules.min_decrease - ZERO_GAIN
+    if rules.min_impurity_decrease > 0:
+        allowed &= gain >= rules.min_impurity_decrease - ZERO_GAIN
     feature, cut = np.where(allowed, [feature, cut], LEAF)
     return feature, cut, np.where(allowed, gain, 0.0)
 
@@ -201,8 +201,8 @@ def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules
     """Score the split into one child for each code, (n_groups,)."""
     impurity = _impurity(counts, rules.criterion)
     score = np.bincount(group, impurity, n_groups).astype(np.float64)
-    if rules.min_leaf > 0:
-        large = counts.sum(axis=0) >= rules.min_leaf - ZERO_COUNT
+    if rules.min_samples_leaf > 0:
+        large = counts.sum(axis=0) >= rules.min_samples_leaf - ZERO_COUNT
         score[np.bincount(group, large, n_groups) < 2] = np.inf
     return score
 
@@ -218,7 +218,7 @@ def _score_cuts(
     left = np.cumsum(counts, axis=1)
     right = np.repeat(totals.astype(counts.dtype), lengths, axis=1) - left
     score = _impurity(left, rules.criterion) + _impurity(right, rules.criterion)
-    smallest = max(rules.min_leaf - ZERO_COUNT, ZERO_COUNT)
+    smallest = max(rules.min_samples_leaf - ZERO_COUNT, ZERO_COUNT)
     score[(left.sum(axis=0) < smallest) | (right.sum(axis=0) < smallest)] = np.inf
     score[bounds[1:] - 1] = np.inf  # nothing lies to the right
     lowest = np.minimum.reduceat(score, start)
