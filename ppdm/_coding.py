@@ -71,9 +71,9 @@ def count_pairs(
 
     Without weights these are counts, and integers.
     """
-    if n_values == 2:
+    if n_values == 2 and codes.shape[1] > 3:
         return _count_bits(codes, label, weight, n_classes)
-    key = label * n_values
+    key = label * n_values if n_classes > 1 else label
     counts = [np.bincount(key + column, weight, n_classes * n_values) for column in codes.T]
     return np.array(counts).reshape(-1, n_classes, n_values)
 
@@ -84,7 +84,7 @@ def _count_bits(
     """Count eight columns of bits at once: how often each byte occurs in each class.
 
     Learning from a million records of 32 bits takes a fifth of the time that it takes column
-    by column.
+    by column; three columns are counted sooner one by one.
     """
     key = label << 8
     packed = np.packbits(bits, axis=1).T

@@ -28,5 +28,4 @@ def score_interval(
     square = error**2 * (n - 1) + share**2 - slope * share
     middle = share + z * slope / 2
     half = np.sqrt(np.maximum(middle**2 - (1 + z) * (share**2 - z * square), 0))
-    ends: FloatArray = np.stack([middle - half, middle + half], axis=-1) / (1 + z)
-    return ends
+    return np.asarray(np.stack([middle - half, middle + half], axis=-1) / (1 + z))

@@ -116,13 +116,11 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         array: FloatArray = check.table(self, X, reset=False, dtype=np.float64)
         left, right = self._sparsify(self._left_vectors(array), self.components_)
-        released: FloatArray = (left * self.singular_values_) @ right
-        return released
+        return np.asarray((left * self.singular_values_) @ right)
 
     def _left_vectors(self, X: FloatArray) -> FloatArray:
         """U of these records: X V / s, which for the records of fit is U_k itself."""
-        left: FloatArray = X @ self.components_.T / self.singular_values_
-        return left
+        return np.asarray(X @ self.components_.T / self.singular_values_)
 
     def _fit_cut(self, X: FloatArray) -> None:
         """Learn below which size entries are dropped: here none is."""

@@ -8,7 +8,7 @@ before the release, and one after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,7 +114,7 @@ def bayes_guess(
     >>> bayes_guess(coin, [[1, 1]], pool, known=(["b"], ["a", "a", "b"])).records.tolist()
     [[1, 1]]
     """
-    case = _read_case(channel, disguised, pool, prior, known)
+    case = _Case(channel, disguised, pool, prior, known)
     attributes = _Attributes(case.pool)
     guessed = np.empty((case.n, len(attributes.values)), dtype=case.pool.dtype)
     sure = np.empty(guessed.shape)
@@ -195,7 +195,7 @@ def recover_attributes(
     0.91 0.75
     0.74 0.75
     """
-    case = _read_case(channel, disguised, pool, prior, known)
+    case = _Case(channel, disguised, pool, prior, known)
     truth = check.numbers(true, "true", ndim=2)
     shape = case.n, case.pool.shape[1]
     check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")
@@ -265,7 +265,7 @@ def reidentify(
     >>> round(once.success, 2), once.baseline
     (0.7, 0.02)
     """
-    case = _read_case(channel, disguised, pool, prior, known)
+    case = _Case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))
     rule = f"targets must hold a row of pool for each of {case.n} releases"
     check.of_shape(rows_of, (case.n,), rule)
@@ -323,16 +323,38 @@ class _Attributes:
         return places
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class _Case:
     """One attack, checked: n targets, m candidates."""
 
-    likelihood: Callable[[AnyArray, AnyArray], AnyArray]
-    releases: AnyArray  # (r, n, n_released)
-    pool: AnyArray  # (m, n_attributes)
-    prior: FloatArray  # (m,)
-    known: tuple[IntArray, IntArray] | None  # numbers of what is known of targets, candidates
-    n: int  # targets
+    def __init__(
+        self,
+        channel: Any,
+        disguised: ArrayLike,
+        pool: ArrayLike,
+        prior: ArrayLike | None,
+        known: Known | None,
+    ) -> None:
+        # a channel says itself what it releases: NaN may be where nothing was asked
+        read = check.array if hasattr(channel, "log_likelihood") else check.numbers
+        shape = read(disguised, "disguised", ndim=(2, 3)).shape
+        self.releases = np.asarray(disguised).reshape((-1, *shape[-2:]))  # (r, n, n_released)
+        check.numbers(pool, "pool", ndim=2)
+        self.pool = np.asarray(pool)  # (m, n_attributes)
+        self.n = shape[-2]
+        m, d = self.pool.shape
+        self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
+        check.of_shape(self.prior, (None,), "prior must have one value for each candidate")
+        self.likelihood = channel
+        if isinstance(channel, type):
+            raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
+        if hasattr(channel, "log_likelihood"):
+            self.likelihood = channel.log_likelihood
+        elif not callable(channel):
+            rule = f"disguised must have the {d} attributes of pool"
+            check.of_shape(self.releases, (None, None, d), rule)
+            self.likelihood = as_channel(channel, d).log_likelihood
+        # numbers of what is known of targets and of candidates
+        self.known = None if known is None else _number_known(known, self.n, m)
 
     def beliefs(self) -> Iterator[tuple[slice, IntArray, FloatArray, FloatArray]]:
         """Yield what is believed before and after the release, for some targets at a time.
@@ -383,43 +405,6 @@ class _Case:
         endless = np.isnan(table) | (table == np.inf)
         check.refuse(endless, table, "channel must give log-likelihoods below infinity, never NaN")
         return table
-
-
-def _read_case(
-    channel: Any,
-    disguised: ArrayLike,
-    pool: ArrayLike,
-    prior: ArrayLike | None,
-    known: Known | None,
-) -> _Case:
-    """Check what the adversary is given."""
-    # a channel says itself what it releases: NaN may be where nothing was asked
-    read = check.array if hasattr(channel, "log_likelihood") else check.numbers
-    releases = read(disguised, "disguised", ndim=(2, 3))
-    releases = np.asarray(disguised).reshape((-1, *releases.shape[-2:]))
-    check.numbers(pool, "pool", ndim=2)
-    candidates = np.asarray(pool)
-    m, n = len(candidates), releases.shape[1]
-    belief = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
-    check.of_shape(belief, (None,), "prior must have one value for each candidate")
-    likelihood = channel
-    if isinstance(channel, type):
-        raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
-    if hasattr(channel, "log_likelihood"):
-        likelihood = channel.log_likelihood
-    elif not callable(channel):
-        d = candidates.shape[1]
-        rule = f"disguised must have the {d} attributes of pool"
-        check.of_shape(releases, (None, None, d), rule)
-        likelihood = as_channel(channel, candidates.shape[1]).log_likelihood
-    return _Case(
-        likelihood=likelihood,
-        releases=releases,
-        pool=candidates,
-        prior=belief,
-        known=None if known is None else _number_known(known, n, m),
-        n=n,
-    )
 
 
 def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:

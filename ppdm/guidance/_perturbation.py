@@ -158,12 +158,9 @@ def check_guidance(
     )
     vectors = check_orthonormal(V, tolerance)
     rows, columns = vectors.shape
-    if n_bits not in (None, rows):
-        raise ValueError(f"V must have {n_bits} rows, one for each bit, got {rows}")
-    if columns != k:
-        raise ValueError(f"V must have the announced k = {k} columns, got {columns}")
-    if k > max_level:
-        raise ValueError(f"k must not exceed the provider's level {max_level}, got {k}")
+    check.demand(n_bits in (None, rows), f"V must have {n_bits} rows, one for each bit", rows)
+    check.demand(columns == k, f"V must have the announced k = {k} columns", columns)
+    check.demand(k <= max_level, f"k must not exceed the provider's level {max_level}", int(k))
     return vectors
 
 
@@ -296,10 +293,10 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
 def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
     """Return V as a finite matrix of orthonormal columns, no more of them than rows."""
     vectors = check.numbers(V, "V", ndim=2)
-    if vectors.shape[1] > vectors.shape[0]:
-        raise ValueError(f"V must have shape (n_bits, k) with k <= n_bits, got {vectors.shape}")
+    n_bits, k = vectors.shape
+    check.demand(k <= n_bits, "V must have shape (n_bits, k) with k <= n_bits", vectors.shape)
     with np.errstate(over="ignore", invalid="ignore"):  # huge entries: the gap is inf or NaN
-        gap = np.abs(vectors.T @ vectors - np.eye(vectors.shape[1])).max()
+        gap = np.abs(vectors.T @ vectors - np.eye(k)).max()
     if not gap <= tolerance:
         rule = f"V must have orthonormal columns, V'V the identity within {tolerance:g}"
         raise ValueError(f"{rule}, got a gap of {gap:.2g}")
@@ -343,8 +340,8 @@ def log_likelihood(R: ArrayLike, T: ArrayLike, V: ArrayLike) -> FloatArray:
     """
     shares = np.atleast_2d(bit_probabilities(T, V))
     said = check.bits(R, "R", ndim=2).astype(np.float64)
-    if said.shape[1] != shares.shape[1]:
-        raise ValueError(f"R must have {shares.shape[1]} bits a row, got {said.shape[1]}")
+    d, wanted = said.shape[1], shares.shape[1]
+    check.demand(d == wanted, f"R must have {wanted} bits a row", d)
     shares = np.round(shares, 12)  # what is certain but for rounding is certain
     total, impossible = np.zeros((2, len(said), len(shares)))
     for ones, share in ((said, shares), (1 - said, 1 - shares)):
@@ -426,8 +423,8 @@ def answers_read(
     if n_draws is not None:
         n = check.given("answers_read.n_draws", n_draws)
     vectors = check_orthonormal(V)
-    if len(vectors) != sizes.sum():
-        raise ValueError(f"V must have {sizes.sum()} rows, the sum of n_values, got {len(vectors)}")
+    rows, wanted = len(vectors), sizes.sum()
+    check.demand(rows == wanted, f"V must have {wanted} rows, the sum of n_values", rows)
     codes = (rng.random((n, sizes.size)) * sizes).astype(np.intp)
     if record is not None:
         codes = np.where(rng.random(codes.shape) < 0.5, _codes(record, sizes), codes)
@@ -451,16 +448,14 @@ def _share_right(T: Bits, P: FloatArray, R: BoolArray) -> FloatArray:
     guess = said @ (one - zero).T + zero.sum(axis=1) > 0
     right_with = (guess * true).sum(axis=0) / np.maximum(n_with, 1)
     right_without = (~guess * (1 - true)).sum(axis=0) / np.maximum(n_without, 1)
-    share: FloatArray = (right_with + right_without) / 2
-    return share
+    return np.asarray((right_with + right_without) / 2)
 
 
 def _codes(record: ArrayLike, sizes: IntArray) -> IntArray:
     """Return the value of each attribute that a tuple has."""
-    bits = check.bits(record, "record", ndim=1)
-    n_bits = int(sizes.sum())
-    if bits.size != n_bits:
-        raise ValueError(f"record must have {n_bits} bits, the sum of n_values, got {bits.size}")
+    bits, wanted = check.bits(record, "record", ndim=1), sizes.sum()
+    rule = f"record must have {wanted} bits, the sum of n_values"
+    check.demand(bits.size == wanted, rule, bits.size)
     starts = np.cumsum(sizes) - sizes
     n_set = np.add.reduceat(bits, starts, dtype=np.intp)
     if (n_set != 1).any():

@@ -181,12 +181,10 @@ def _check_draws(n_draws: int, delta: float, risk: float) -> int:
     """Return how many draws, if all of them guessed right would bound epsilon above 0."""
     share = (1 + delta) / 2  # of right guesses, at least
     least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
-    if check.given("n_draws", n_draws) < least:
-        raise ValueError(
-            f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
-            f"delta {delta:g}, got {n_draws}"
-        )
-    return int(n_draws)
+    found: int = check.given("n_draws", n_draws)
+    rule = f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
+    check.demand(found >= least, f"{rule}delta {delta:g}", found)
+    return found
 
 
 def _draw_releases(
