@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,34 +24,11 @@ from ppdm.randomized_response._signed import record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
 
 __all__ = [
-    "AccuracyEstimate",
     "degree_of_error",
     "delta_r",
     "disguised_accuracy",
     "error_bound",
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AccuracyEstimate:
-    """What disguised test records say about a classifier's accuracy on clear ones.
-
-    Attributes
-    ----------
-    accuracy : float
-        The unbiased estimate; it may lie outside [0, 1] and is kept as it is.
-    standard_error : float
-        Of the accuracy in the population the test records are a random sample of.
-    disguise_error : float
-        Of the accuracy on these test records' true values: the coins' part alone.
-    n : int
-        Number of test records.
-    """
-
-    accuracy: float
-    standard_error: float
-    disguise_error: float
-    n: int
 
 
 def disguised_accuracy(
@@ -64,7 +40,7 @@ def disguised_accuracy(
     groups: Groups = None,
     class_group: ClassGroup = None,
     epsilon: float | None = None,
-) -> AccuracyEstimate:
+) -> ProportionEstimate:
     """Estimate a classifier's accuracy on clear records from disguised test records.
 
     Each test record is classified as it was disguised and with every choice of groups
@@ -91,8 +67,9 @@ def disguised_accuracy(
 
     Returns
     -------
-    AccuracyEstimate
-        ``accuracy``, ``standard_error``, ``disguise_error``, ``n``; the errors as in
+    ProportionEstimate
+        ``proportion``, the share of records classified right; ``standard_error``,
+        ``disguise_error``, ``n`` and ``interval`` as of
         :func:`ppdm.randomized_response.estimate_proportion`.
 
     Raises
@@ -126,7 +103,7 @@ def disguised_accuracy(
     >>> X = rng.integers(0, 2, (20000, 2))
     >>> R, y = RandomizedResponse(0.8, random_state=rng).disguise(X, X[:, 0])
     >>> estimate = disguised_accuracy(lambda bits: bits[:, 0] & bits[:, 1], R, y, theta=0.8)
-    >>> round(estimate.accuracy, 2), round(estimate.standard_error, 3)
+    >>> round(estimate.proportion, 2), round(estimate.standard_error, 3)
     (0.75, 0.004)
     """
     answer = getattr(predict, "predict", predict)
@@ -145,12 +122,7 @@ def disguised_accuracy(
     scores = record_scores(is_correct, *reports)
     correct = ProportionEstimate.from_scores(scores)
     _warn_of_coins(correct, *reports)
-    return AccuracyEstimate(
-        accuracy=correct.proportion,
-        standard_error=correct.standard_error,
-        disguise_error=correct.disguise_error,
-        n=correct.n,
-    )
+    return correct
 
 
 def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> None:

@@ -34,7 +34,7 @@ DOORS = (
     "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
-    "AccuracyEstimate", "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
+    "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
     "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
@@ -145,7 +145,7 @@ def test_texts_and_numbers_are_never_the_same_class():
         disguised_accuracy(lambda rows: rows[:, 0], bits, [0.0, np.nan], 0.8)
     named = np.array(["yes", "no"], dtype=object)  # as pandas keeps texts
     found = disguised_accuracy(lambda rows: np.array(["no", "yes"])[rows[:, 0]], bits, named, 1.0)
-    assert found.accuracy == 0.0
+    assert found.proportion == 0.0
 
 
 def test_nothing_is_warned_of_that_is_refused():

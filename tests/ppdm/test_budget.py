@@ -134,7 +134,7 @@ EACH = {
     "estimate_proportion": lambda **k: estimate_proportion(BITS[:, 0], **k).proportion,
     "disguised_accuracy": lambda **k: disguised_accuracy(
         lambda X: X[:, 0], BITS, Y, **k, groups=OWN
-    ).accuracy,
+    ).proportion,
     "respondents_needed": lambda **k: respondents_needed(error=0.01, **k),
     "RandomizedResponseNB": lambda **k: RandomizedResponseNB(**k, groups=OWN, class_group="own")
     .fit(BITS, Y)

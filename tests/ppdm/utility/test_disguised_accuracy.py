@@ -75,7 +75,7 @@ def test_solves_the_papers_system(seed, layout, theta):
     groups, class_group = layout
     ours = disguised_accuracy(fixed_rule, X, y, theta, groups=groups, class_group=class_group)
     literal = literal_accuracy(fixed_rule, X, y, theta, groups, class_group)
-    assert ours.accuracy == pytest.approx(literal, abs=1e-9)
+    assert ours.proportion == pytest.approx(literal, abs=1e-9)
     assert ours.n == 80
 
 
@@ -100,7 +100,7 @@ def test_the_order_of_eq_7_matters():
     m2 = np.kron([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]])
     right = np.linalg.solve(m2, [share[k] for k in ("cc", "cC", "Cc", "CC")])[0]
     printed = np.linalg.solve(m2, [share[k] for k in ("cc", "CC", "Cc", "cC")])[0]
-    ours = disguised_accuracy(first_bit, X, y, theta, groups=groups).accuracy
+    ours = disguised_accuracy(first_bit, X, y, theta, groups=groups).proportion
     assert ours == pytest.approx(right)
     # the weights -4/9 and 1/9 of shares near .8 and .2 change places: .33, and a share of 500
     # has a standard error of .018, so five of the difference's are 5 * 5/9 * 2 * .018 = .10
@@ -123,7 +123,7 @@ def test_unbiased_with_the_errors_it_promises(layout):
         disguised_accuracy(fixed_rule, *scheme.disguise(X, y), 0.8, **of_layout)
         for _ in range(2000)
     ]
-    accuracy = np.array([result.accuracy for result in results])
+    accuracy = np.array([result.proportion for result in results])
     promised = np.mean([result.disguise_error**2 for result in results])
     truth = (fixed_rule(X) == y).mean()
     assert abs(accuracy.mean() - truth) < 5 * np.sqrt(promised / 2000)
@@ -139,7 +139,7 @@ def test_standard_error_is_for_new_records_too():
         X = (rng.random((200, 4)) < 0.4).astype(int)
         y = fixed_rule(X) ^ (rng.random(200) < 0.2)
         results.append(disguised_accuracy(fixed_rule, *scheme.disguise(X, y), 0.75))
-    accuracy = np.array([result.accuracy for result in results])
+    accuracy = np.array([result.proportion for result in results])
     promised = np.mean([result.standard_error**2 for result in results])
     assert abs(accuracy.mean() - 0.8) < 5 * np.sqrt(promised / 2000)
     assert accuracy.var(ddof=1) / promised == pytest.approx(1, abs=5 * 0.032)
@@ -152,7 +152,7 @@ def test_at_the_ends_it_is_the_ordinary_accuracy(theta, layout):
     R, z = RandomizedResponse(theta, *layout).disguise(X, y)
     groups, class_group = layout
     estimate = disguised_accuracy(fixed_rule, R, z, theta, groups=groups, class_group=class_group)
-    assert estimate.accuracy == pytest.approx((fixed_rule(X) == y).mean(), abs=1e-12)
+    assert estimate.proportion == pytest.approx((fixed_rule(X) == y).mean(), abs=1e-12)
     assert estimate.disguise_error == 0
 
 
@@ -167,7 +167,7 @@ def test_a_whole_evaluation_without_a_clear_record():
     scheme = RandomizedResponse(0.8, class_group=0, random_state=rng)
     tree = RandomizedResponseTreeClassifier(0.8, class_group=0).fit(*scheme.disguise(X, y))
     estimate = disguised_accuracy(tree, *scheme.disguise(Xt, yt), 0.8, class_group=0)
-    assert abs(estimate.accuracy - (tree.predict(Xt) == yt).mean()) < 4 * estimate.disguise_error
+    assert abs(estimate.proportion - (tree.predict(Xt) == yt).mean()) < 4 * estimate.disguise_error
 
 
 def test_fourteen_coins_are_few_patterns():
@@ -176,7 +176,7 @@ def test_fourteen_coins_are_few_patterns():
     groups = [[j] for j in range(14)]
     R, z = RandomizedResponse(0.95, groups, "own", random_state=1).disguise(X, y)
     estimate = disguised_accuracy(nb, R, z, 0.95, groups=groups, class_group="own")
-    assert abs(estimate.accuracy - (nb.predict(X) == y).mean()) < 4 * estimate.disguise_error
+    assert abs(estimate.proportion - (nb.predict(X) == y).mean()) < 4 * estimate.disguise_error
 
 
 def test_public_classes_may_be_any_labels():
