@@ -159,11 +159,10 @@ def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
         )
 
 
-def are_places(found: AnyArray, n: int, kinds: str = "iu") -> bool:
+def are_places(found: AnyArray, n: int) -> bool:
     """Return whether an array (m,) holds whole numbers from 0 to n - 1, one or more."""
-    if found.ndim != 1 or not found.size or found.dtype.kind not in kinds:
-        return False
-    return bool(found.min() >= 0 and found.max() < n)
+    whole = found.ndim == 1 and found.size > 0 and found.dtype.kind in "iu"
+    return bool(whole and found.min() >= 0 and found.max() < n)
 
 
 def rows(values: ArrayLike, name: str, n: int) -> IntArray:

@@ -98,10 +98,8 @@ def number(
     number = float(value)
     above = number >= low if inclusive in ("both", "low") else number > low
     below = number <= high if inclusive in ("both", "high") else number < high
-    if not (above and below and np.isfinite(number)):
-        raise ValueError(
-            f"{name} must be a finite number{_range(low, high, inclusive)}, got {value!r}"
-        )
+    rule = f"{name} must be a finite number{_range(low, high, inclusive)}"
+    demand(above and below and np.isfinite(number), rule, value)
     return number
 
 
@@ -116,10 +114,9 @@ def integer(
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
-    if not ends[0] <= value <= ends[1]:
-        raise ValueError(f"{name} must be a whole number{_range(*ends)}, got {value!r}")
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, or memory would not do, got {value!r}")
+    demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
+    rule = f"{name} must be at most {most}, or memory would not do"
+    demand(most is None or value <= most, rule, value)
     return int(value)
 
 

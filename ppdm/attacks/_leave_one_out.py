@@ -124,11 +124,11 @@ def leave_one_out(
         people = _people(table, row, others, rng)  # the target is the first of them
         published = _publish(mechanism, table, rng)
         repeated = [
-            [_publish(mechanism, _with(table, row, person), rng) for _ in range(draws or 1)]
-            for person in people
+            _publish(mechanism, _with(table, row, person), rng)
+            for person in np.repeat(people, draws or 1, axis=0)
         ]
-        for release in (release for several in repeated for release in several):
-            rule = f"mechanism must return the same shape for as many records, {published.shape}"
+        rule = f"mechanism must return the same shape for as many records, {published.shape}"
+        for release in repeated:
             check.of_shape(release, published.shape, rule)
         releases = np.array(repeated).reshape(len(people), draws or 1, -1)
         best = _likeliest(published.ravel(), releases)

@@ -49,10 +49,8 @@ def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> Floa
     matrix = check.channel(channel, ndim=2, feature=feature)
     belief = check.probabilities(prior, "prior", matrix.shape[-1])
     joint = matrix * belief[..., None, :]
-    released = joint.sum(axis=-1, keepdims=True)
-    posterior: FloatArray = np.full_like(joint, np.nan)
-    np.divide(joint, released, out=posterior, where=released > 0)
-    return posterior
+    with np.errstate(invalid="ignore"):
+        return np.asarray(joint / joint.sum(axis=-1, keepdims=True))
 
 
 def credible_interval(

@@ -84,7 +84,7 @@ def check_spread(
     bounds: FloatArray | None,
     clear: bool,
     inside: bool,
-    n_samples: int | None = None,
+    n_samples: int,
 ) -> FloatArray:
     """Return the bounds, the range of X where they are not known.
 
@@ -92,7 +92,6 @@ def check_spread(
     lie ``inside`` bounds that were given. X may be the lowest and highest values of
     ``n_samples`` records.
     """
-    n_samples = len(X) if n_samples is None else n_samples
     found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
     needed = found if not clear or bounds is None else bounds
     flat = np.flatnonzero(needed[:, 0] >= needed[:, 1])
@@ -120,7 +119,7 @@ def lay_edges(
     integer: BoolArray,
     n_intervals: int | None,
     clear: bool,
-    n_samples: int | None = None,
+    n_samples: int,
 ) -> tuple[list[FloatArray], BoolArray]:
     """Return the edges of each attribute's intervals, and which stand for whole numbers.
 
@@ -133,8 +132,8 @@ def lay_edges(
         None takes one interval for every 100 records, 10 to 100 of them; where the records
         are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
     clear : bool
-    n_samples : int, optional
-        How many records there are, where X is their lowest and highest values.
+    n_samples : int
+        How many records there are; X may be their lowest and highest values.
 
     Returns
     -------
@@ -143,7 +142,6 @@ def lay_edges(
         ``integer`` without the attributes of more than 100 values.
     """
     if n_intervals is None:
-        n_samples = len(X) if n_samples is None else n_samples
         m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
         m = check.given("n_intervals", n_intervals)

@@ -118,8 +118,8 @@ def _stand_for_all(pairs: FloatArray) -> FloatArray:
     total = pairs.sum(axis=2, keepdims=True)
     said = pairs[:, :, :2].sum(axis=2, keepdims=True)
     some = np.abs(said) > ZERO_COUNT
-    scaled: FloatArray = pairs[:, :, :2] * total / np.where(some, said, 1.0)
-    return np.where(some, scaled, total / 2)
+    scaled = pairs[:, :, :2] * total / np.where(some, said, 1.0)
+    return np.asarray(np.where(some, scaled, total / 2))
 
 
 class CategoricalRandomizedResponseNB(CountNB):
@@ -167,8 +167,7 @@ class CategoricalRandomizedResponseNB(CountNB):
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
         if hasattr(self.channel, "codes"):
-            codes: Codes = self.channel.codes(disguised)
-            return codes
+            return np.asarray(self.channel.codes(disguised))
         matrices = check.matrices_of(self.channel, disguised.shape[1])
         return check.codes(disguised, "X", [len(matrix) for matrix in matrices])
 
@@ -179,9 +178,9 @@ class CategoricalRandomizedResponseNB(CountNB):
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         if self.n_features_in_ == self.n_values_.size:
-            table = check.coded_table(self, X, reset=reset, of=self.channel)
-            return check.codes(table, "X", self.n_values_)
-        clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
+            clear = check.coded_table(self, X, reset=reset, of=self.channel)
+        else:
+            clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
         d = self.n_values_.size
         check.of_shape(clear, (None, d), f"X must have {d} column(s), a code for each attribute")
         return check.codes(clear, "X", self.n_values_)

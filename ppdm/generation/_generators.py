@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -59,8 +60,9 @@ class Resampler(BaseEstimator):
         self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
         self._n_original = len(values)
         # a pandas frame or series is answered in kind, without importing pandas here
-        self._frame: Any = (type(X), X.columns) if hasattr(X, "columns") else None
-        self._series: Any = (type(y), y.name) if hasattr(y, "name") else None
+        kinds: tuple[Any, Any] = type(X), type(y)
+        self._frame = partial(kinds[0], columns=X.columns) if hasattr(X, "columns") else None
+        self._series = partial(kinds[1], name=y.name) if hasattr(y, "name") else np.asarray
         self._learn(values, labels)
         return self
 
@@ -100,11 +102,7 @@ class Resampler(BaseEstimator):
                 MissingClassWarning,
                 stacklevel=2,
             )
-        labels = self.classes_[codes]
-        if self._series is not None:
-            kind, name = self._series
-            labels = kind(labels, name=name)
-        return self._as_input(values), labels
+        return self._as_input(values), self._series(self.classes_[codes])
 
     def fit_resample(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """``fit``, then ``sample``: the release in one call, as in imbalanced-learn.
@@ -136,10 +134,7 @@ class Resampler(BaseEstimator):
 
     def _as_input(self, values: FloatArray) -> Any:
         """Give values the type that X had in fit: a matrix or a frame with its column names."""
-        if self._frame is None:
-            return values
-        kind, names = self._frame
-        return kind(values, columns=names)
+        return values if self._frame is None else self._frame(values)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

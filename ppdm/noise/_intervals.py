@@ -407,8 +407,7 @@ def count_released(
         return channel._tally(channel._back(values[:, np.newaxis]), labels, n_labels)[:, 0]
     if not values.size:
         return np.zeros((n_labels, len(channel.channel_matrix())), dtype=np.intp)
-    counted: IntArray = channel.count(values, labels=labels, n_labels=n_labels)
-    return counted
+    return np.asarray(channel.count(values, labels=labels, n_labels=n_labels))
 
 
 def _refined(edges: FloatArray, scale: FloatArray) -> FloatArray:

@@ -233,13 +233,10 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _law(self) -> tuple[float, float, float]:
         """Return b, r and how far reports are stretched about the middle of the domain."""
-        epsilon = self._checked_epsilon()
+        epsilon = check.given("epsilon", self.epsilon)
         # 2 (e^x - 1 - x) / x^2 is hyp1f1(1, 3, x), which keeps its digits near zero
         half_width = 0.5 * float(hyp1f1(1, 3, -epsilon) / hyp1f1(1, 3, epsilon))
         return half_width, float(-np.expm1(-epsilon) / epsilon), 1.0
-
-    def _checked_epsilon(self) -> float:
-        return float(check.given("epsilon", self.epsilon))
 
     def _known_domain(self) -> FloatArray:
         if hasattr(self, "domain_"):
@@ -292,7 +289,7 @@ class Piecewise(SquareWave):
 
     def _law(self) -> tuple[float, float, float]:
         """Return b, r and how far reports are stretched about the middle of the domain."""
-        half = self._checked_epsilon() / 2
+        half = check.given("epsilon", self.epsilon) / 2
         replaced = float(np.exp(-half))
         return replaced / 2, replaced, float(-1 / np.expm1(-half))
 

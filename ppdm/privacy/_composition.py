@@ -86,8 +86,7 @@ def compose(
     29.019
     """
     each = np.atleast_1d(check.array(epsilon, "epsilon")).ravel()
-    if np.isnan(each).any() or not each.size or each.min() < 0:
-        raise ValueError(f"epsilon must be one or more numbers >= 0, got {epsilon!r}")
+    check.demand(each.min() >= 0, "epsilon must be one or more numbers >= 0", epsilon)  # no NaN
     chances = np.atleast_1d(check.numbers(delta, "delta")).ravel()
     check.demand(0 <= chances.min() <= chances.max() <= 1, "delta must be in [0, 1]", delta)
     rule = f"delta must be one number or one for each of {len(each)} epsilons"

@@ -181,10 +181,8 @@ def posterior_odds(
             raise ValueError(f"prior must give {name} a probability above 0, got 0")
     before = float(belief[one].sum() / belief[~one].sum())
     high, low = matrix[:, one] @ belief[one], matrix[:, ~one] @ belief[~one]
-    after = np.full(len(matrix), np.nan)
-    np.divide(high, low, out=after, where=low > 0)
-    after[(low == 0) & (high > 0)] = np.inf
-    factor = after / before
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        after = high / low
+        factor = after / before
         largest = float(np.exp(np.nanmax(np.abs(np.log(factor)))))
     return PosteriorOdds(before=before, after=after, factor=factor, largest=largest)

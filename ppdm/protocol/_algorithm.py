@@ -443,8 +443,8 @@ class DataMiner:
 
     def _receive(self, bits: Bits, labels: Bits) -> None:
         self.inquire()  # the first epoch begins before its first tuple
-        if len(bits) > self.room:
-            raise ValueError(f"R must have at most {self.room} tuples, got {len(bits)}")
+        rule = f"R must have at most {self.room} tuples"
+        check.demand(len(bits) <= self.room, rule, len(bits))
         self._take(bits, labels)
         self.n_received += len(bits)
         if self.n_received % self.batch_size == 0:

@@ -178,9 +178,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             without the order that a threshold needs, or the weights' total is not positive.
         """
         rules = self._rules()
-        table = self._table(X, reset=True)
-        classes, label = check.classes(y, len(table))
-        table, classes, label, weight = _weighed(table, classes, label, sample_weight)
+        table, classes, label, weight = _weighed(self._table(X, reset=True), y, sample_weight)
         grid = self._lay(table)
         records = Records(Members.at_root(grid.encode(table), label, weight))
         return self._grow(records, classes, grid, rules)
@@ -281,8 +279,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             raise TypeError(f"codes must be integers, got values of type {table.dtype}")
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
-        classes, label = check.classes(y, len(table))
-        table, classes, label, weight = _weighed(table, classes, label, sample_weight)
+        table, classes, label, weight = _weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
         return self._grow_coded(Records(Members.at_root(by_feature, label, weight)), classes, grid)
 
@@ -418,12 +415,13 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _weighed(
-    table: AnyArray, classes: AnyArray, label: IntArray, sample_weight: ArrayLike | None
+    table: AnyArray, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None]:
     """Return the records that weigh something, the classes that they have, and weights (1, n).
 
-    The weights are None where all are 1.
+    Of each record the number of its class; the weights are None where all are 1.
     """
+    classes, label = check.classes(y, len(table))
     if sample_weight is None:
         return table, classes, label, None
     given = check.weights(sample_weight, label.size)

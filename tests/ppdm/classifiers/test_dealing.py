@@ -73,9 +73,15 @@ FLAT = np.array([[0.0, 4, 5], [1, 4, 5]])
     [
         (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), "classes [1, 2], got 7"),
         (lambda: check_public_classes(np.array([3]), [5, 3, 4]), "none of class 4: its"),
-        (lambda: check_spread(FLAT, None, False, False), "4 only for attribute 1 in n_samples=2"),
-        (lambda: check_spread(np.eye(3), FLAT.T, False, False), "fitted to 4 only for attribute 1"),
-        (lambda: check_spread(np.eye(3), FLAT.T, True, True), "got 4 only for attribute 1"),
+        (
+            lambda: check_spread(FLAT, None, False, False, 7),
+            "got 4 only for attribute 1 in n_samples=7",
+        ),
+        (
+            lambda: check_spread(np.eye(3), FLAT.T, False, False, 3),
+            "fitted to 4 only for attribute 1",
+        ),
+        (lambda: check_spread(np.eye(3), FLAT.T, True, True, 3), "got 4 only for attribute 1"),
     ],
 )
 def test_of_several_that_are_wrong_the_first_is_named(call, message):
@@ -85,15 +91,15 @@ def test_of_several_that_are_wrong_the_first_is_named(call, message):
 
 def test_bounds_that_are_public_hold_for_clear_records_only():
     X, bounds = np.array([[0.0, 1], [2, 5]]), np.array([[0.0, 2], [0, 5]])
-    np.testing.assert_array_equal(check_spread(X, None, False, False), [[0, 2], [1, 5]])
+    np.testing.assert_array_equal(check_spread(X, None, False, False, 2), [[0, 2], [1, 5]])
     for clear in (True, False):
         for inside in (True, False):
-            assert check_spread(X, bounds, clear, inside) is bounds
+            assert check_spread(X, bounds, clear, inside, 2) is bounds
             if clear and inside:
                 with pytest.raises(ValueError, match="X must lie inside domain"):
-                    check_spread(X + 1, bounds, clear, inside)
+                    check_spread(X + 1, bounds, clear, inside, 2)
             else:
-                assert check_spread(X + 1, bounds, clear, inside) is bounds
+                assert check_spread(X + 1, bounds, clear, inside, 2) is bounds
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_bounds_that_are_public_hold_for_clear_records_only():
 )
 def test_an_interval_for_a_hundred_records_between_ten_and_a_hundred(n, m):
     X, bounds = np.linspace(0, 4, n)[:, None], np.array([[0.0, 4]])
-    (edges,), whole = lay_edges(X, bounds, np.array([False]), None, clear=False)
+    (edges,), whole = lay_edges(X, bounds, np.array([False]), None, clear=False, n_samples=n)
     assert edges == pytest.approx(np.linspace(0, 4, m + 1))
     assert not whole.any()
 
@@ -109,21 +115,21 @@ def test_an_interval_for_a_hundred_records_between_ten_and_a_hundred(n, m):
 def test_whole_numbers_have_an_interval_each_up_to_a_hundred_of_them():
     bounds = np.array([[3.0, 5], [0, 99], [0, 100], [0, 1]])
     integer = np.array([True, True, True, False])
-    edges, whole = lay_edges(np.ones((5, 4)), bounds, integer, 2, clear=False)
+    edges, whole = lay_edges(np.ones((5, 4)), bounds, integer, 2, clear=False, n_samples=5)
     assert whole.tolist() == [True, True, False, False]
     assert edges[0].tolist() == [2.5, 3.5, 4.5, 5.5]
     assert edges[1].tolist() == (np.arange(101) - 0.5).tolist()
     assert [e.tolist() for e in edges[2:]] == [[0, 50, 100], [0, 0.5, 1]]
     broken = np.array([[3.0, 5], [0.5, 99], [0, 100.5], [0, 1]])
     with pytest.raises(ValueError, match=r"integer_features, got \[0.5, 99.0\] for attribute 1"):
-        lay_edges(np.ones((5, 4)), broken, integer, 2, clear=False)
+        lay_edges(np.ones((5, 4)), broken, integer, 2, clear=False, n_samples=5)
 
 
 def test_clear_values_are_cut_midway_and_the_largest_has_room():
     one = np.nextafter(1.0, 2)
     X, no = np.array([[0, 1.0], [2, one], [2, 1]]), np.array([False, False])
-    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, one]]), no, None, clear=True)
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, one]]), no, None, clear=True, n_samples=3)
     assert edges[0].tolist() == [-1, 1, 3]
     assert edges[1].tolist() == [1, one, np.nextafter(one, 2)]
-    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, 2]]), no, 2, clear=True)
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, 2]]), no, 2, clear=True, n_samples=3)
     assert [e.tolist() for e in edges] == [[-1, 1, 3], [1, 1.5, 2]]
