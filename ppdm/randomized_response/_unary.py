@@ -272,6 +272,9 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         sizes = self._sizes_of(len(counts))
         rule = f"counts must have a row for each of {sum(sizes)} bits"
         check.of_shape(counts, (sum(sizes), 2), rule)
+        n = counts.sum(axis=1)
+        rule = "counts must be of as many reports for each bit, one or more"
+        check.demand(n.min() == n.max() > 0, rule, n.tolist())
         return np.split(counts, np.cumsum(sizes)[:-1])
 
     def bit_channel(self) -> FloatArray:

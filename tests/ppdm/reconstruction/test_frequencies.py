@@ -203,6 +203,9 @@ def test_which_is_nearer_is_as_the_page_says(name):
          "counts must be of whole vectors of bits .*got shape"),
         ({"counts": [[5, 4]] * 5, "channel": UnaryEncoding([2, 4], 1.0)},
          "counts must have a row for each of 6 bits"),
+        ({"counts": [[5, 4], [5, 3]], "channel": UnaryEncoding(2, 1.0)},
+         r"counts must be of as many reports for each bit, one or more, got \[9, 8\]"),
+        ({"counts": [[0, 0]] * 2, "channel": UnaryEncoding(2, 1.0)}, "one or more"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(changes, message):
