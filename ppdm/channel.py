@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -258,18 +257,14 @@ def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
         ) from error
 
 
-@dataclass(frozen=True)
 class _Matrices(Channel):
     """Plain matrices, one for each attribute."""
 
-    matrices: list[FloatArray]
+    def __init__(self, matrices: list[FloatArray]) -> None:
+        self.matrices, self.n_features_in_ = matrices, len(matrices)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        return check.of_feature(self.matrices, feature, len(self.matrices))
-
-    @property
-    def n_features_in_(self) -> int:
-        return len(self.matrices)
+        return check.of_feature(self.matrices, feature, self.n_features_in_)
 
 
 def as_channel(channel: Any, n_features: int) -> Channel:

@@ -370,36 +370,34 @@ def channel_counts(
     return matrix, tally
 
 
-def matrices_of(given: Any, n_features: int | None, name: str = "channel") -> list[FloatArray]:
+def matrices_of(given: Any, n_features: int | None) -> list[FloatArray]:
     """Return the matrix of each attribute: of a ``Channel``, of one matrix for all or of a list.
 
     For an unknown number of attributes (None), as many as are given.
     """
     if hasattr(given, "channel_matrix"):
-        return [channel(given, name, ndim=2, feature=j) for j in range(n_features or 1)]
+        return [channel(given, ndim=2, feature=j) for j in range(n_features or 1)]
     several = isinstance(given, list | tuple) or np.ndim(given) == 3
     if not (several and np.size(given[:1]) and np.ndim(given[0]) == 2):  # one matrix for all
-        return [channel(given, name, ndim=2)] * (n_features or 1)
-    rule = f"{name} must be one matrix or one for each of {n_features} attributes"
+        return [channel(given, ndim=2)] * (n_features or 1)
+    rule = f"channel must be one matrix or one for each of {n_features} attributes"
     check.demand(n_features in (None, len(given)), rule, len(given))
-    return [channel(matrix, name, ndim=2) for matrix in given]
+    return [channel(matrix, ndim=2) for matrix in given]
 
 
-def inverse_of(
-    given: Any, feature: int = 0, name: str = "channel", *, ndim: Dimensions = 2
-) -> FloatArray:
+def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatArray:
     """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
     if hasattr(given, "inverse_matrix"):
         return np.asarray(given.inverse_matrix(feature))
-    return invert_matrix(channel(given, name, ndim=ndim, feature=feature), name)
+    return invert_matrix(channel(given, ndim=ndim, feature=feature))
 
 
-def invert_matrix(matrix: FloatArray, name: str = "channel") -> FloatArray:
+def invert_matrix(matrix: FloatArray) -> FloatArray:
     """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
     rank = int(np.min(np.linalg.matrix_rank(matrix)))
     if rank < matrix.shape[-1]:
         raise ValueError(
-            f"{name} must have linearly independent columns to be inverted, got rank {rank} "
+            f"channel must have linearly independent columns to be inverted, got rank {rank} "
             f"with {matrix.shape[-1]} columns; em works without an inverse"
         )
     return np.asarray(np.linalg.pinv(matrix))

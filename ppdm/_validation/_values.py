@@ -114,9 +114,10 @@ def integer(
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
-    demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
-    rule = f"{name} must be at most {most}, or memory would not do"
-    demand(most is None or value <= most, rule, value)
+    if not ends[0] <= value <= ends[1]:
+        raise ValueError(f"{name} must be a whole number{_range(*ends)}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, or memory would not do, got {value!r}")
     return int(value)
 
 

@@ -150,11 +150,8 @@ def product_prior(
     array([0.222, 0.111, 0.444, 0.222])
     """
     pool = check.codes(records, "records", [check.MOST_VALUES])
-    names, labels = (
-        (np.zeros(1, dtype=np.intp), np.zeros(len(pool), dtype=np.intp))
-        if y is None
-        else check.classes(y, len(pool))
-    )
+    classes = np.zeros(len(pool), dtype=np.intp) if y is None else y
+    names, labels = check.classes(classes, len(pool))
     columns = np.arange(pool.shape[1])
     parts = [_combinations_of(pool[labels == label], columns) for label in range(len(names))]
     sizes = [len(weights) for _, weights in parts]

@@ -286,9 +286,7 @@ def _explain(
 def _check_cells(counts: Any, likelihood: FloatArray) -> FloatArray:
     n_cells = likelihood.shape[-2]
     tally = check.counts(counts, n_cells)
-    if likelihood.ndim == 3 and tally.shape[-2:-1] != likelihood.shape[:1]:
-        raise ValueError(
-            f"counts must have shape (..., {len(likelihood)}, {n_cells}) as edges describes "
-            f"{len(likelihood)} attributes, got {tally.shape}"
-        )
+    d = len(likelihood)
+    rule = f"counts must have shape (..., {d}, {n_cells}) as edges describes {d} attributes"
+    check.demand(likelihood.ndim == 2 or tally.shape[-2:-1] == (d,), rule, tally.shape)
     return tally
