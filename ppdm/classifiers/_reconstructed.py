@@ -181,11 +181,11 @@ class ReconstructedTreeClassifier(TreeWrapper):
         UnexplainedValueWarning
             If bounded noise cannot explain a disguised value.
         """
-        rule = self._check_parameters()
+        check.parameters(self)
         values, labels = check.labelled_table(self, X, y, dtype=np.float64)
         self.classes_, label = check.classes(labels, len(values))
         members = self._at_root(values, label)
-        return self._fit(Records(members), values, len(values), rule)
+        return self._fit(Records(members), values, len(values))
 
     def fit_chunks(self, chunks: Iterable[tuple[Any, ...]]) -> Self:
         """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
@@ -216,7 +216,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         ConvergenceWarning, UnexplainedValueWarning
             As :meth:`fit`.
         """
-        rule = self._check_parameters()
+        check.parameters(self)
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, self.classes)
         self.classes_ = facts.classes
@@ -225,9 +225,9 @@ class ReconstructedTreeClassifier(TreeWrapper):
                 "n_intervals must be a number where clear records are read in chunks, got None: "
                 "cuts between all distinct values need all records at once"
             )
-        return self._fit(Records(readings, self._read_root), facts.ends, facts.n, rule)
+        return self._fit(Records(readings, self._read_root), facts.ends, facts.n)
 
-    def _fit(self, records: Records, values: FloatArray, n: int, rule: dict[str, Any]) -> Self:
+    def _fit(self, records: Records, values: FloatArray, n: int) -> Self:
         """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
         check_public_classes(self.classes_, self.classes)
         edges, whole = lay(self, values, n)
@@ -242,6 +242,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             if self.strategy == "global":
                 label = np.zeros_like(label)
             dealing = Dealing(label, np.ones((label.max() + 1, len(edges)), dtype=np.bool_))
+            rule = {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
             again = partial(deal, records, channels=channels, rule=rule, ends=ends)
             self.n_iter_ = again(dealing)
             recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
@@ -280,10 +281,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
         """Return records whose codes are still to be found."""
         codes = np.zeros(values.shape[::-1], dtype=np.int32)
         return Members.at_root(codes, label, number=number, values=Values(values))
-
-    def _check_parameters(self) -> dict[str, Any]:
-        check.parameters(self)
-        return {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
 
 
 def _locate(edges: list[FloatArray], members: Members) -> Members:

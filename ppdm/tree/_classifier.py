@@ -177,11 +177,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             If a parameter is not allowed, a value is missing or outside ``domain``, labels come
             without the order that a threshold needs, or the weights' total is not positive.
         """
-        rules = self._rules()
+        check.parameters(self)
         table, classes, label, weight = _weighed(self._table(X, reset=True), y, sample_weight)
         grid = self._lay(table)
         records = Records(Members.at_root(grid.encode(table), label, weight))
-        return self._grow(records, classes, grid, rules)
+        return self._grow(records, classes, grid)
 
     def fit_chunks(
         self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
@@ -223,12 +223,12 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         >>> tree.predict([[20], [50]])
         array([1, 0])
         """
-        rules = self._rules()
+        check.parameters(self)
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, classes)
         grid = self._lay_between(facts.ends)
         read = partial(self._read_coded, facts.classes, grid)
-        return self._grow(Records(readings, read), facts.classes, grid, rules)
+        return self._grow(Records(readings, read), facts.classes, grid)
 
     def fit_codes(
         self,
@@ -339,10 +339,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.given("node", node, high=self.tree_.n_nodes - 1)
         return branch_text(self.tree_, self._grid, self._feature_names(feature_names), node)
 
-    def _rules(self) -> Rules:
-        check.parameters(self)
-        return Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
-
     def _feature_names(self, names: Sequence[str] | None) -> list[Any]:
         if names is not None:
             return check.sequence(names, "feature_names", "names", self.n_features_in_)
@@ -397,17 +393,14 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
         """Grow the tree from codes that someone else has assigned, and is trusted with."""
+        check.parameters(self)
         self.n_features_in_, self.categories_ = len(grid.edges), None
-        return self._grow(records, classes, grid, self._rules(), recode)
+        return self._grow(records, classes, grid, recode)
 
     def _grow(
-        self,
-        records: Records,
-        classes: AnyArray,
-        grid: Grid,
-        rules: Rules,
-        recode: Recode | None = None,
+        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
+        rules = Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
         tree = grow(records, grid.n_values, classes.size, rules, recode)
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
         self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
