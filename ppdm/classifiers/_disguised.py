@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
@@ -119,28 +120,24 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
         check_is_fitted(self)
-        found: AnyArray = self.classifier_.predict(X)
-        return found
+        return np.asarray(self.classifier_.predict(X))
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the probability of each class, (n_samples, n_classes), where the learner can."""
         check_is_fitted(self)
-        found: FloatArray = self.classifier_.predict_proba(X)
-        return found
+        return np.asarray(self.classifier_.predict_proba(X))
 
     @property
     def n_features_in_(self) -> int:
         """Number of attributes of a clear record."""
         check_is_fitted(self)
-        n: int = self.disguise_.n_features_in_
-        return n
+        return int(self.disguise_.n_features_in_)
 
     @property
     def feature_names_in_(self) -> AnyArray:
         """Their names, where the records had names."""
         check_is_fitted(self)
-        names: AnyArray = self.disguise_.feature_names_in_
-        return names
+        return np.asarray(self.disguise_.feature_names_in_)
 
     def _release(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Return what the scheme releases of these records, and of their classes."""

@@ -175,8 +175,7 @@ class MemoizedResponse(Channel):
     @property
     def spent_(self) -> FloatArray:
         """What each person's reports have spent so far, a sum over her values, (n_people,)."""
-        spent: FloatArray = self.epsilon(self._told).sum(axis=(1, 2))
-        return spent
+        return np.asarray(self.epsilon(self._told).sum(axis=(1, 2)))
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[reported | true] of one report, (k, k), any attribute's."""
@@ -192,9 +191,6 @@ class MemoizedResponse(Channel):
             p = p * same + (1 - p) * other
             q = (1 - p) / (k - 1)
         return k, p, q
-
-    def _n_released(self, feature: int = 0) -> int:
-        return self.support(feature)[0]
 
     def _response(self, epsilon: float) -> Kept:
         p = theta_at(epsilon, self.n_values)
