@@ -68,10 +68,10 @@ def measure(order, mu):
 
 
 @pytest.mark.parametrize(
-    ("order", "mu"), [("signed", 0.025), ("magnitude", 0.01), ("magnitude", 0.005)]
+    ("order", "mu"), [("signed", 0.025), ("magnitude", 0.01), ("magnitude", 0.0075)]
 )
 def test_theorem_5_1_fails(order, mu):
-    # so it does for 40 seeds of 40
+    # so it does for 550 seeds of 550, by .004 or more; at .005 there are a few with k* = 32
     error, bound = measure(order, mu)
     assert error > bound
 
