@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refusals
 
 from ppdm._readings import Readings, learn, numbers_of
 
@@ -29,21 +30,16 @@ def test_what_ends_after_one_reading_is_refused(source):
         Readings(source)
 
 
-@pytest.mark.parametrize(
-    ("source", "error", "message"),
-    [
-        (7, TypeError, "chunks must be an iterable of chunks"),
-        ([], ValueError, "chunks must hold a record, got none"),
-        ([([], [])], ValueError, "chunks must hold a record, got none"),
-        ([7], TypeError, r"tuples \(X, y\).*got int as chunk 0"),
-        ([PAIRS[0], ([[1]],)], TypeError, "got tuple as chunk 1"),
-        ([([[1]], 7)], TypeError, "y must be an array, got int in chunk 0"),
-        ([([[1]], [1, 2])], ValueError, r"chunk 0 must hold as many records, got \(1, 2\)"),
-    ],
-)
-def test_what_is_no_source_of_chunks_is_named(source, error, message):
-    with pytest.raises(error, match=message):
-        list(Readings(source).map(len))
+test_what_is_no_source_of_chunks_is_named = refusals(
+    (7, "chunks must be an iterable of chunks", TypeError),
+    ([], "chunks must hold a record, got none"),
+    ([([], [])], "chunks must hold a record, got none"),
+    ([7], r"tuples \(X, y\).*got int as chunk 0", TypeError),
+    ([PAIRS[0], ([[1]],)], "got tuple as chunk 1", TypeError),
+    ([([[1]], 7)], "y must be an array, got int in chunk 0", TypeError),
+    ([([[1]], [1, 2])], r"chunk 0 must hold as many records, got \(1, 2\)"),
+    by=lambda source: list(Readings(source).map(len)),
+)  # fmt: skip
 
 
 def test_the_first_reading_learns_ranges_and_classes_of_what_weighs_something():
@@ -59,18 +55,13 @@ def test_the_first_reading_learns_ranges_and_classes_of_what_weighs_something():
     assert learn(Readings(PAIRS), read, [1, 0, 2]).classes.tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("chunks", "classes", "message"),
-    [
-        ([*PAIRS, ([[1.0]], ["a"])], None, "y must be of one kind .* got texts after numbers"),
-        (PAIRS, [0, 2], r"y must hold only labels among classes \[0, 2\], got .*1"),
-        ([([[1.0]], [1], [0])], None, "sample_weight must have a total above zero, got 0"),
-        ([([[1.0]], [1], [-2])], None, "sample_weight must have a total above zero, got -2"),
-    ],
-)
-def test_chunks_that_disagree_are_refused(chunks, classes, message):
-    with pytest.raises(ValueError, match=message):
-        learn(Readings(chunks), read, classes)
+test_chunks_that_disagree_are_refused = refusals(
+    ([*PAIRS, ([[1.0]], ["a"])], None, "y must be of one kind .* got texts after numbers"),
+    (PAIRS, [0, 2], r"y must hold only labels among classes \[0, 2\], got .*1"),
+    ([([[1.0]], [1], [0])], None, "sample_weight must have a total above zero, got 0"),
+    ([([[1.0]], [1], [-2])], None, "sample_weight must have a total above zero, got -2"),
+    by=lambda chunks, classes: learn(Readings(chunks), read, classes),
+)  # fmt: skip
 
 
 def test_labels_are_numbered_by_their_classes():

@@ -1,10 +1,10 @@
 """The checks at the door: what they let in, and what they say when they do not."""
 
-import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from refusals import refusals
 
 from ppdm import _validation as v
 
@@ -17,20 +17,15 @@ def test_random_state_is_always_a_generator_and_a_generator_passes():
     assert isinstance(v.random_state(np.int64(3)), np.random.Generator)
 
 
-@pytest.mark.parametrize(
-    ("domain", "whole", "message"),
-    [
-        ([[0, 1], [2, 2]], False, "low < high for every attribute, got low 2 and high 2"),
-        ([[0, 1], [3, 2]], True, "whole numbers, low <= high, .* got low 3 and high 2 for attr"),
-        ([[0, 1], [0, 1.5]], True, "whole numbers, .* got low 0 and high 1.5 for attribute 1"),
-        ([[0, 1]], False, r"domain must have shape \(2, 2\), one pair .*, got shape \(1, 2\)"),
-        ([[0, 1, 2]] * 2, True, r"domain must have shape \(2, 2\), one pair .* got shape \(2, 3\)"),
-        ([[0, np.inf], [0, 1]], True, r"domain must hold finite numbers only, got inf at \(0, 1\)"),
-    ],
-)
-def test_domains_that_are_refused(domain, whole, message):
-    with pytest.raises(ValueError, match=message):
-        v.domain(domain, 2, whole=whole)
+test_domains_that_are_refused = refusals(
+    ([[0, 1], [2, 2]], False, "low < high for every attribute, got low 2 and high 2"),
+    ([[0, 1], [3, 2]], True, "whole numbers, low <= high, .* got low 3 and high 2 for attr"),
+    ([[0, 1], [0, 1.5]], True, "whole numbers, .* got low 0 and high 1.5 for attribute 1"),
+    ([[0, 1]], False, r"domain must have shape \(2, 2\), one pair .*, got shape \(1, 2\)"),
+    ([[0, 1, 2]] * 2, True, r"domain must have shape \(2, 2\), one pair .* got shape \(2, 3\)"),
+    ([[0, np.inf], [0, 1]], True, r"domain must hold finite numbers only, got inf at \(0, 1\)"),
+    by=lambda domain, whole: v.domain(domain, 2, whole=whole),
+)  # fmt: skip
 
 
 def test_domains_that_pass():
@@ -56,33 +51,24 @@ def test_number_ends(inclusive, allowed, words):
                 v.number(end, "x", low=0, high=1, inclusive=inclusive)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: v.number(np.inf, "x"), ValueError, "x must be a finite number, got inf"),
-        (lambda: v.number(np.nan, "x", low=0), ValueError, "finite number >= 0, got nan"),
-        (lambda: v.number(2, "x", high=1), ValueError, "finite number <= 1, got 2"),
-        (lambda: v.number(True, "x"), TypeError, "x must be a number, got True"),
-        (lambda: v.number("1", "x"), TypeError, "x must be a number, got '1' of type str"),
-        (lambda: v.integer(1.0, "k"), TypeError, "k must be an integer, got 1.0"),
-        (lambda: v.integer(True, "k"), TypeError, "k must be an integer, got True"),
-        (lambda: v.integer(0, "k", low=1), ValueError, "a whole number >= 1, got 0"),
-        (lambda: v.integer(9, "k", low=1, high=5), ValueError, r"in \[1, 5\], got 9"),
-        (lambda: v.option("x", "kind", ("a", None)), ValueError, "one of 'a', None, got 'x'"),
-        (lambda: v.bits([[0, 1]], "b", ndim=1), ValueError, "1 dimension.*shape \\(1, 2\\)"),
-        (lambda: v.bits([], "b"), ValueError, "b must not be empty"),
-        (lambda: v.bits(["0"], "b"), TypeError, "b must hold zeros and ones"),
-        (lambda: v.bits([0.5], "b"), ValueError, "only 0 and 1, got 0.5 at \\(0,\\)"),
-        (
-            lambda: v.bits([[0, np.nan], [np.nan, 1]], "b"),
-            ValueError,
-            "b has 2 missing value\\(s\\) \\(NaN\\), the first at \\(0, 1\\)",
-        ),
-    ],
-)
-def test_messages_name_argument_value_and_what_is_allowed(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+test_messages_name_argument_value_and_what_is_allowed = refusals(
+    (lambda: v.number(np.inf, "x"), "x must be a finite number, got inf"),
+    (lambda: v.number(np.nan, "x", low=0), "finite number >= 0, got nan"),
+    (lambda: v.number(2, "x", high=1), "finite number <= 1, got 2"),
+    (lambda: v.number(True, "x"), "x must be a number, got True", TypeError),
+    (lambda: v.number("1", "x"), "x must be a number, got '1' of type str", TypeError),
+    (lambda: v.integer(1.0, "k"), "k must be an integer, got 1.0", TypeError),
+    (lambda: v.integer(True, "k"), "k must be an integer, got True", TypeError),
+    (lambda: v.integer(0, "k", low=1), "a whole number >= 1, got 0"),
+    (lambda: v.integer(9, "k", low=1, high=5), r"in \[1, 5\], got 9"),
+    (lambda: v.option("x", "kind", ("a", None)), "one of 'a', None, got 'x'"),
+    (lambda: v.bits([[0, 1]], "b", ndim=1), "1 dimension.*shape \\(1, 2\\)"),
+    (lambda: v.bits([], "b"), "b must not be empty"),
+    (lambda: v.bits(["0"], "b"), "b must hold zeros and ones", TypeError),
+    (lambda: v.bits([0.5], "b"), "only 0 and 1, got 0.5 at \\(0,\\)"),
+    (lambda: v.bits([[0, np.nan], [np.nan, 1]], "b"),
+     "b has 2 missing value\\(s\\) \\(NaN\\), the first at \\(0, 1\\)"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int64, np.uint8, float])
@@ -95,72 +81,67 @@ def test_bits_of_any_type_become_int8(dtype):
 EYE = np.eye(2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: v.edges([1], "e", least=1), "bound at least one interval (two edges), got 1 edge"),
-        (lambda: v.edges([[0, 1]] * 3), "at least two intervals (three edges), got 2 edge(s)"),
-        (lambda: v.edges([[0, 1, 2], [3, 5, 5]]), "strictly, got 5 followed by 5"),
-        (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
-        (lambda: v.cuts([1, 2, 3], "c", 3), "have 2 inner edges for 3 values, got shape (3,)"),
-        (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
-        (lambda: v.channel([[1], [0]]), "must have two or more true values, got shape (2, 1)"),
-        (lambda: v.channel([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
-        (lambda: v.channel([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
-        (lambda: v.channel([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
-        (lambda: v.counts([[1, 2]], 3), "value for each of the 3 cells along its last axis, got"),
-        (lambda: v.counts(1, 1), "each of the 1 cells along its last axis, got shape ()"),
-        (lambda: v.counts([[1, -2]], 2), "counts must not be negative, got -2 at (0, 1)"),
-        (lambda: v.counts([[0, 0]], 2), "counts must hold at least one record, got zeros only"),
-        (lambda: v.channel_counts([EYE] * 2, [[1, 2]]), "with counts of shape (1, 2)"),
-        (lambda: v.probabilities([0.5], "p", 2), "p must have 2 values a row, got shape (1,)"),
-        (lambda: v.probabilities(1, "p", 1), "p must have 1 values a row, got shape ()"),
-        (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
-        (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
-        (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
-        (lambda: v.matrices_of([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
-        (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "got rank 1 with 2 columns; em works"),
-        (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
-        (lambda: v.n_values([]), "n_values must have at least one attribute, got []"),
-        (lambda: v.n_values([2, 1]), "n_values[1] must be a whole number >= 2, got 1"),
-        (lambda: v.tuples(np.zeros((2, 3)), [0, 1], 4), "have 4 bits a tuple, got shape (2, 3)"),
-        (lambda: v.tuples(np.zeros((1, 1, 3)), [0], 3), "3 bits a tuple, got shape (1, 1, 3)"),
-        (lambda: v.tuples(np.zeros((2, 3)), [0], 3), "for each tuple, shape (2,), got shape (1,)"),
-        (lambda: v.bit_probabilities(EYE, EYE, None, 3), "T must have 3 bits a tuple, got shape"),
-        (lambda: v.bit_probabilities(EYE, EYE[:1], None), "must have shape (2, 2), a row a tuple"),
-        (lambda: v.bit_probabilities(EYE, EYE * 1.5, None), "must be in [0, 1], got 1.5 at (0, 0)"),
-        (lambda: v.bit_probabilities(EYE, EYE - 0.5, None), "be in [0, 1], got -0.5 at (0, 1)"),
-        (lambda: v.bit_probabilities(EYE, EYE, [1]), "2 labels, one for each tuple, got shape"),
-        (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "1 cannot be"),
-        (lambda: v.learn_domain(None, np.array([[4.0, 5], [4, 5]])), "only, 4, in n_samples=2;"),
-        (lambda: v.inside(EYE + 1, np.array([[1, 2], [1, 1.5]])), "1.5 for attribute 1, got 2 in"),
-        (lambda: v.groups([[0, 2], [2]], 3), "0, ..., 2 once, got attribute 1 0 times in"),
-        (lambda: v.groups([[0, 2], [2, 1]], 3), "got attribute 2 2 times in [[0, 2], [2, 1]]"),
-        (lambda: v.groups([[0, 3]], 3), "attributes 0, ..., 2, got [0, 3] in it"),
-        (lambda: v.groups([[-1, 0]], 2), "attributes 0, ..., 1, got [-1, 0] in it"),
-        (lambda: v.class_group(2, 2), "of the 2 group(s), 0, ..., 1, got 2"),
-        (lambda: v.class_group(-1, 2), "of the 2 group(s), 0, ..., 1, got -1"),
-        (lambda: v.two_classes(np.arange(3), "own"), "where it is disguised, got [0, 1, 2]"),
-        (lambda: v.columns([2], "f", 2), "mask of shape (2,) or columns from 0 to 1, got [2]"),
-        (lambda: v.columns([-1], "f", 2), "or columns from 0 to 1, got [-1]"),
-        (lambda: v.labels([0, 2], 2, 2), "labels must hold codes from 0 to 1, got 0 to 2"),
-        (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
-        (lambda: v.labels([0, 1], 0, 2), "n_labels must be a whole number >= 1, got 0"),
-        (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got int64 of shape (2,)"),
-        (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
-        (lambda: v.codes([[0, -1]], "X"), "values in data are none, got -1 at (0, 1)"),
-        (lambda: v.codes([[0, 0.5]], "X"), "X must hold whole codes 0, 1, ..., got 0.5 at (0, 1)"),
-        (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
-        (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),
-        (lambda: v.of_feature([1, 2], 2, None), "feature must be a whole number in [0, 1], got 2"),
-        (lambda: v.sizes([1, 2], "k", 3, low=1), "be one number or one for each of 3 attributes"),
-        (lambda: v.sizes([1, 0], "k", 2, low=1), "k must be a whole number >= 1, got 0"),
-        (lambda: v.numbers([1, np.inf], "x"), "x must hold finite numbers only, got inf at (1,)"),
-    ],
+test_messages_count_from_the_right_place = refusals(
+    (lambda: v.edges([1], "e", least=1), "bound at least one interval (two edges), got 1 edge"),
+    (lambda: v.edges([[0, 1]] * 3), "at least two intervals (three edges), got 2 edge(s)"),
+    (lambda: v.edges([[0, 1, 2], [3, 5, 5]]), "strictly, got 5 followed by 5"),
+    (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
+    (lambda: v.cuts([1, 2, 3], "c", 3), "have 2 inner edges for 3 values, got shape (3,)"),
+    (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
+    (lambda: v.channel([[1], [0]]), "must have two or more true values, got shape (2, 1)"),
+    (lambda: v.channel([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
+    (lambda: v.channel([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
+    (lambda: v.channel([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
+    (lambda: v.counts([[1, 2]], 3), "value for each of the 3 cells along its last axis, got"),
+    (lambda: v.counts(1, 1), "each of the 1 cells along its last axis, got shape ()"),
+    (lambda: v.counts([[1, -2]], 2), "counts must not be negative, got -2 at (0, 1)"),
+    (lambda: v.counts([[0, 0]], 2), "counts must hold at least one record, got zeros only"),
+    (lambda: v.channel_counts([EYE] * 2, [[1, 2]]), "with counts of shape (1, 2)"),
+    (lambda: v.probabilities([0.5], "p", 2), "p must have 2 values a row, got shape (1,)"),
+    (lambda: v.probabilities(1, "p", 1), "p must have 1 values a row, got shape ()"),
+    (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
+    (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
+    (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
+    (lambda: v.matrices_of([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
+    (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "got rank 1 with 2 columns; em works"),
+    (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
+    (lambda: v.n_values([]), "n_values must have at least one attribute, got []"),
+    (lambda: v.n_values([2, 1]), "n_values[1] must be a whole number >= 2, got 1"),
+    (lambda: v.tuples(np.zeros((2, 3)), [0, 1], 4), "have 4 bits a tuple, got shape (2, 3)"),
+    (lambda: v.tuples(np.zeros((1, 1, 3)), [0], 3), "3 bits a tuple, got shape (1, 1, 3)"),
+    (lambda: v.tuples(np.zeros((2, 3)), [0], 3), "for each tuple, shape (2,), got shape (1,)"),
+    (lambda: v.bit_probabilities(EYE, EYE, None, 3), "T must have 3 bits a tuple, got shape"),
+    (lambda: v.bit_probabilities(EYE, EYE[:1], None), "must have shape (2, 2), a row a tuple"),
+    (lambda: v.bit_probabilities(EYE, EYE * 1.5, None), "must be in [0, 1], got 1.5 at (0, 0)"),
+    (lambda: v.bit_probabilities(EYE, EYE - 0.5, None), "be in [0, 1], got -0.5 at (0, 1)"),
+    (lambda: v.bit_probabilities(EYE, EYE, [1]), "2 labels, one for each tuple, got shape"),
+    (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "1 cannot be"),
+    (lambda: v.learn_domain(None, np.array([[4.0, 5], [4, 5]])), "only, 4, in n_samples=2;"),
+    (lambda: v.inside(EYE + 1, np.array([[1, 2], [1, 1.5]])), "1.5 for attribute 1, got 2 in"),
+    (lambda: v.groups([[0, 2], [2]], 3), "0, ..., 2 once, got attribute 1 0 times in"),
+    (lambda: v.groups([[0, 2], [2, 1]], 3), "got attribute 2 2 times in [[0, 2], [2, 1]]"),
+    (lambda: v.groups([[0, 3]], 3), "attributes 0, ..., 2, got [0, 3] in it"),
+    (lambda: v.groups([[-1, 0]], 2), "attributes 0, ..., 1, got [-1, 0] in it"),
+    (lambda: v.class_group(2, 2), "of the 2 group(s), 0, ..., 1, got 2"),
+    (lambda: v.class_group(-1, 2), "of the 2 group(s), 0, ..., 1, got -1"),
+    (lambda: v.two_classes(np.arange(3), "own"), "where it is disguised, got [0, 1, 2]"),
+    (lambda: v.columns([2], "f", 2), "mask of shape (2,) or columns from 0 to 1, got [2]"),
+    (lambda: v.columns([-1], "f", 2), "or columns from 0 to 1, got [-1]"),
+    (lambda: v.labels([0, 2], 2, 2), "labels must hold codes from 0 to 1, got 0 to 2"),
+    (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
+    (lambda: v.labels([0, 1], 0, 2), "n_labels must be a whole number >= 1, got 0"),
+    (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got int64 of shape (2,)"),
+    (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
+    (lambda: v.codes([[0, -1]], "X"), "values in data are none, got -1 at (0, 1)"),
+    (lambda: v.codes([[0, 0.5]], "X"), "X must hold whole codes 0, 1, ..., got 0.5 at (0, 1)"),
+    (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
+    (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),
+    (lambda: v.of_feature([1, 2], 2, None), "feature must be a whole number in [0, 1], got 2"),
+    (lambda: v.sizes([1, 2], "k", 3, low=1), "be one number or one for each of 3 attributes"),
+    (lambda: v.sizes([1, 0], "k", 2, low=1), "k must be a whole number >= 1, got 0"),
+    (lambda: v.numbers([1, np.inf], "x"), "x must hold finite numbers only, got inf at (1,)"),
+    exactly=True,
 )  # fmt: skip
-def test_messages_count_from_the_right_place(call, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        call()
 
 
 def test_what_stands_on_a_limit_passes():

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from refusals import refusals
 from scipy.stats import norm
 
 from ppdm.attacks import leave_one_out, reidentify
@@ -123,16 +124,11 @@ def test_the_records_are_not_changed_and_wholes_may_become_fractions():
 PEOPLE = np.array([[0.0, 1.0], [2.0, 3.0]])
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "arguments", "error"),
-    [
-        (lambda records: 0.0, {}, "a Generator, but raised TypeError"),
-        (lambda records, rng: rng.normal(), {}, "n_draws must be given"),
-        (lambda records, rng: rng.normal(size=rng.integers(1, 99)), {"n_draws": 5}, "same shape"),
-        (bsvd, {"targets": [2]}, "targets must be rows from 0 to 1"),
-        (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
-    ],
-)
-def test_bad_input_is_named(mechanism, arguments, error):
-    with pytest.raises(ValueError, match=error):
-        leave_one_out(mechanism, PEOPLE, random_state=0, **arguments)
+test_bad_input_is_named = refusals(
+    (lambda records: 0.0, {}, "a Generator, but raised TypeError"),
+    (lambda records, rng: rng.normal(), {}, "n_draws must be given"),
+    (lambda records, rng: rng.normal(size=rng.integers(1, 99)), {"n_draws": 5}, "same shape"),
+    (bsvd, {"targets": [2]}, "targets must be rows from 0 to 1"),
+    (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
+    by=lambda mechanism, arguments: leave_one_out(mechanism, PEOPLE, random_state=0, **arguments),
+)  # fmt: skip

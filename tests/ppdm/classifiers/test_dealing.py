@@ -1,11 +1,10 @@
 """Dealing records to intervals."""
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 
 from ppdm.classifiers._dealing import Dealing, Values, deal, largest_remainder
 from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
@@ -68,25 +67,13 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
 FLAT = np.array([[0.0, 4, 5], [1, 4, 5]])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), "classes [1, 2], got 7"),
-        (lambda: check_public_classes(np.array([3]), [5, 3, 4]), "none of class 4: its"),
-        (
-            lambda: check_spread(FLAT, None, False, False, 7),
-            "got 4 only for attribute 1 in n_samples=7",
-        ),
-        (
-            lambda: check_spread(np.eye(3), FLAT.T, False, False, 3),
-            "fitted to 4 only for attribute 1",
-        ),
-        (lambda: check_spread(np.eye(3), FLAT.T, True, True, 3), "got 4 only for attribute 1"),
-    ],
+test_of_several_that_are_wrong_the_first_is_named = refusals(
+    (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), r"classes \[1, 2\], got 7"),
+    (lambda: check_public_classes(np.array([3]), [5, 3, 4]), "none of class 4: its"),
+    (lambda: check_spread(FLAT, None, False, False, 7), "only for attribute 1 in n_samples=7"),
+    (lambda: check_spread(np.eye(3), FLAT.T, False, False, 3), "fitted to 4 only for attribute 1"),
+    (lambda: check_spread(np.eye(3), FLAT.T, True, True, 3), "got 4 only for attribute 1"),
 )
-def test_of_several_that_are_wrong_the_first_is_named(call, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        call()
 
 
 def test_bounds_that_are_public_hold_for_clear_records_only():

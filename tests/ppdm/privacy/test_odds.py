@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 
 from ppdm.attacks import bayes_posterior
 from ppdm.privacy import local_epsilon, posterior_odds
@@ -39,13 +40,8 @@ def test_certainty_and_what_nobody_releases():
     assert posterior_odds([[0, 0.5], [1, 0.5]], [0.5, 0.5], 0).largest == np.inf
 
 
-@pytest.mark.parametrize(
-    ("prior", "message"),
-    [
-        ([1.0, 0.0], "prior must give truths a probability above 0"),
-        ([0.0, 1.0], "prior must give all others a probability above 0"),
-    ],
-)
-def test_odds_of_what_is_impossible_are_refused(prior, message):
-    with pytest.raises(ValueError, match=message):
-        posterior_odds(np.eye(2), prior, 1)
+test_odds_of_what_is_impossible_are_refused = refusals(
+    ([1.0, 0.0], "prior must give truths a probability above 0"),
+    ([0.0, 1.0], "prior must give all others a probability above 0"),
+    by=lambda prior: posterior_odds(np.eye(2), prior, 1),
+)  # fmt: skip

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -179,17 +180,12 @@ def test_an_unrelated_question_of_three_answers():
     np.testing.assert_allclose(channel, 0.4 * np.eye(3) + 0.6 * np.outer(shares, np.ones(3)))
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"n_values": 3}, "either theta or channel or epsilon, got .*'channel': None"),
-        ({"theta": 0.5, "channel": np.eye(3)}, "either .* epsilon, got .*0.5, 'channel': array"),
-        ({"n_values": 3, "channel": np.eye(3)}, "n_values goes with theta, not with channel, got"),
-        ({"n_values": [3, 2], "theta": 0.5}, r"one for each of 1 attributes, got \[3, 2\]"),
-        ({"channel": [np.eye(2)] * 2}, "one matrix or one for each of 1 attributes, got 2"),
-        ({"channel": np.full((3, 2), 1 / 3)}, "as many released values as true ones, got shape"),
-    ],
-)
-def test_bad_input_is_named(how, message):
-    with pytest.raises(ValueError, match=message):
-        CategoricalRandomizedResponse(**how).fit([[0]])
+test_bad_input_is_named = refusals(
+    ({"n_values": 3}, "either theta or channel or epsilon, got .*'channel': None"),
+    ({"theta": 0.5, "channel": np.eye(3)}, "either .* epsilon, got .*0.5, 'channel': array"),
+    ({"n_values": 3, "channel": np.eye(3)}, "n_values goes with theta, not with channel, got"),
+    ({"n_values": [3, 2], "theta": 0.5}, r"one for each of 1 attributes, got \[3, 2\]"),
+    ({"channel": [np.eye(2)] * 2}, "one matrix or one for each of 1 attributes, got 2"),
+    ({"channel": np.full((3, 2), 1 / 3)}, "as many released values as true ones, got shape"),
+    by=lambda how: CategoricalRandomizedResponse(**how).fit([[0]]),
+)  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from literal.response import groups_with_class, table, true_share
+from refusals import refusals
 
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion, signed_records
@@ -241,17 +242,12 @@ def test_records_of_more_than_one_word_are_those_of_few_bits(times):
     np.testing.assert_allclose(many.weight, few.weight)
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"groups": [[0, 1], []]}, r"non-empty lists.*\[\]"),
-        ({"class_group": 0}, "y must be given .*class_group=0"),
-        ({"y": [1, 0]}, r"y must have shape \(1,\)"),
-    ],
-)
-def test_bad_input_is_named(how, message):
-    with pytest.raises(ValueError, match=message):
-        signed_records([[0, 1]], 0.7, **how)
+test_bad_input_is_named = refusals(
+    ({"groups": [[0, 1], []]}, r"non-empty lists.*\[\]"),
+    ({"class_group": 0}, "y must be given .*class_group=0"),
+    ({"y": [1, 0]}, r"y must have shape \(1,\)"),
+    by=lambda how: signed_records([[0, 1]], 0.7, **how),
+)  # fmt: skip
 
 
 # The most groups with 3 g epsilon / |2 theta - 1|^g <= 1e-4: 6e-5, 7e-5, 6e-5 and 6e-5 there.

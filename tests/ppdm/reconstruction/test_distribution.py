@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 from scipy import stats
 
 from ppdm.datasets import make_plateau, make_triangles
@@ -593,31 +594,24 @@ def test_value_classes_are_reconstructed_too():
         assert both.probabilities[j] == pytest.approx(alone.probabilities)
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "message"),
-    [
-        ({"noise": "uniform"}, TypeError, "noise must have on.* got 'uniform'"),
-        ({"noise": HAND_NOISE.on(HAND_EDGES)}, TypeError, r"noise must have on\(edges\)"),
-        ({"disguised": [[0.1, 0.2]]}, ValueError, r"must have 1 attribute\(s\) as edges has"),
-        ({"edges": None}, TypeError, "noise must be a bound channel"),
-        ({"edges": [0, 0.2, 1], "smooth": True}, ValueError, "smooth must be False where edges"),
-        ({"counts": HAND_COUNTS}, ValueError, "give either disguised or counts"),
-        ({"disguised": None}, ValueError, "give either disguised or counts"),
-        ({"disguised": None, "counts": HAND_COUNTS, "labels": [0]}, ValueError, "labels goes with"),
-        ({"disguised": None, "counts": HAND_COUNTS, "edges": [HAND_EDGES] * 2}, ValueError,
-         r"counts must have shape \(..., 2, 6\)"),
-        ({"noise": ValueClassMembership(4, domain=[[0, 1]]), "kernel": "midpoint"}, ValueError,
-         "kernel must be 'cell' for"),
-    ],
+GIVEN = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES}
+test_bad_options = refusals(
+    ({"noise": "uniform"}, "noise must have on.* got 'uniform'", TypeError),
+    ({"noise": HAND_NOISE.on(HAND_EDGES)}, r"noise must have on\(edges\)", TypeError),
+    ({"disguised": [[0.1, 0.2]]}, r"must have 1 attribute\(s\) as edges has"),
+    ({"edges": None}, "noise must be a bound channel", TypeError),
+    ({"edges": [0, 0.2, 1], "smooth": True}, "smooth must be False where edges"),
+    ({"counts": HAND_COUNTS}, "give either disguised or counts"),
+    ({"disguised": None}, "give either disguised or counts"),
+    ({"disguised": None, "counts": HAND_COUNTS, "labels": [0]}, "labels goes with"),
+    ({"disguised": None, "counts": HAND_COUNTS, "edges": [HAND_EDGES] * 2},
+     r"counts must have shape \(..., 2, 6\)"),
+    ({"noise": ValueClassMembership(4, domain=[[0, 1]]), "kernel": "midpoint"},
+     "kernel must be 'cell' for"),
+    by=lambda changes: reconstruct_distribution(**GIVEN | changes),
 )  # fmt: skip
-def test_bad_options(changes, error, message):
-    arguments = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES} | changes
-    with pytest.raises(error, match=message):
-        reconstruct_distribution(**arguments)
-
-
-def test_bad_projections():
-    with pytest.raises(ValueError, match="total must be > 0, got -1"):
-        project([1.0, -2.0])
-    with pytest.raises(ValueError, match="estimates must have a positive value"):
-        project([-1.0, -2.0], total=1.0)
+test_bad_projections = refusals(
+    ({"estimates": [1.0, -2.0]}, "total must be > 0, got -1"),
+    ({"estimates": [-1.0, -2.0], "total": 1.0}, "estimates must have a positive value"),
+    by=lambda given: project(**given),
+)
