@@ -3,6 +3,7 @@
 Each function is a fact of that name; the numbers that it returns count from 1, in order.
 """
 
+import functools
 import inspect
 import json
 import os
@@ -20,7 +21,12 @@ from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.compare import compare_schemes
 from ppdm.datasets import fetch_adult, load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
-from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    MemoizedResponse,
+    RandomizedResponse,
+)
+from ppdm.reconstruction import estimate_frequencies
 from ppdm.utility import disguised_accuracy
 from ppdm_book.experiments import load_table
 from ppdm_survey import _schema, _serve
@@ -247,6 +253,104 @@ def one_coin():
     clear, estimated, counted = np.array(found).T
     return [len(found), clear.mean(), estimated.mean(), counted.mean(),
             (estimated - clear).std(ddof=1)]  # fmt: skip
+
+
+def _again():
+    return load("book/_make/asking_again.py")
+
+
+@functools.cache
+def _asked():
+    return _again().measured()
+
+
+def asked():
+    """Week, year, rise, missed, spread: naive; all; rotas of 1, 4; kept, in a rota; surveys."""
+    rows = []
+    for way in ("naive", "all", "rota of 1", "rota of 4", "kept", "kept in a rota of 4"):
+        found = _asked()[way]
+        missed = found[:, -3]
+        rows += [*np.sqrt((found[:, :3] ** 2).mean(axis=0)), missed.mean(), missed.std(ddof=1)]
+    return [*rows, len(found)]
+
+
+def asked_cost():
+    """Epsilon of a year: naive, all weekly, rotas of 1 and of 4; kept in it: no change, most."""
+    memo = MemoizedResponse(4, permanent=1)
+    for turn in range(4):
+        memo.report([[0], [turn]])
+    return [sum([each] * turns) for each, turns in ((1, 52), (4 / 52, 52), (4, 1), (1, 4))] + [
+        *memo.spent_
+    ]
+
+
+def missed():
+    """Mean, spread: one report, average, guess, line; kept: 1, last; two coins: 1, last."""
+    found = _asked()
+    naive, kept, two = (found[way] for way in ("naive", "kept", "two coins"))
+    columns = (naive[:, -2], naive[:, -1], found["guess"][:, 0], naive[:, -3],
+               kept[:, 3], kept[:, -3], two[:, 3], two[:, -3])  # fmt: skip
+    return [number for one in columns for number in (one.mean(), one.std(ddof=1))]
+
+
+def panel():
+    """People, weeks; highest income ever; the rise; the middles' error, least, most."""
+    script, (rise, middles) = _again(), _asked()["truth"].T
+    drawn = [script.panel(np.random.default_rng(seed)).max() for seed in script.SURVEYS]
+    return [script.PEOPLE, script.WEEKS, max(drawn), rise.mean(), middles.mean(), middles.min(),
+            middles.max()]  # fmt: skip
+
+
+def spent():
+    """A year of kept answers: one interval, all four; in the panel least, mean, share of 1."""
+    def year(values):
+        memo = MemoizedResponse(4, permanent=1)
+        for week in values:
+            memo.report(week)
+        return memo.spent_
+
+    script = _again()
+    weeks = np.arange(52)[:, np.newaxis, np.newaxis]
+    income = script.panel(np.random.default_rng(0))
+    people = year(np.digitize(income, script.EDGES)[:, :, np.newaxis])
+    return [*year(0 * weeks), *year(weeks % 4), people.max(), people.mean(), (people < 1.5).mean()]
+
+
+def closed():
+    """Standard error in closed form: all weekly; one week of the rota of 1; people in it."""
+    script = _again()
+    income = script.panel(np.random.default_rng(0))
+    n = script.PEOPLE / script.WEEKS
+    every = np.sqrt(2 / script.PEOPLE) * script.TOP_INCOME / (4 / script.WEEKS)
+    rota = np.sqrt((2 * (script.TOP_INCOME / 4) ** 2 + income[0].var()) / n)
+    return [every, rota, n]
+
+
+def yes_no():
+    """Kept: month, year, rise, covered of all, panel; fresh: month, year, rise; dearest; runs."""
+    kept, fresh, inside, spent = [], [], [], []
+    surveys, people, months, share = 200, 3000, 12, 0.3
+    for seed in range(surveys):
+        rng = np.random.default_rng(seed)
+        yes, rate, off = rng.random(people) < share, share, []
+        memo = MemoizedResponse(2, permanent=2, random_state=rng)
+        anew = CategoricalRandomizedResponse(2, epsilon=4 / months, random_state=rng)
+        for month in range(months):
+            again, answer = rng.random(people) < 0.02, rng.random(people) < share
+            yes, rate = np.where(again, answer, yes), 0.98 * rate + 0.02 * share
+            if month == 6:
+                yes, rate = yes | (rng.random(people) < 0.07), rate + 0.07 * (1 - rate)
+            answers = yes[:, np.newaxis].astype(int)
+            found = estimate_frequencies(memo.report(answers), memo)
+            other = estimate_frequencies(anew.fit_transform(answers), anew)
+            low, high = found.interval()[1]
+            inside.append([low <= rate <= high, low <= yes.mean() <= high])
+            off.append([one.frequencies[1] - yes.mean() for one in (found, other)])
+        for one, into in zip(np.transpose(off), (kept, fresh), strict=True):
+            into.append([np.sqrt((one**2).mean()), one.mean(), one[6] - one[5]])
+        spent.append(memo.spent_.max())
+    kept, fresh = (np.sqrt(np.square(one).mean(axis=0)) for one in (kept, fresh))
+    return [*kept, *np.mean(inside, axis=0), *fresh, max(spent), surveys]
 
 
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))

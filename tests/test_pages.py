@@ -47,12 +47,15 @@ def test_each_number_of_a_page_is_the_one_that_it_is_tied_to(path):
 
 
 @pytest.mark.fixed_seed("the stored figure was drawn with this seed")
-def test_the_curve_of_epsilon_is_what_its_script_draws_and_its_alt_text_says_so():
-    script = load("book/_make/epsilon_curve.py")
+@pytest.mark.parametrize(
+    ("figure", "page"), [("epsilon_curve", "cross_validate"), ("asking_again", "asking_again")]
+)
+def test_a_curve_is_what_its_script_draws_and_its_alt_text_says_so(figure, page):
+    script = load(f"book/_make/{figure}.py")
     drawn = script.svg()
     assert script.OUT.read_text(encoding="utf-8") == drawn
     said = re.search(r"<desc.*?>(.*)</desc>", drawn)[1]
-    assert f"\n:alt: {said}\n" in (BOOK / "cross_validate.md").read_text(encoding="utf-8")
+    assert f"\n:alt: {said}\n" in (BOOK / f"{page}.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=named)

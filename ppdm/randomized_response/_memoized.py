@@ -61,7 +61,8 @@ class MemoizedResponse(Channel):
     an old one that returns goes on where it was. So an attribute spends at most ``n_values``
     times ``permanent``, however often it is asked. The standard errors of one time are right.
     Those of several times are not independent, since what is kept stays: asking again averages
-    the second coin away, and the first never.
+    the second coin away, and the first never. The book's page *Asking again* measures that, and
+    compares keeping with a rota.
 
     References
     ----------
