@@ -9,9 +9,11 @@ where a check makes data that cannot be coded for it.
 
 from ppdm import classifiers as learn
 from ppdm import randomized_response as rr
-from ppdm.generation import PrivateTreeGenerator
+from ppdm.generation import GaussianSampleGenerator, PrivateTreeGenerator, SampleGenerator
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
+from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
+from ppdm.tree import CountTreeClassifier
 
 MANY = rr.CategoricalRandomizedResponse(64, 0.9).channel_matrix()
 
@@ -29,6 +31,16 @@ ESTIMATORS = [
     learn.GuidedTreeClassifier([3]),
     learn.MixtureTreeClassifier(AdditiveNoise("gaussian", scale=0.1), n_passes=4, random_state=0),
     learn.DisguisedClassifier(AdditiveNoise("gaussian", scale=0.1, random_state=0)),
+]
+#: Of real numbers: nothing is declared, every check must pass.
+OF_REAL_NUMBERS = [
+    *(CountTreeClassifier(n_intervals=n) for n in (100, None)),
+    CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=10),
+    *(CountTreeClassifier(pruning=pruning) for pruning in ("sliq", "stochastic")),
+    *(cls(k) for cls in (TruncatedSVDPerturbation, SparsifiedSVDPerturbation) for k in (1, 2)),
+    SparsifiedSVDPerturbation(1, 0.3, pooled=False),
+    SampleGenerator(),
+    GaussianSampleGenerator(),
 ]
 
 GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)

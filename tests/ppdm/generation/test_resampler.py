@@ -5,18 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.datasets import load_pima
 from ppdm.generation import GaussianSampleGenerator, SampleGenerator
 
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
 BOTH = (SampleGenerator, GaussianSampleGenerator)
-
-
-@parametrize_with_checks([SampleGenerator(), GaussianSampleGenerator()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("cls", BOTH)

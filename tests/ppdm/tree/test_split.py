@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from literal import tree as literal
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.datasets import make_agrawal
 from ppdm.tree import CountTreeClassifier, _records
@@ -18,19 +17,6 @@ WEIGHTS = {
     "cancelling": [1.0, -1.0, 2.0],  # cells, and nodes of three classes, that sum to zero
     "any": [0.4, 2.3, 0.0, -1.1, 3.7],
 }
-
-
-@parametrize_with_checks(
-    [
-        CountTreeClassifier(),
-        CountTreeClassifier(n_intervals=None),
-        CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=10),
-        CountTreeClassifier(pruning="sliq"),
-        CountTreeClassifier(pruning="stochastic"),
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @st.composite
