@@ -123,7 +123,7 @@ def em(
     Iterating past the stop overfits: the likelihood still rises, and the estimate comes to explain
     the chance of this sample, in spikes. 1,000 values of the plateau after Gaussian noise at 100%
     privacy, 20 intervals: a total variation of .19 from the truth at the paper's stop, .17 at the
-    best step, which nobody knows, and .56 after 20,000 steps (means of 100 draws or more). The rule may
+    best step, which nobody knows, and .56 after 20,000 steps (means of 100 draws). The rule may
     also stop far too early, where little gets through the channel: with 200 values at epsilon 1, a
     million reports and shares as 1 / rank^1.2 it stops after one step, at .65;
     ``stop="tol", tol=2e-5`` comes to .22. Where all shares are alike that one step is .01 from
