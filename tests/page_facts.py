@@ -25,6 +25,8 @@ from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     MemoizedResponse,
     RandomizedResponse,
+    respondents_needed,
+    unrelated_question,
 )
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.utility import disguised_accuracy
@@ -351,6 +353,103 @@ def yes_no():
         spent.append(memo.spent_.max())
     kept, fresh = (np.sqrt(np.square(one).mean(axis=0)) for one in (kept, fresh))
     return [*kept, *np.mean(inside, axis=0), *fresh, max(spent), surveys]
+SURVEYS, ASKED, DISOBEY = 2_000, 500, 0.05
+COINS = 0.6, 0.7, 0.8, 0.9
+
+
+def _coin(theta):
+    return lambda truth, toss: RandomizedResponse(theta, random_state=toss).fit_transform(truth)
+
+
+def _birthday(truth, toss):
+    return (truth != (toss.random(truth.shape) < 0.25)).astype(int)
+
+
+def _other_question(truth, toss):
+    return unrelated_question(1 / 3, prevalence=0.25, random_state=toss).fit_transform(truth)
+
+
+def _missed(ask, low, high, share, act):
+    """Return five means of 2,000 surveys' misses, in points; 5% of their 500 people disobey."""
+    means = []
+    for seed in range(5):
+        toss = np.random.default_rng(seed)
+        truth = (toss.random((SURVEYS * ASKED, 1)) < share).astype(int)
+        obeyed, off = ask(truth, toss), toss.random(truth.shape) < DISOBEY
+        own = {"no": 0, "coin": toss.integers(2, size=truth.shape),
+               "yes-people say no": obeyed * (1 - truth),
+               "no-people say no": obeyed * truth}[act]  # fmt: skip
+        yes = np.where(off, own, obeyed).reshape(SURVEYS, ASKED).mean(axis=1)
+        means.append(100 * ((yes - low) / (high - low) - share).mean())
+    return [np.mean(means), np.std(means, ddof=1)]
+
+
+def always_no():
+    """Points; shares .1 and .3, four thetas: bias, five means, errors at 500, 5,000; people.
+
+    Then in how many rows the bias exceeds the error at 500, and the least ratio at 5,000.
+    """
+    rows, ratios = [], []
+    for share in (0.1, 0.3):
+        for theta in COINS:
+            bias = DISOBEY * (share + (1 - theta) / (2 * theta - 1))
+            yes = share * theta + (1 - share) * (1 - theta)
+            errors = [100 * (yes * (1 - yes) / n) ** 0.5 / (2 * theta - 1) for n in (500, 5_000)]
+            rows += [-100 * bias, *_missed(_coin(theta), 1 - theta, theta, share, "no"), *errors,
+                     respondents_needed(theta, bias, proportion=share)]  # fmt: skip
+            ratios.append([100 * bias / error for error in errors])
+    few, many = np.transpose(ratios)
+    return [*rows, (few > 1).sum(), many.min()]
+
+
+def who_says_no():
+    """Points, theta .7, share .1: yes-people's part, five means; no-people's part, five means."""
+    found = [_missed(_coin(0.7), 0.3, 0.7, 0.1, f"{who}-people say no") for who in ("yes", "no")]
+    return [-100 * DISOBEY * 0.1 * 0.7 / 0.4, *found[0],
+            -100 * DISOBEY * 0.9 * 0.3 / 0.4, *found[1]]  # fmt: skip
+
+
+def fair_coin():
+    """Points: means at share .1, theta .6 to .9, at .3; largest spread; people at .7 and .9."""
+    found = [_missed(_coin(theta), 1 - theta, theta, share, "coin")
+             for share in (0.1, 0.3) for theta in COINS]  # fmt: skip
+    means, spreads = np.transpose(found)
+    return [*means, max(spreads), *respondents_needed([0.7, 0.9], DISOBEY * 0.4, proportion=0.1)]
+
+
+def designs():
+    """Share .1: odds of either answer, people, five means of safe answers, of a fair coin."""
+    rows = []
+    for ask, low, high in ((_coin(1.0), 0, 1), (_coin(0.75), 0.25, 0.75),
+                           (_birthday, 0.25, 0.75), (_other_question, 1 / 6, 1 / 2)):  # fmt: skip
+        yes = 0.1 * high + 0.9 * low
+        people = np.ceil(yes * (1 - yes) / (0.02 * (high - low)) ** 2 - 1e-9)
+        rows += [high / low if low else 0, (1 - high) / (1 - low), people]
+        rows += [v for act in ("no", "coin") for v in _missed(ask, low, high, 0.1, act)]
+    return rows
+
+
+def safe_answers():
+    """Points, share .1, odds 3: bias of 5%; birthday .24 for .25; share of no at theta .75."""
+    wrong = (0.1 * 0.76 + 0.9 * 0.24 - 0.25) / 0.5 - 0.1
+    return [-100 * DISOBEY * (0.1 + 1 / (3 - 1)), 100 * wrong, 1 - (1 - DISOBEY) * 0.3]
+
+
+def pilots():
+    """2,000 pilots of two hundred, thetas .6, .9: mean, spread (points); alarms at 5%, at none."""
+    theta, found = np.array([0.6, 0.9]), []
+    weights = np.linalg.solve([theta, 1 - theta], [1, 1])
+    for share in (DISOBEY, 0):
+        toss = np.random.default_rng(0)
+        people = (toss.random((2, SURVEYS * 100, 1)) < 0.1).astype(int)
+        said = np.array([_coin(at)(half, toss) for at, half in zip(theta, people, strict=True)])
+        said[toss.random(said.shape) < share] = 0
+        yes = said.reshape(2, SURVEYS, 100).mean(axis=2)
+        estimate = 1 - weights @ yes
+        error = np.sqrt(weights**2 @ (yes * (1 - yes) / 100))
+        found.append([100 * estimate.mean(), 100 * estimate.std(ddof=1),
+                      (estimate > 2 * error).mean()])  # fmt: skip
+    return [SURVEYS, *found[0], found[1][-1]]
 
 
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))
