@@ -96,11 +96,13 @@ class MemoizedResponse(Channel):
         *,
         random_state: RandomState = None,
     ) -> None:
-        self.n_values = check.integer(n_values, "n_values", low=2, most=check.MOST_BITS)
+        self.n_values: int = check.integer(n_values, "n_values", low=2, most=check.MOST_BITS)
         with check.naming("permanent", "the epsilon of the kept response"):
-            self.permanent = known_epsilon(permanent)
-        with check.naming("instantaneous", "None or the epsilon of the second coin"):
-            self.instantaneous = None if instantaneous is None else known_epsilon(instantaneous)
+            self.permanent: float = known_epsilon(permanent)
+        self.instantaneous: float | None = None
+        if instantaneous is not None:
+            with check.naming("instantaneous", "None or the epsilon of the second coin"):
+                self.instantaneous = known_epsilon(instantaneous)
         self._rng = check.stream(random_state, type(self).__name__)
         self._kept: IntArray = np.empty((0, 0, self.n_values), dtype=np.intp)
         self._told = self._kept
