@@ -24,6 +24,7 @@ SCRIPTS = {
     "notebooks/30_guided_perturbation": [
         "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
     ],
+    "book/which_scheme": ["explore/explore_calculator.js"],
     "notebooks/52_one_frontier": ["explore/frontier.js", "explore/explore_frontier.js"],
 }  # fmt: skip
 SHARED = ["explore/explore.js", "explore/explore_page.js"]

@@ -1,0 +1,108 @@
+/* Which scheme, and when none: a survey in seven numbers, and the answer in sentences. */
+
+"use strict";
+
+(() => {
+  const { calculator } = explore;
+  const { button, choice, count, div, el, mount, set } = explorePage;
+  const CONFIDENCES = [90, 95, 99];
+  const FIELDS = [ // name, label, least, most, whole, number in one unit
+    ["n", "People who will answer", 1, 1e9, true, 1],
+    ["share", "Of them you expect to say so, in percent", 0.01, 99.99, false, 100],
+    ["questions", "Questions to each of them", 1, 1000, true, 1],
+    ["values", "Answers to choose from (2 is yes or no)", 2, 10000, true, 1],
+    ["epsilon", "Epsilon of all her answers together", 0.01, 100, false, 1],
+    ["margin", "Margin that you want, in points (±)", 0.001, 50, false, 100],
+  ];
+  const SURVEYS = [ // of the recipes, in the fields' order
+    ["nurses", [1200, 10, 1, 2, 1, 3]], ["forty questions", [5000, 50, 40, 2, 2, 5]],
+    ["sites", [2000000, 0.7, 1, 1000, 1, 0.3]], ["150 people", [150, 1, 1, 2, 1, 1]],
+  ];
+  const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format;
+  const points = (share) => `± ${short(100 * share)} points`;
+  const percent = (share) => `${short(100 * share)}%`;
+  const more = (n, words) => `${count(n)} ${words}${n === 1 ? "" : "s"}`;
+
+  /* What the report is, and of which answers. */
+  function way({ values, questions }, { scheme, asked, p, q }) {
+    const some = asked < questions ? `Each person answers ${count(asked)} of the ${count(questions)} questions, drawn by lot`
+      : questions > 1 ? `Each person answers all ${count(questions)} questions` : "Each person answers";
+    if (scheme === "unary") return `${some}, by unary encoding: a bit for each answer, of which her own is 1 with probability 0.5, each other with ${short(q)}.`;
+    const coin = values === 2 ? "with a coin that tells the truth" : "by k-ary response, which tells the truth";
+    return `${some} ${coin} with theta ${p.toFixed(3)}.`;
+  }
+
+  function why(survey, plan) {
+    const { n, margin, epsilon } = survey, people = more(n, "answer");
+    if (plan.clearMargin > margin) {
+      return `None, with a coin or without: even ${people} in the clear leave ${points(plan.clearMargin)}. ` +
+        `For ${points(margin)} it takes ${count(plan.clearPeople)} in the clear, ${count(plan.people)} at epsilon ${short(epsilon)}.`;
+    }
+    const other = Number.isNaN(plan.epsilon) ? "No epsilon does it with so few."
+      : `Or an epsilon of ${short(plan.epsilon)}.`;
+    return `None at epsilon ${short(epsilon)}: ${people} leave ${points(plan.margin)}, and for ${points(margin)} it takes ${count(plan.people)}. ${other}`;
+  }
+
+  /* The answer: a verdict, then sentences. */
+  function says(survey) {
+    const plan = calculator.plan(survey), { n, share, margin, confidence, values } = survey;
+    const yes = values === 2 ? "yes" : "an answer", no = values === 2 ? "a no" : "another one";
+    const good = plan.margin <= margin * (1 + 1e-9), rare = Math.min(share, 1 - share);
+    return [
+      good ? `Yes. ${way(survey, plan)}` : why(survey, plan),
+      ...(good ? [] : [`The best that there is: ${way(survey, plan).replace(/^E/, "e")}`]),
+      `With ${more(n, "answer")}: ${points(plan.margin)} around a share of ${percent(share)}, ${confidence} times in 100. In the clear it would be ${points(plan.clearMargin)}.`,
+      ...(good ? [`For ${points(margin)}: ${count(plan.people)} people, or an epsilon of ${short(plan.epsilon)} with the ${count(n)}.`] : []),
+      ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share < 0.5 ? "nobody" : "everybody"}.`]),
+      `Whoever held ${yes} of a person for ${percent(share)} likely holds it for ${percent(plan.after[0])} likely after a report of it, ` +
+        `and for ${percent(plan.after[1])} after ${no}. All that she reports moves nobody's odds by a factor of more than ${short(plan.odds)}.`,
+    ];
+  }
+
+  mount(["calculator-place"], "calculator", "your survey", ({ root, stage }) => {
+    document.getElementById("calculator-place").remove();
+    let timer;
+    const said = div("said"), odds = el("output", { for: "explore-calculator-epsilon" });
+    set(said, { role: "status" });
+    const inputs = FIELDS.map(([name, , min, max, whole]) => el("input", {
+      id: `explore-calculator-${name}`, type: "number", min, max, step: whole ? 1 : "any", inputmode: whole ? "numeric" : "decimal",
+    }));
+    const confidence = choice("calculator-confidence", "Confidence", CONFIDENCES.map((level) => `${level}%`), 1, change);
+    inputs.forEach((input) => input.addEventListener("input", change));
+
+    /* What is wrong with a field, in words, or nothing. */
+    function wrong([, label, min, max, whole], { validity, value }) {
+      if (value !== "" && validity.valid) return "";
+      return `${label}: ${whole ? "a whole number" : "a number"} from ${short(min)} to ${short(max)}.`;
+    }
+
+    function show() {
+      const faults = FIELDS.map((field, i) => wrong(field, inputs[i]));
+      inputs.forEach((input, i) => input.setAttribute("aria-invalid", faults[i] !== ""));
+      const survey = Object.fromEntries(FIELDS.map(([name, , , , , unit], i) => [name, inputs[i].value / unit]));
+      odds.textContent = faults[4] ? "" : `her odds times ${short(Math.exp(survey.epsilon))} at most`;
+      const faulty = faults.filter(Boolean);
+      const lines = faulty.length ? faulty : says({ ...survey, confidence: CONFIDENCES[confidence.index] });
+      said.replaceChildren(...lines.map((line, i) => el("p", {}, i || faulty.length ? line : el("b", {}, line))));
+    }
+
+    /* It waits a moment, so that a number is not read out at every digit. */
+    function change() {
+      clearTimeout(timer);
+      timer = setTimeout(show, 150);
+    }
+
+    function fill(numbers) {
+      inputs.forEach((input, i) => { input.value = numbers[i]; });
+      show();
+    }
+
+    const field = ([, label], i) => div("field", el("label", { for: inputs[i].id }, label), inputs[i],
+      ...(inputs[i].id.endsWith("epsilon") ? [odds] : []));
+    stage.append(
+      div("row", "Fill in:", ...SURVEYS.map(([words, numbers]) => button(words, () => fill(numbers)))),
+      div("controls", ...FIELDS.map(field), confidence.node), said);
+    root.append(stage);
+    fill(SURVEYS[0][1]);
+  });
+})();
