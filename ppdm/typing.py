@@ -48,6 +48,9 @@ FrequencyMethod = Literal["raw", "em", Repair]
 Order = Literal["magnitude", "signed"]
 Changes = Literal["record", "group", "attribute", "bit"]
 Prior = Literal["pool", "product"]
+#: What a survey is for, and whom its people trust with their answers.
+Want = Literal["proportion", "top", "mean", "distribution", "classifier", "table"]
+Trust = Literal["nobody", "curator"]
 #: The part of a data set, how its missing values are filled, where numbers are cut in two.
 Subset = Literal["train", "test", "all"]
 Mode = Literal["mode", None]

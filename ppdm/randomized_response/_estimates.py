@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._confidence import score_interval
+from ppdm._confidence import normal_quantile, people_for, report_error, score_interval
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
 from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
@@ -207,37 +207,51 @@ def respondents_needed(
     *,
     proportion: float = 0.5,
     epsilon: ArrayLike | None = None,
+    margin: ArrayLike | None = None,
+    confidence: float = 0.95,
+    n_values: int = 2,
 ) -> NDArray[np.int64]:
-    """How many respondents bring the standard error down to ``error``.
+    """How many respondents bring the standard error, or the margin, of a share down to a wish.
 
     Parameters
     ----------
-    theta : float or array-like in [0, 1], not 1/2, default=None
-        Probability of telling the truth; this or ``epsilon`` is given. Broadcast against
-        ``error``, so that a column of one and a row of the other give a table.
-    error : float or array-like > 0
-        The standard error wanted, as a share (0.01 is one percentage point).
+    theta : float or array-like in [0, 1], not 1/n_values, default=None
+        Probability of telling the truth; this or ``epsilon`` is given. Broadcast against the
+        wish, so that a column of one and a row of the other give a table.
+    error : float or array-like > 0, default=None
+        The standard error wanted, as a share (0.01 is one percentage point); this or
+        ``margin`` is given.
     proportion : float in [0, 1], default=0.5
-        The true share; one half needs the most respondents.
+        The true share; of a yes or no, one half needs the most respondents.
     epsilon : float or array-like in (0, 20], default=None
         Instead of ``theta``: what an answer spends, as in :class:`RandomizedResponse`.
+    margin : float or array-like > 0, default=None
+        Half the width of the interval wanted: so many standard errors as ``confidence`` asks for.
+    confidence : float in (0, 1), default=0.95
+        Of ``margin``.
+    n_values : int >= 2, default=2
+        How many answers there are; the share is one answer's, by k-ary response.
 
     Returns
     -------
     ndarray of int64
-        The smallest n with ``r (1 - r) / (n (2 theta - 1)^2) <= error^2``, where ``r`` is
-        the share of ones expected among the reports.
+        The smallest n with ``r (1 - r) / (n (p - q)^2) <= error^2``, where p is theta, q is
+        (1 - theta) / (n_values - 1), and ``r`` the share of reports of this answer.
 
     Raises
     ------
     ValueError
-        If not exactly one of theta and epsilon is given, a theta is outside [0, 1] or equals
-        1/2, an epsilon is outside (0, 20], an error is not a positive number, or
-        the proportion is outside [0, 1].
+        If not exactly one of theta and epsilon, or of error and margin, is given; if a theta is
+        outside [0, 1] or equals 1/n_values, an epsilon is outside (0, 20], an error or margin is
+        not a positive number, or the proportion is outside [0, 1].
+
+    See Also
+    --------
+    ppdm.compare.choose_scheme : The same for whole questionnaires, and which scheme.
 
     References
     ----------
-    The variance is Warner's (1965).
+    The variance is Warner's (1965); of several answers, Wang et al. (2017), section 3.
 
     Examples
     --------
@@ -246,26 +260,42 @@ def respondents_needed(
     >>> respondents_needed([[1.0], [0.7]], [0.05, 0.01])
     array([[  100,  2500],
            [  625, 15625]])
+
+    Within three points with a confidence of 95%, of a share near a tenth, at epsilon 1:
+
+    >>> respondents_needed(epsilon=1, margin=0.03, proportion=0.1)
+    array(4314)
     """
     proportion = check.given("proportion", proportion)
+    k = check.given("respondents_needed.n_values", n_values)
     name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
     if epsilon is not None and theta is not None:
         raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
-    each, each_error = check.plain(given, name), check.plain(error, "error")
-    if not (each.size and each_error.size):
-        raise ValueError(f"{name} and error must not be empty")
+    one_wish = (error is None) != (margin is None)
+    check.demand(one_wish, "give either error or margin", {"error": error, "margin": margin})
+    wish, wanted = ("error", error) if margin is None else ("margin", margin)
+    each, each_wish = check.plain(given, name), check.plain(wanted, wish)
+    if not (each.size and each_wish.size):
+        raise ValueError(f"{name} and {wish} must not be empty")
 
     def read(value: object) -> float:
-        return check.invertible(known_theta(*((value, None) if epsilon is None else (None, value))))
+        theta, epsilon_ = (value, None) if epsilon is None else (None, value)
+        found = known_theta(theta, epsilon_, k)
+        rule = f"theta must not be 1/{k}, where the reports say nothing"
+        check.demand(k == 2 or not np.isclose(found, 1 / k, rtol=1e-12), rule, found)
+        return check.invertible(found) if k == 2 else found
+
+    def read_wish(value: object) -> float:
+        return float(check.given(f"respondents_needed.{wish}", value))
 
     thetas, errors = check.broadcast(
-        **{name: np.vectorize(read, otypes=[float])(each)},
-        error=np.vectorize(_check_error, otypes=[float])(each_error),
-    )
-    reported = proportion * thetas + (1 - proportion) * (1 - thetas)
-    n: FloatArray = reported * (1 - reported) / ((2 * thetas - 1) * errors) ** 2
-    # an n that is whole but for rounding is whole
-    return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
+        **{name: np.vectorize(read, otypes=[float])(each),
+           wish: np.vectorize(read_wish, otypes=[float])(each_wish)}
+    )  # fmt: skip
+    if wish == "margin":
+        errors = errors / normal_quantile(confidence)
+    one = report_error(thetas, (1 - thetas) / (k - 1), proportion)
+    return np.asarray(people_for(one, errors)).astype(np.int64)
 
 
 def _scores(table: Table, literals: dict[int | str, Any], weights: FloatArray) -> FloatArray:
@@ -305,7 +335,3 @@ def _check_expression(
         check.demand(place not in literals, "expression must name each attribute once", expression)
         literals[place] = value
     return literals
-
-
-def _check_error(error: object) -> float:
-    return float(check.given("respondents_needed.error", error))

@@ -1,0 +1,10 @@
+"""Which scheme, how much noise, how many people, and when none.
+
+:func:`choose_scheme` holds the schemes of this book against what a survey is for: so many people,
+these questions, this wish, and a bound on how much a report may say about anybody.
+"""
+
+from ppdm.compare._choose import choose_scheme
+from ppdm.compare._result import SchemeChoice, SchemeRow
+
+__all__ = ["SchemeChoice", "SchemeRow", "choose_scheme"]

@@ -1,0 +1,124 @@
+"""The answer: which scheme, or why none, in sentences."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ppdm.compare._errors import Survey, falling, schemes, top_found
+from ppdm.compare._result import SchemeChoice, SchemeRow, in_words
+from ppdm.typing import Trust
+
+#: Of those asked for, so many of the top values must be found.
+FOUND = 0.9
+_BETWEEN = (
+    "Between nobody and a curator lie shuffling (Bittau et al. 2017) and secure aggregation "
+    "(Bonawitz et al. 2017); ppdm has neither."
+)
+_SIMULATE = (
+    "What it is worth hangs on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
+)
+
+
+class Judged(NamedTuple):
+    """A row, what it is sorted by, and how likely its reports are."""
+
+    row: SchemeRow
+    order: float
+    chances: tuple[float, float] | None = None
+
+
+def answer(
+    survey: Survey, judged: list[Judged], others: list[SchemeRow], trust: Trust, any_share: bool
+) -> SchemeChoice:
+    """Return the best scheme of those whose keeper is trusted, or none and why."""
+    clear = survey.z * float(survey.clear_error(survey.share))
+    if survey.want == "table":
+        best = Judged(next(row for row in others if row.scheme == "private tree"), 0.0)
+        why = "" if trust == "curator" else "a table of whole records needs a curator"
+    else:
+        mine = [each for each in judged if trust in ("curator", each.row.trust)]
+        best = min(mine, key=lambda each: (each.row.verdict == "none", each.order))
+        why = _why_none(survey, best.row, clear) if best.row.verdict == "none" else ""
+    after = (math.nan, math.nan)
+    if best.chances is not None:
+        true, false = best.chances
+        reported = survey.share * true + (1 - survey.share) * false
+        after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
+    odds = math.exp(min(best.row.epsilon, 700.0))
+    sentences = _sentences(survey, best.row, why, clear, odds, after)
+    if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
+        sentences.append(_smaller_shares(survey, best.row))
+    return SchemeChoice(
+        want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,
+        rows=(*(each.row for each in judged), *others), margin=survey.margin, clear_margin=clear,
+        odds=odds, after=after,
+        sentences=(*sentences, *([_BETWEEN] if trust == "nobody" else [])),
+    )  # fmt: skip
+
+
+def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
+    """Return the first reason that is true: too few people at all, or too few at this epsilon."""
+    if survey.top:
+        found = top_found(survey.clear_error(falling(survey.sizes[0])), survey.top)
+        if found < FOUND * survey.top:
+            return f"even answers in the clear find {found:.1f} of {survey.top}"
+    elif clear > survey.margin:
+        told = in_words(survey.want, clear)
+        return f"even answers in the clear are {told}, and wished is {_wished(survey)}"
+    more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
+    if math.isnan(row.least_epsilon):
+        return more
+    return f"{more}, or epsilon {row.least_epsilon:.3g} with {survey.n:,}"
+
+
+def _wished(survey: Survey) -> str:
+    """Return the margin that is to be reached, and what for where nobody named one."""
+    margin = in_words(survey.want, survey.margin)
+    if not survey.least:
+        return margin
+    if survey.want == "mean":
+        return f"{margin}, nearer than the values' own spread"
+    return f"{margin}, to be told from nobody and from everybody"
+
+
+def _sentences(
+    survey: Survey, row: SchemeRow, why: str, clear: float, odds: float, after: tuple[float, float]
+) -> list[str]:
+    """Return the answer in the order in which it is asked for."""
+    n = f"{survey.n:,}"
+    spent = "" if math.isnan(row.epsilon) else f", epsilon {row.epsilon:.3g} of the whole record"
+    head = f"{row.scheme}: {row.setting}{spent}."
+    lines = [f"None: {why}. Nearest is {head}" if why else head[0].upper() + head[1:]]
+    if row.verdict in ("simulate", "but for delta"):
+        lines.append(_SIMULATE)
+    elif survey.top:
+        lines.append(f"At your n of {n}: {row.found:.1f} of the top {survey.top} are found, "
+                     "if shares fall as 1/rank.")  # fmt: skip
+        lines.append(f"For {FOUND * survey.top:g} of them: {row.people:,.0f} people.")
+    else:
+        lines.append(f"At your n of {n}: {in_words(survey.want, row.margin)}; in the clear "
+                     f"{in_words(survey.want, clear)}.")  # fmt: skip
+        lines.append(f"For {_wished(survey)}: {row.people:,.0f} people.")
+    if not math.isnan(row.least_epsilon):
+        lines.append(f"The smallest epsilon for that with {n} people: {row.least_epsilon:.3g}.")
+    elif row.verdict == "none":
+        lines.append(f"No epsilon does that with {n} people.")
+    if not math.isnan(odds):
+        lines.append(f"One record's report moves anybody's odds by a factor of {odds:.3g} at most.")
+    if not math.isnan(after[0]):
+        share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
+        lines.append(f"Who is {share} likely to have an answer is {yes} likely after a report of "
+                     f"it, {other} after another one.")  # fmt: skip
+    return lines
+
+
+def _smaller_shares(survey: Survey, row: SchemeRow) -> str:
+    """Return the margin where fewer people have the answer than one half."""
+    scheme = next(each for each in schemes(survey) if each.name == row.scheme)
+    tenth, hundredth = (
+        survey.z * float(scheme.error(survey.n, row.epsilon, row.asked, share))
+        for share in (0.1, 0.01)
+    )
+    rare = f"of a tenth {in_words(survey.want, tenth)}, of a hundredth "
+    return f"This is for a share of one half; {rare}{in_words(survey.want, hundredth)}."
