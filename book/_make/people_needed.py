@@ -17,8 +17,8 @@ from ppdm.plots import PALETTE
 OUT = Path(__file__).resolve().parent.parent / "_static" / "people_needed.svg"
 MARGIN, QUESTIONS, EPSILONS = 0.03, (1, 4, 16, 40), np.geomspace(0.1, 30, 61)
 ROLES = "estimate", "other", "adversary", "disguised"
-LEFT, RIGHT, TOP, FLOOR = 96, 452, 34, 344
-LOW, HIGH = 2.3, 7.5  # of the upright axis: powers of ten
+LEFT, RIGHT, TOP, FLOOR = 96, 452, 54, 364
+LOW, HIGH = 2.15, 7.5  # of the upright axis: powers of ten
 
 
 def people(questions: int, epsilon: float) -> float:
@@ -77,11 +77,11 @@ def svg() -> str:
 <text x="{LEFT + 8}" y="{ground + 22}">none: with fewer than {clear():,.0f} even</text>
 <text x="{LEFT + 8}" y="{ground + 40}">answers in the clear are off by more</text>
 {curves}
-<text x="{x(EPSILONS[0]) - 26}" y="{TOP - 4}">questions to each person</text>
+<text x="{x(EPSILONS[0]) - 26}" y="{TOP - 8}">questions in all</text>
 {across}
 <text x="{(LEFT + RIGHT) / 2}" y="{FLOOR + 46}" text-anchor="middle"
       font-weight="bold">epsilon of the whole record</text>"""
-    return frame("people_needed", 402, "People needed over epsilon", says(), body)
+    return frame("people_needed", 422, "People needed over epsilon", says(), body)
 
 
 if __name__ == "__main__":
