@@ -1,11 +1,9 @@
-"""The calculator of *Which scheme, and when none*: its arithmetic is the package's, its form is usable."""
+"""The calculator of *Which scheme, and when none* says what the package says, and can be used."""
 
-import json
 from pathlib import Path
 
 import numpy as np
-import pytest
-from explorables import SAID
+from explorables import FITS, SAID
 from headless import CHROMIUM_MARKS, LONG, in_book, marked, running, serious
 
 from ppdm.compare import choose_scheme
@@ -54,3 +52,54 @@ def test_the_calculator_says_what_the_chooser_says(chromium, tmp_path):
         # each finds a root of its own
         np.testing.assert_allclose(float(plan["epsilon"].replace("NaN", "nan")),
                                    best.least_epsilon, rtol=1e-9, err_msg=str(survey))
+
+
+def typed(page, text):
+    """Write a number over that of the field in focus."""
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+    page.wait_for_timeout(300)  # it waits a moment before it speaks
+
+
+@in_book
+def test_a_survey_is_judged_by_keyboard_alone(visit):
+    page = visit(PAGE)
+    page.wait_for_function(SAID, arg="calculator")
+    section = page.locator("#explore-calculator")
+    said = section.locator(".explore-said")
+    assert "1.96" in said.inner_text()  # the nurses' own epsilon
+    section.get_by_role("button", name="150 people").focus()
+    page.keyboard.press("Enter")
+    assert said.inner_text().startswith("None: even answers in the clear")
+    assert "381 people in the clear, and 35,748 at epsilon 1" in said.inner_text()
+    page.keyboard.press("Tab")
+    typed(page, "35748")
+    assert said.inner_text().startswith("Yes.")
+    typed(page, "35747")
+    assert said.inner_text().startswith("None at epsilon 1")
+    typed(page, "0")
+    assert said.inner_text() == "People who will answer: a whole number from 1 to 1,000,000,000."
+    assert page.evaluate("document.activeElement.getAttribute('aria-invalid')") == "true"
+    typed(page, "1000000")
+    for _ in range(6):
+        page.keyboard.press("Tab")
+    before = said.inner_text()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert before.replace("95 times", "99 times") != said.inner_text() != before
+
+
+@in_book
+def test_the_calculator_fits_a_phone_and_a_page_without_it_says_so(visit):
+    page = visit(PAGE)
+    page.wait_for_function(SAID, arg="calculator")
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        for width in (360, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_function(FITS, arg="calculator")
+        assert serious(page, include=[["#explore-calculator"]]) == {}
+    page = visit(PAGE, java_script_enabled=False)
+    assert page.locator("#explore-calculator").count() == 0
+    assert page.get_by_text("The calculator needs JavaScript").is_visible()
+    assert page.get_by_role("heading", name="Few people").is_visible()

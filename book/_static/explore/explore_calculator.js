@@ -8,20 +8,20 @@
   const CONFIDENCES = [90, 95, 99];
   const FIELDS = [ // name, label, least, most, whole, number in one unit
     ["n", "People who will answer", 1, 1e9, true, 1],
-    ["share", "Of them you expect to say so, in percent", 0.01, 99.99, false, 100],
-    ["questions", "Questions to each of them", 1, 1000, true, 1],
+    ["share", "Share that you expect, in percent", 0.01, 99.99, false, 100],
+    ["questions", "Questions in the survey", 1, 1000, true, 1],
     ["values", "Answers to choose from (2 is yes or no)", 2, 10000, true, 1],
-    ["epsilon", "Epsilon of all her answers together", 0.01, 100, false, 1],
+    ["epsilon", "Epsilon of all answers of a person", 0.01, 100, false, 1],
     ["margin", "Margin that you want, in points (±)", 0.001, 50, false, 100],
   ];
   const SURVEYS = [ // of the recipes, in the fields' order
-    ["nurses", [1200, 10, 1, 2, 1, 3]], ["forty questions", [5000, 50, 40, 2, 2, 5]],
+    ["nurses", [1200, 10, 1, 2, 2, 3]], ["forty questions", [5000, 50, 40, 2, 2, 5]],
     ["sites", [2000000, 0.7, 1, 1000, 1, 0.3]], ["150 people", [150, 1, 1, 2, 1, 1]],
   ];
   const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format;
-  const points = (share) => `± ${short(100 * share)} points`;
+  const points = (share) => `± ${short(100 * share)} ${short(100 * share) === "1" ? "point" : "points"}`;
   const percent = (share) => `${short(100 * share)}%`;
-  const more = (n, words) => `${count(n)} ${words}${n === 1 ? "" : "s"}`;
+  const persons = (n) => (n === 1 ? "one person" : `${count(n)} people`);
 
   /* What the report is, and of which answers. */
   function way({ values, questions }, { scheme, asked, p, q }) {
@@ -33,29 +33,28 @@
   }
 
   function why(survey, plan) {
-    const { n, margin, epsilon } = survey, people = more(n, "answer");
+    const { n, margin, epsilon } = survey, with_n = `with ${persons(n)}`;
     if (plan.clearMargin > margin) {
-      return `None, with a coin or without: even ${people} in the clear leave ${points(plan.clearMargin)}. ` +
-        `For ${points(margin)} it takes ${count(plan.clearPeople)} in the clear, ${count(plan.people)} at epsilon ${short(epsilon)}.`;
+      return `None: even answers in the clear are off by up to ${points(plan.clearMargin)} ${with_n}. ` +
+        `For ${points(margin)} it takes ${persons(plan.clearPeople)} in the clear, and ${count(plan.people)} at epsilon ${short(epsilon)}.`;
     }
-    const other = Number.isNaN(plan.epsilon) ? "No epsilon does it with so few."
-      : `Or an epsilon of ${short(plan.epsilon)}.`;
-    return `None at epsilon ${short(epsilon)}: ${people} leave ${points(plan.margin)}, and for ${points(margin)} it takes ${count(plan.people)}. ${other}`;
+    const other = Number.isNaN(plan.epsilon) ? `No epsilon does it ${with_n}.` : `An epsilon of ${short(plan.epsilon)} would do ${with_n}.`;
+    return `None at epsilon ${short(epsilon)}: for ${points(margin)} it takes ${persons(plan.people)}. ${other}`;
   }
 
   /* The answer: a verdict, then sentences. */
   function says(survey) {
     const plan = calculator.plan(survey), { n, share, margin, confidence, values } = survey;
-    const yes = values === 2 ? "yes" : "an answer", no = values === 2 ? "a no" : "another one";
+    const [yes, no] = values === 2 ? ["a yes", "a reported no"] : ["an answer", "another one"];
     const good = plan.margin <= margin * (1 + 1e-9), rare = Math.min(share, 1 - share);
     return [
       good ? `Yes. ${way(survey, plan)}` : why(survey, plan),
-      ...(good ? [] : [`The best that there is: ${way(survey, plan).replace(/^E/, "e")}`]),
-      `With ${more(n, "answer")}: ${points(plan.margin)} around a share of ${percent(share)}, ${confidence} times in 100. In the clear it would be ${points(plan.clearMargin)}.`,
-      ...(good ? [`For ${points(margin)}: ${count(plan.people)} people, or an epsilon of ${short(plan.epsilon)} with the ${count(n)}.`] : []),
+      ...(good ? [] : [`Nearest comes this: ${way(survey, plan).replace(/^E/, "e")}`]),
+      `With ${persons(n)}: ${points(plan.margin)} around a share of ${percent(share)}, ${confidence} times in 100. In the clear it would be ${points(plan.clearMargin)}.`,
+      ...(good ? [`For ${points(margin)}: ${persons(plan.people)}, or an epsilon of ${short(plan.epsilon)} with ${persons(n)}.`] : []),
       ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share < 0.5 ? "nobody" : "everybody"}.`]),
-      `Whoever held ${yes} of a person for ${percent(share)} likely holds it for ${percent(plan.after[0])} likely after a report of it, ` +
-        `and for ${percent(plan.after[1])} after ${no}. All that she reports moves nobody's odds by a factor of more than ${short(plan.odds)}.`,
+      `What a stranger thinks of her, if ${percent(share)} was expected: ${yes} is ${percent(plan.after[0])} likely once it was reported, ` +
+        `${percent(plan.after[1])} after ${no}. At worst her whole report multiplies somebody's odds by ${short(plan.odds)}.`,
     ];
   }
 
@@ -80,7 +79,7 @@
       const faults = FIELDS.map((field, i) => wrong(field, inputs[i]));
       inputs.forEach((input, i) => input.setAttribute("aria-invalid", faults[i] !== ""));
       const survey = Object.fromEntries(FIELDS.map(([name, , , , , unit], i) => [name, inputs[i].value / unit]));
-      odds.textContent = faults[4] ? "" : `her odds times ${short(Math.exp(survey.epsilon))} at most`;
+      odds.textContent = faults[4] ? "" : `odds of her times ${short(Math.exp(survey.epsilon))} at most`;
       const faulty = faults.filter(Boolean);
       const lines = faulty.length ? faulty : says({ ...survey, confidence: CONFIDENCES[confidence.index] });
       said.replaceChildren(...lines.map((line, i) => el("p", {}, i || faulty.length ? line : el("b", {}, line))));
