@@ -21,40 +21,44 @@
   const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format;
   const points = (share) => `± ${short(100 * share)} ${short(100 * share) === "1" ? "point" : "points"}`;
   const percent = (share) => `${short(100 * share)}%`;
-  const persons = (n) => (n === 1 ? "one person" : `${count(n)} people`);
+  const large = (x, say) => (x < 1e12 ? say(x) : `over 10^${Math.floor(Math.log10(x))}`);
+  const many = (n) => large(n, count);
+  const persons = (n) => (n === 1 ? "one person" : `${many(n)} people`);
+  const likely = (p) => (p < 1e-5 ? "hardly likely" : `${p > 0.9995 ? "almost 100%" : percent(p)} likely`);
 
   /* What the report is, and of which answers. */
   function way({ values, questions }, { scheme, asked, p, q }) {
-    const some = asked < questions ? `Each person answers ${count(asked)} of the ${count(questions)} questions, drawn by lot`
-      : questions > 1 ? `Each person answers all ${count(questions)} questions` : "Each person answers";
-    if (scheme === "unary") return `${some}, by unary encoding: a bit for each answer, of which her own is 1 with probability 0.5, each other with ${short(q)}.`;
-    const coin = values === 2 ? "with a coin that tells the truth" : "by k-ary response, which tells the truth";
-    return `${some} ${coin} with theta ${p.toFixed(3)}.`;
+    const some = asked < questions ? `answers ${count(asked)} of the ${count(questions)} questions, drawn by lot,`
+      : questions > 1 ? `answers all ${count(questions)} questions` : "answers";
+    const theta = `theta ${p < 0.9995 ? p.toFixed(3) : "over 0.999"}`;
+    if (scheme === "unary") return `${some} by unary encoding: a bit for each answer, which is 1 for her own with probability 0.5, for each other with ${short(q)}.`;
+    return `${some} ${values === 2 ? "with a coin that" : "by k-ary response, which"} tells the truth with ${theta}.`;
   }
 
   function why(survey, plan) {
-    const { n, margin, epsilon } = survey, with_n = `with ${persons(n)}`;
+    const { n, margin, epsilon } = survey, withN = `with ${persons(n)}`;
     if (plan.clearMargin > margin) {
-      return `None: even answers in the clear are off by up to ${points(plan.clearMargin)} ${with_n}. ` +
-        `For ${points(margin)} it takes ${persons(plan.clearPeople)} in the clear, and ${count(plan.people)} at epsilon ${short(epsilon)}.`;
+      return `None: even answers in the clear are off by up to ${points(plan.clearMargin)} ${withN}. ` +
+        `For ${points(margin)} it takes ${persons(plan.clearPeople)} in the clear, and ${many(plan.people)} at epsilon ${short(epsilon)}.`;
     }
-    const other = Number.isNaN(plan.epsilon) ? `No epsilon does it ${with_n}.` : `An epsilon of ${short(plan.epsilon)} would do ${with_n}.`;
+    const other = Number.isNaN(plan.epsilon) ? `No epsilon does it ${withN}.` : `An epsilon of ${short(plan.epsilon)} would do ${withN}.`;
     return `None at epsilon ${short(epsilon)}: for ${points(margin)} it takes ${persons(plan.people)}. ${other}`;
   }
 
   /* The answer: a verdict, then sentences. */
   function says(survey) {
     const plan = calculator.plan(survey), { n, share, margin, confidence, values } = survey;
-    const [yes, no] = values === 2 ? ["a yes", "a reported no"] : ["an answer", "another one"];
+    const [yes, no] = values === 2 ? ["a yes", "a reported no"]
+      : ["an answer", plan.scheme === "kary" ? "another one" : "a report without it"];
     const good = plan.margin <= margin * (1 + 1e-9), rare = Math.min(share, 1 - share);
     return [
-      good ? `Yes. ${way(survey, plan)}` : why(survey, plan),
-      ...(good ? [] : [`Nearest comes this: ${way(survey, plan).replace(/^E/, "e")}`]),
+      good ? `Yes. Each person ${way(survey, plan)}` : why(survey, plan),
+      ...(good ? [] : [`Nearest comes this: each person ${way(survey, plan)}`]),
       `With ${persons(n)}: ${points(plan.margin)} around a share of ${percent(share)}, ${confidence} times in 100. In the clear it would be ${points(plan.clearMargin)}.`,
       ...(good ? [`For ${points(margin)}: ${persons(plan.people)}, or an epsilon of ${short(plan.epsilon)} with ${persons(n)}.`] : []),
-      ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share < 0.5 ? "nobody" : "everybody"}.`]),
-      `What a stranger thinks of her, if ${percent(share)} was expected: ${yes} is ${percent(plan.after[0])} likely once it was reported, ` +
-        `${percent(plan.after[1])} after ${no}. At worst her whole report multiplies somebody's odds by ${short(plan.odds)}.`,
+      ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share <= 0.5 ? "nobody" : "everybody"}.`]),
+      `What a stranger thinks of her, if ${percent(share)} was expected: ${yes} is ${likely(plan.after[0])} once it was reported, ` +
+        `and ${likely(plan.after[1])} after ${no}. At worst her whole report multiplies somebody's odds by ${large(plan.odds, short)}.`,
     ];
   }
 
@@ -79,7 +83,7 @@
       const faults = FIELDS.map((field, i) => wrong(field, inputs[i]));
       inputs.forEach((input, i) => input.setAttribute("aria-invalid", faults[i] !== ""));
       const survey = Object.fromEntries(FIELDS.map(([name, , , , , unit], i) => [name, inputs[i].value / unit]));
-      odds.textContent = faults[4] ? "" : `odds of her times ${short(Math.exp(survey.epsilon))} at most`;
+      odds.textContent = faults[4] ? "" : `her odds change by a factor of ${large(Math.exp(survey.epsilon), short)} at most`;
       const faulty = faults.filter(Boolean);
       const lines = faulty.length ? faulty : says({ ...survey, confidence: CONFIDENCES[confidence.index] });
       said.replaceChildren(...lines.map((line, i) => el("p", {}, i || faulty.length ? line : el("b", {}, line))));
