@@ -18,6 +18,10 @@ _BETWEEN = (
 _SIMULATE = (
     "What it is worth hangs on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
 )
+_AGAIN = (
+    "Asked {times} times, who answers some of the times only is in a rota. A kept report "
+    "(MemoizedResponse) spends its epsilon once, as long as the answer stays."
+)
 
 
 class Judged(NamedTuple):
@@ -29,7 +33,8 @@ class Judged(NamedTuple):
 
 
 def answer(
-    survey: Survey, judged: list[Judged], others: list[SchemeRow], trust: Trust, any_share: bool
+    survey: Survey, judged: list[Judged], others: list[SchemeRow], trust: Trust, *,
+    any_share: bool, times: int,
 ) -> SchemeChoice:
     """Return the best scheme of those whose keeper is trusted, or none and why."""
     clear = survey.z * float(survey.clear_error(survey.share))
@@ -47,6 +52,8 @@ def answer(
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
     odds = math.exp(min(best.row.epsilon, 700.0))
     sentences = _sentences(survey, best.row, why, clear, odds, after)
+    if times > 1:
+        sentences.append(_AGAIN.format(times=times))
     if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
         sentences.append(_smaller_shares(survey, best.row))
     return SchemeChoice(
