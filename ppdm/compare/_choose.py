@@ -214,6 +214,8 @@ def _survey(
     reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
     sd = reach / 4 if sd is None else sd
     questions = len(values) + len(bounds)
+    rule = f"times must leave at most {check.MOST_BITS} answers to {questions} question(s)"
+    check.demand(times * questions <= check.MOST_BITS, rule, times)
     moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
     if secret_class:  # a record leaves a cell of class and value, and enters another one
         moves = 2 * (questions + 1)

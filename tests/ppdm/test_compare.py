@@ -426,6 +426,7 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
     ({"epsilon": None}, "give epsilon or odds, or a margin"),
     ({"numbers": [(3, 2)]}, "numbers must"),
     ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon or odds"),
+    ({"yes_no": 200, "times": 200}, "times must leave at most 16384 answers to 200"),
     ({"one_of": [1]}, "one_of must be"), ({"confidence": 1}, "confidence must be"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(change, message):
