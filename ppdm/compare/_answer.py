@@ -16,11 +16,11 @@ _BETWEEN = (
     "(Bonawitz et al. 2017); ppdm has neither."
 )
 _SIMULATE = (
-    "What it is worth hangs on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
+    "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
 )
 _AGAIN = (
-    "Asked {times} times, who answers some of the times only is in a rota. A kept report "
-    "(MemoizedResponse) spends its epsilon once, as long as the answer stays."
+    "The same people are asked {times} times. Each answers some of the times only, in a rota; or "
+    "keeps one report (MemoizedResponse), whose epsilon is spent once while the answer stays."
 )
 
 
@@ -115,8 +115,8 @@ def _sentences(
         lines.append(f"One record's report moves anybody's odds by a factor of {odds:.3g} at most.")
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
-        lines.append(f"Who is {share} likely to have an answer is {yes} likely after a report of "
-                     f"it, {other} after another one.")  # fmt: skip
+        lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
+                     f"after another report {other}.")  # fmt: skip
     return lines
 
 
