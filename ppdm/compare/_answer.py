@@ -16,7 +16,11 @@ _BETWEEN = (
     "(Bonawitz et al. 2017); ppdm has neither."
 )
 _SIMULATE = (
-    "What it is worth hangs on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
+    "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
+)
+_AGAIN = (
+    "The same people are asked {times} times. Each answers some of the times only, in a rota; or "
+    "keeps one report (MemoizedResponse), whose epsilon is spent once while the answer stays."
 )
 
 
@@ -29,7 +33,8 @@ class Judged(NamedTuple):
 
 
 def answer(
-    survey: Survey, judged: list[Judged], others: list[SchemeRow], trust: Trust, any_share: bool
+    survey: Survey, judged: list[Judged], others: list[SchemeRow], trust: Trust, *,
+    any_share: bool, times: int,
 ) -> SchemeChoice:
     """Return the best scheme of those whose keeper is trusted, or none and why."""
     clear = survey.z * float(survey.clear_error(survey.share))
@@ -47,6 +52,8 @@ def answer(
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
     odds = math.exp(min(best.row.epsilon, 700.0))
     sentences = _sentences(survey, best.row, why, clear, odds, after)
+    if times > 1:
+        sentences.append(_AGAIN.format(times=times))
     if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
         sentences.append(_smaller_shares(survey, best.row))
     return SchemeChoice(
@@ -108,8 +115,8 @@ def _sentences(
         lines.append(f"One record's report moves anybody's odds by a factor of {odds:.3g} at most.")
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
-        lines.append(f"Who is {share} likely to have an answer is {yes} likely after a report of "
-                     f"it, {other} after another one.")  # fmt: skip
+        lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
+                     f"after another report {other}.")  # fmt: skip
     return lines
 
 

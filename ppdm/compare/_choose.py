@@ -182,7 +182,7 @@ def choose_scheme(
         for name, (trusted, verdict, why, attacks) in _OTHERS.items()
         if name != "Gaussian noise" or len(numbers)
     ]  # fmt: skip
-    return answer(survey, judged, others, trust, proportion is None)
+    return answer(survey, judged, others, trust, any_share=proportion is None, times=times)
 
 
 def _survey(
@@ -191,9 +191,9 @@ def _survey(
     top: int | None, sd: float | None, n_intervals: int,
 ) -> Survey:  # fmt: skip
     """Return the wish, after the checks that need several arguments."""
-    several = [] if np.size(one_of) == 0 else check.sizes(one_of, "one_of", None, low=2)
+    several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
     bounds = np.zeros((0, 2))
-    if np.size(numbers):
+    if not _is_empty(numbers):
         with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
             bounds = check.domain(numbers)
     values, intervals = [2] * yes_no + several, [n_intervals] * len(bounds)
@@ -214,6 +214,8 @@ def _survey(
     reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
     sd = reach / 4 if sd is None else sd
     questions = len(values) + len(bounds)
+    rule = f"times must leave at most {check.MOST_BITS} answers to {questions} question(s)"
+    check.demand(times * questions <= check.MOST_BITS, rule, times)
     moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
     if secret_class:  # a record leaves a cell of class and value, and enters another one
         moves = 2 * (questions + 1)
@@ -224,6 +226,10 @@ def _survey(
         part=1.0 if smaller is None else smaller, reach=reach, sd=sd, top=top or 0, z=z,
         margin=least if margin is None else margin, least=margin is None,
     )  # fmt: skip
+
+
+def _is_empty(given: Any) -> bool:
+    return isinstance(given, list | tuple) and not given
 
 
 def _judge(survey: Survey, scheme: Scheme, known: float | None) -> list[Judged]:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit
-from scipy.stats import norm
+from scipy.special import expit, ndtr
 
 from ppdm._confidence import report_error
 from ppdm.typing import FloatArray, Trust, Want
@@ -160,7 +159,7 @@ def top_found(errors: FloatArray, top: int) -> float:
     shares = falling(errors.size)
 
     def above(threshold: float) -> FloatArray:
-        return np.asarray(norm.sf((threshold - shares) / errors))
+        return np.asarray(ndtr((shares - threshold) / errors))
 
     reach = 9 * float(errors.max()) + 1
     threshold = brentq(lambda at: above(at).sum() - top, -reach, reach)

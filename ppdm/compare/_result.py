@@ -25,7 +25,7 @@ class SchemeRow:
         Whom people must trust with the clear record: ``"nobody"`` or the ``"curator"``.
     verdict : str
         ``"yes"`` or ``"none"``: whether it reaches the wish. ``"simulate"``: its promise holds,
-        what it is worth hangs on the data. ``"but for delta"``: odds are bounded but for a
+        what it is worth depends on the data. ``"but for delta"``: odds are bounded but for a
         probability of 1e-5. ``"cannot promise"``: they are not bounded.
     setting : str
         How it is set; of what cannot promise, why.

@@ -5,13 +5,13 @@
 import numpy as np
 from bad import words
 from bad.kinds import (
-    anything, array, bits, either, integer, labels, matrix, nothing, option, optional,
-    plain,
+    anything, array, bits, bounds, either, integer, labels, matrix, nothing, option, optional,
+    plain, sizes,
 )  # fmt: skip
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
 
-from ppdm import channel, datasets, noise, privacy
+from ppdm import channel, compare, datasets, noise, privacy
 from ppdm_book import claims, experiments, figures
 
 ANY_MATRIX = {"channel": (CHANNEL, matrix((None, None)))}
@@ -20,6 +20,11 @@ PRIOR = {"T": (TUPLES, bits(2, (6, None))), "y": (Y, optional(bits(1, (6,))))}
 THREE = array(2, (None, 2), 0, 2, whole=True)
 ONE_RECORD = array((1, 2), None, 0, 2, whole=True)
 TEXT = "text", lambda v: isinstance(v, str) and v
+
+
+def empty(v):
+    """Nothing of the kind is asked."""
+    return isinstance(v, list | tuple) and not v
 
 
 def infinite(v):
@@ -113,6 +118,10 @@ CALLS = [
     call(of_what_is_returned, result=(1, anything), also={"result": "mechanism"}),
     call(of_what_is_returned_at_once, also={"result": "mechanism"},
          result=([1] * 101, lambda v: plain(v) is not None and len(v) == 101)),
+    call(compare.choose_scheme, "n yes_no want margin confidence proportion epsilon odds "
+         "trust smaller secret_class times top sd n_intervals",
+         numbers=([(0, 1)], either(empty, bounds(None))),
+         one_of=([3], either(integer(2, 2**20), empty, sizes(2, 2**20)))),
     method(plain_matrices, "channel_matrix", feature=(1, integer(0, 1))),
     *of_records(words.coin, BITS, bits(2, (None, 3)), BITS, bits(2, (None, 3))),
     *of_records(words.categorical, CODES, THREE, CODES[:4], THREE),

@@ -29,15 +29,15 @@ CALLS = [call for table in TABLES for call in table.CALLS]
 #: Modules whose functions are the package's public doors; results, messages and warnings that
 #: they return are not called with a user's input, figures are checked in test_plots.py.
 DOORS = (
-    "attacks", "channel", "chunks", "classifiers", "dask", "datasets", "generation", "guidance",
-    "naive_bayes", "noise", "privacy", "protocol", "randomized_response", "reconstruction", "svd",
-    "tree", "utility",
+    "attacks", "channel", "chunks", "classifiers", "compare", "dask", "datasets", "generation",
+    "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
+    "reconstruction", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
+    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip

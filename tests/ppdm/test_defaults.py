@@ -28,8 +28,14 @@ STATED = {
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
         f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"
     ),
-    "compare.SchemeRow": "error=nan, people=nan, not_stopped=''",
-    "compare.compare_schemes": "error=0.05, smaller=0.3",
+    "compare.SchemeRow": (
+        "epsilon=nan, asked=0, standard_error=nan, margin=nan, found=nan, people=nan, "
+        "least_epsilon=nan, not_stopped=''"
+    ),
+    "compare.choose_scheme": (
+        "yes_no=0, one_of=(), numbers=(), want='proportion', confidence=0.95, trust='nobody', "
+        "secret_class=False, times=1, n_intervals=10"
+    ),
     "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",
     "datasets.load_adult_binary": f"subset='train', cut='midrange', {BUNCH}",
     "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
@@ -61,7 +67,7 @@ STATED = {
     "randomized_response.MemoizedResponse.epsilon": "n_reports=1",
     "randomized_response.ProportionEstimate.interval": "confidence=0.95",
     "randomized_response.RandomizedResponse.record_channels": "with_class=False",
-    "randomized_response.respondents_needed": "proportion=0.5",
+    "randomized_response.respondents_needed": "proportion=0.5, confidence=0.95, n_values=2",
     "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
