@@ -24,7 +24,7 @@
   const large = (x, say) => (x < 1e12 ? say(x) : `over 10^${Math.floor(Math.log10(x))}`);
   const many = (n) => large(n, count);
   const persons = (n) => (n === 1 ? "one person" : `${many(n)} people`);
-  const likely = (p) => (p < 1e-5 ? "hardly likely" : `${p > 0.9995 ? "almost 100%" : percent(p)} likely`);
+  const likely = (p) => (p < 1e-5 ? "almost 0%" : p > 0.9995 ? "almost 100%" : percent(p));
 
   /* What the report is, and of which answers. */
   function way({ values, questions }, { scheme, asked, p, q }) {
@@ -48,8 +48,8 @@
   /* The answer: a verdict, then sentences. */
   function says(survey) {
     const plan = calculator.plan(survey), { n, share, margin, confidence, values } = survey;
-    const [yes, no] = values === 2 ? ["a yes", "a reported no"]
-      : ["an answer", plan.scheme === "kary" ? "another one" : "a report without it"];
+    const [have, yes, no] = values === 2 ? ["mean yes", "a reported yes", "a reported no"]
+      : ["have an answer", "a report of it", plan.scheme === "kary" ? "another one" : "one without it"];
     const good = plan.margin <= margin * (1 + 1e-9), rare = Math.min(share, 1 - share);
     return [
       good ? `Yes. Each person ${way(survey, plan)}` : why(survey, plan),
@@ -57,8 +57,8 @@
       `With ${persons(n)}: ${points(plan.margin)} around a share of ${percent(share)}, ${confidence} times in 100. In the clear it would be ${points(plan.clearMargin)}.`,
       ...(good ? [`For ${points(margin)}: ${persons(plan.people)}, or an epsilon of ${short(plan.epsilon)} with ${persons(n)}.`] : []),
       ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share <= 0.5 ? "nobody" : "everybody"}.`]),
-      `What a stranger thinks of her, if ${percent(share)} was expected: ${yes} is ${likely(plan.after[0])} once it was reported, ` +
-        `and ${likely(plan.after[1])} after ${no}. At worst her whole report multiplies somebody's odds by ${large(plan.odds, short)}.`,
+      `A person is ${percent(share)} likely to ${have}; after ${yes} ${likely(plan.after[0])}, after ${no} ${likely(plan.after[1])}. ` +
+        `At worst her whole report multiplies somebody's odds by ${large(plan.odds, short)}.`,
     ];
   }
 
