@@ -1,7 +1,7 @@
 """Give the pages that have something to touch their scripts and their style.
 
 An explorable puts itself below a figure of its chapter; the figure stays, for print and for
-whoever has no scripts. The scripts are classic ones, in this order, since a page may be opened
+whoever has no scripts. The calculator takes the place of a sentence for these. The scripts are classic ones, in this order, since a page may be opened
 from a folder.
 """
 
