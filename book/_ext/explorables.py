@@ -1,8 +1,8 @@
 """Give the pages that have something to touch their scripts and their style.
 
 An explorable puts itself below a figure of its chapter; the figure stays, for print and for
-whoever has no scripts. The calculator takes the place of a sentence for these. The scripts are classic ones, in this order, since a page may be opened
-from a folder.
+whoever has no scripts. The calculator takes the place of a sentence for these. The scripts are
+classic ones, in this order, since a page may be opened from a folder.
 """
 
 from __future__ import annotations
