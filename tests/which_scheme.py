@@ -1,4 +1,4 @@
-"""What *Which scheme, and when none* says of surveys that no formula judges: facts of its numbers."""
+"""Facts of *Which scheme, and when none*: what surveys show that no formula judges."""
 
 import numpy as np
 from by_path import load
