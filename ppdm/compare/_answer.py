@@ -113,9 +113,7 @@ def _sentences(
         lines.append(f"No epsilon does that with {n} people.")
     if not math.isnan(odds):
         but = ", but for a probability of 1e-5" if row.verdict == "but for delta" else ""
-        lines.append(
-            f"What is told of one record moves anybody's odds by a factor of {odds:.3g} at most{but}."
-        )
+        lines.append(f"What is told of a record moves odds by a factor of {odds:.3g} at most{but}.")
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
