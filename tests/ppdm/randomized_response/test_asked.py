@@ -12,7 +12,7 @@ from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassif
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import audit_epsilon, local_epsilon, record_information
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
-from ppdm.randomized_response import _coins as internals
+from ppdm.randomized_response import _asked as internals
 from ppdm.reconstruction import em, invert
 
 RECORDS = np.array(list(product([0, 1], repeat=3)))
@@ -259,7 +259,7 @@ def test_what_cannot_be_asked(how, message):
     [
         ([[0, 1, np.nan]], "released must have 1 answer.* got 2 in row 0"),
         ([[0, np.nan, np.nan], [np.nan] * 3], "got 0 in row 1"),
-        ([[2, np.nan, np.nan]], "released must hold only 0 and 1, and NaN"),
+        ([[2, np.nan, np.nan]], "released must hold only 0 and 1, got 2"),
         ([[0, np.nan]], "released must have 3 attribute"),
     ],
 )
