@@ -174,6 +174,8 @@ class SomeAsked(Channel):
         """Return which attributes were asked, and the release with some answer everywhere."""
         self._share()
         found, widths = check.plain(released, "released"), self._widths()
+        if found.dtype.kind not in "biufc":  # of a list NumPy makes texts: NaN, too
+            found = np.array(released, dtype=object)
         told = answered(found, self.asked or len(widths), widths, "released")
         missing = ~(told if told.shape == found.shape else np.repeat(told, widths, axis=1))
         known = check.known_categories(self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
@@ -25,8 +24,8 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
 
     Parameters
     ----------
-    channels : list of Channel
-        One for each attribute, in order: :class:`RandomizedResponse`,
+    channels : list of Channel, or Channel
+        One for each attribute, in order, or one for all: :class:`RandomizedResponse`,
         :class:`CategoricalRandomizedResponse`, :class:`UnaryEncoding`, or an estimator of one's own
         that is a :class:`ppdm.channel.Channel`. Each is cloned, and sees its own column.
     epsilon : float > 0, default=None
@@ -94,7 +93,7 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
 
     def __init__(
         self,
-        channels: Sequence[Any],
+        channels: Any,
         *,
         epsilon: float | None = None,
         asked: int | None = None,
@@ -120,22 +119,23 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         """
         check.random_state(self.random_state)
         columns = check.each_column(self, X, reset=True)
-        d = len(columns)
-        given = check.sequence(self.channels, "channels", "channels, one an attribute", d)
+        d, given = len(columns), self.channels
+        each = [given] * d if hasattr(given, "get_params") else given
+        each = check.sequence(each, "channels", "channels, one an attribute", d)
         self._share()
         shared: dict[str, Any] = {}
         if self.epsilon is not None:
-            each = check.given("MixedResponse.epsilon", self.epsilon) / (self.asked or d)
-            shared = {"epsilon": each, "theta": None}
+            total = check.given("MixedResponse.epsilon", self.epsilon)
+            shared = {"epsilon": total / (self.asked or d), "theta": None}
         self.channels_ = []
-        for j, (channel, column) in enumerate(zip(given, columns, strict=True)):
+        for j, (channel, column) in enumerate(zip(each, columns, strict=True)):
             name = f"channels[{j}]"
             twin = clone(check.having(channel, name, "fit", "transform", "channel_matrix"))
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}
             with check.naming(name, f"a channel that takes X[:, {j}]"):
                 self.channels_.append(twin.set_params(**own).fit(column))
-        known = [(check.known_categories(each) or [None])[0] for each in self.channels_]
-        self.categories_ = None if all(each is None for each in known) else known
+        known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
+        self.categories_ = None if all(one is None for one in known) else known
         return self
 
     def transform(self, X: ArrayLike) -> AnyArray:
@@ -194,23 +194,6 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         """
         return self._some_inverse(self._of_feature(feature).inverse_matrix())
 
-    def answers(self, released: ArrayLike) -> list[tuple[AnyArray, Any]]:
-        """Return of each attribute what those who were asked it answered, and its channel.
-
-        Parameters
-        ----------
-        released : array-like of shape (n_records, n_columns)
-            What :meth:`transform` gives.
-
-        Returns
-        -------
-        list of tuple (ndarray of shape (n_answers, columns of the attribute), Channel)
-        """
-        told, filled = self._open(released)
-        blocks = np.split(filled, np.cumsum(self._widths())[:-1], axis=1)
-        each = zip(self.channels_, blocks, told.T, strict=True)
-        return [(block[rows], channel) for channel, block, rows in each]
-
     def codes(self, released: ArrayLike) -> Codes:
         """Return which value each report is, (n, n_attributes); see ``Channel``.
 
@@ -218,7 +201,15 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         """
         if self.asked is not None:
             return super().codes(released)
-        return np.column_stack([channel.codes(block) for block, channel in self.answers(released)])
+        return np.column_stack([channel.codes(block) for block, channel in self._answers(released)])
+
+    def _answers(self, released: ArrayLike) -> list[tuple[AnyArray, Any]]:
+        """Return of each attribute what those who were asked it answered, and its channel."""
+        told, filled = self._open(released)
+        check.of_shape(filled, (None, None), "released must have a row for each record")
+        blocks = np.split(filled, np.cumsum(self._widths())[:-1], axis=1)
+        each = zip(self.channels_, blocks, told.T, strict=True)
+        return [(block[rows], channel) for channel, block, rows in each]
 
     def _parts(self) -> list[FloatArray]:
         return [channel.record_channels()[0] for channel in self.channels_]

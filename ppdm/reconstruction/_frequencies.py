@@ -294,8 +294,8 @@ def _count(
     each: list[Any]
     known = check.known_categories(scheme)
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        if hasattr(scheme, "answers"):
-            each = scheme.answers(table)
+        if hasattr(scheme, "_answers"):
+            each = scheme._answers(table)
         elif hasattr(scheme, "split_bits") and method != "em":
             each = scheme.split_bits(scheme.count_bits(table))
         elif known is not None and columns == 1 < len(known) and feature is not None:
@@ -307,7 +307,7 @@ def _count(
             codes = np.asarray(scheme.codes(table))
             each = [_tally(column) for column in codes.reshape(len(codes), -1).T]
     found = {j: (scheme, j, each[j]) for j in _wanted(scheme, feature, len(each))}
-    if hasattr(scheme, "answers"):  # each attribute has a channel of its own
+    if hasattr(scheme, "_answers"):  # each attribute has a channel of its own
         for j in found:
             rule = f"answers of somebody to attribute {j}, as its channel releases them"
             with check.naming("reports", rule):
