@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes
@@ -173,15 +173,11 @@ class Channel(ABC):
         """Return the sum over the parts, one an attribute, of log P[released | record], (n, m)."""
         rows = np.asarray(self.codes(released))
         check.of_shape(rows, (None, len(parts)), f"released must have {len(parts)} attribute(s)")
-        pairs = zip(rows.T, parts, strict=True)
+        total = np.zeros((len(rows), len(parts[0].values)))
         with np.errstate(divide="ignore"):
-            logs = [np.log(part.matrix.toarray())[code] for code, part in pairs]
-        first = np.cumsum([0, *[log.shape[1] for log in logs]])
-        value = np.stack([part.values for part in parts], axis=1) + first[:-1]
-        m, d = value.shape
-        entries = np.ones(m * d), value.ravel(), np.arange(0, m * d + 1, d)
-        true = csr_array(entries, (m, first[-1]))  # each record's values, of all attributes'
-        return np.asarray((true @ np.hstack(logs).T).T)
+            for code, part in zip(rows.T, parts, strict=True):
+                total += np.log(part.matrix.toarray())[code][:, part.values]
+        return total
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return which released value each report is: its row of the channel matrix.

@@ -161,8 +161,6 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
             own.random_state = rng
             with check.naming("X", f"what channels[{j}] takes"):
                 said.append(np.asarray(own.transform(column)))
-        if any(each.dtype.kind not in "biuf" for each in said):
-            said = [each.astype(object) for each in said]
         return self._by_lot(rng, np.concatenate(said, axis=1))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:

@@ -28,9 +28,9 @@ _MOST_STEPS = 100_000
 #: A frequency's table shows so many values at most.
 _SHOWN = 20
 
-#: A channel, which of its attributes, and the counts of what was released of it: of values (S,), or
-#: of bits unset and set, (m, 2).
-_Tally = tuple[Any, int, IntArray]
+#: A scheme, and by attribute: its channel, which attribute it is there, and the counts of what was
+#: released of it, of values (S,) or of bits unset and set, (m, 2).
+_Tallies = tuple[Any, dict[int, tuple[Any, int, IntArray]]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -268,9 +268,7 @@ def _wanted(scheme: Channel, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", feature, high=n_attributes - 1)]
 
 
-def _known(
-    counts: ArrayLike, channel: Any, feature: Any
-) -> tuple[Channel, dict[int, _Tally]]:
+def _known(counts: ArrayLike, channel: Any, feature: Any) -> _Tallies:
     """Return the channel, and the counts of the attributes that are asked for."""
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
@@ -284,15 +282,12 @@ def _known(
     return scheme, {j: (scheme, j, table[j]) for j in _wanted(scheme, feature, len(table))}
 
 
-def _count(
-    reports: Any, channel: Any, feature: Any, method: str
-) -> tuple[Channel, dict[int, _Tally]]:
+def _count(reports: Any, channel: Any, feature: Any, method: str) -> _Tallies:
     """Return the channel, and how often each value of the attributes asked for was released."""
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1
     scheme: Any = as_channel(channel, max(columns, 1))
-    each: list[Any]
-    known = check.known_categories(scheme)
+    known, each = check.known_categories(scheme), []
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
         if hasattr(scheme, "_answers"):
             each = scheme._answers(table)
@@ -307,12 +302,10 @@ def _count(
             codes = np.asarray(scheme.codes(table))
             each = [_tally(column) for column in codes.reshape(len(codes), -1).T]
     found = {j: (scheme, j, each[j]) for j in _wanted(scheme, feature, len(each))}
-    if hasattr(scheme, "_answers"):  # each attribute has a channel of its own
-        for j in found:
-            rule = f"answers of somebody to attribute {j}, as its channel releases them"
-            with check.naming("reports", rule):
-                said, own = each[j]
-                found[j] = _count(said, own, 0, method)[1][0]
+    for j in found if hasattr(scheme, "_answers") else ():  # each has a channel of its own
+        rule = f"answers of somebody to attribute {j}, as its channel releases them"
+        with check.naming("reports", rule):
+            found[j] = _count(*each[j], 0, method)[1][0]
     return scheme, found
 
 

@@ -52,7 +52,8 @@ def mixed(**options):
 
 
 def of_kinds(**options):
-    return rr.MixedResponse([rr.RandomizedResponse(0.8), *[rr.UnaryEncoding(2, 1.0)] * 3], **options)
+    kinds = [rr.RandomizedResponse(0.8), *[rr.UnaryEncoding(2, 1.0)] * 3]
+    return rr.MixedResponse(kinds, **options)
 
 
 def miner(**options):
