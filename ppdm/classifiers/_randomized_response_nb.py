@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response._asked import answered, lot_of, some_inverse
+from ppdm.randomized_response._asked import answered, some_inverse
 from ppdm.randomized_response._coins import Coins, coin_inverse
 from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
 
@@ -194,11 +194,11 @@ class CategoricalRandomizedResponseNB(CountNB):
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         n_classes, n_features = classes.size, self.n_values_.size
         true = np.zeros((n_features, n_classes, int(self.n_values_.max())))
-        share = lot_of(self.channel)
+        asked = getattr(self.channel, "asked", None)
         for j, inverse in enumerate(self._inverses(n_features)):
             n_true, n_released = inverse.shape
             said = pairs[j, :, :n_released]
-            said = said if share is None else _stand_for_all(said, share)
+            said = said if asked is None else _stand_for_all(said, asked / n_features)
             true[j, :, :n_true] = said @ inverse.T
         return classes, true
 

@@ -12,7 +12,7 @@ from copy import copy
 from functools import reduce
 from itertools import combinations
 from math import comb, log
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
 from ppdm.channel import Channel, RecordPart
-from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray
-
-S = TypeVar("S")
+from ppdm.typing import AnyArray, BoolArray, Categories, Codes, FloatArray
 
 #: Entries of the channel of whole records, at most.
 _MOST_ENTRIES = 2**22
@@ -40,6 +38,7 @@ class SomeAsked(Channel):
 
     asked: int | None
     n_features_in_: int
+    categories_: Categories | None
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent parts that a record passes through, one an attribute.
@@ -49,10 +48,8 @@ class SomeAsked(Channel):
         """
         check_is_fitted(self)
         parts = self._parts()
-        if self.asked is None:
-            return parts
-        self._share()
-        return sorted(parts, key=epsilon_of, reverse=True)[: self.asked]
+        heaviest = sorted(parts, key=epsilon_of, reverse=True)[: self.asked]
+        return parts if self.asked is None else heaviest
 
     def attribute_channels(self) -> list[FloatArray]:
         """Return what a release tells of each attribute; see ``Channel``."""
@@ -73,15 +70,11 @@ class SomeAsked(Channel):
         true, values = np.unique(table, axis=0, return_inverse=True)
         sizes = np.array([part.matrix.shape[0] - 1 for part in parts])
         n, n_rows = len(true), round(np.poly(-sizes)[self.asked])  # of all choices together
-        if n * n_rows > _MOST_ENTRIES:
-            raise ValueError(
-                f"records must have at most {_MOST_ENTRIES} pairs of record and release for a "
-                f"table of them, got {n} times {n_rows}: log_likelihood needs no table"
-            )
-        told = [
-            part.matrix.toarray()[:-1, code] / self._share()
-            for part, code in zip(parts, true.T, strict=True)
-        ]
+        rule = f"records must have at most {_MOST_ENTRIES} pairs of record and release for a table "
+        rule += "of them (log_likelihood needs none)"
+        check.demand(n * n_rows <= _MOST_ENTRIES, rule, (n, n_rows))
+        pairs = zip(parts, true.T, strict=True)
+        told = [part.matrix.toarray()[:-1, code] / self._share() for part, code in pairs]
         choices = combinations(told, self.asked)
         tables = [reduce(_beside, choice, np.ones((1, n))) for choice in choices]
         matrix = csc_array(np.concatenate(tables) / len(tables))
@@ -143,15 +136,12 @@ class SomeAsked(Channel):
 
     def _some(self, told: FloatArray) -> FloatArray:
         """Return an attribute's channel from that of who is asked; the last row is no answer."""
-        share = self._share()
-        if self.asked is None:
-            return told
-        return np.vstack([share * told, np.full((1, told.shape[1]), 1 - share)])
+        share, n_more = self._share(), int(self.asked is not None)
+        return np.vstack([share * told, np.full((n_more, told.shape[1]), 1 - share)])
 
     def _some_inverse(self, told: AnyArray) -> FloatArray:
         """Return what undoes it on counts."""
-        share = self._share()
-        return told if self.asked is None else some_inverse(told, share)
+        return told if self.asked is None else some_inverse(told, self._share())
 
     def _by_lot(self, rng: np.random.Generator, said: AnyArray) -> AnyArray:
         """Draw who is asked what, and leave NaN of all other answers, (n, columns).
@@ -159,7 +149,6 @@ class SomeAsked(Channel):
         All have been drawn, for a fixed seed to give the same answers whoever is asked. Columns
         beyond those of the attributes (a disguised class) are always told.
         """
-        self._share()
         if self.asked is None:
             return said
         widths = self._widths()
@@ -170,7 +159,7 @@ class SomeAsked(Channel):
 
     def _open(self, released: ArrayLike) -> tuple[BoolArray, AnyArray]:
         """Return which attributes were asked, and the release with some answer everywhere."""
-        self._share()
+        check_is_fitted(self)
         found, widths = check.plain(released, "released"), self._widths()
         if found.dtype.kind not in "biufc":  # of a list NumPy makes texts: NaN, too
             found = np.array(released, dtype=object)
@@ -195,20 +184,13 @@ def some_inverse(told: AnyArray, share: float) -> FloatArray:
     return np.hstack([(told - (1 - share) / k) / share, np.full((k, 1), 1 / k)])
 
 
-def all_asked(scheme: S) -> S:
+def all_asked(scheme: Any) -> Any:
     """Return the channel of those who are asked an attribute: the scheme as if all were."""
-    if lot_of(scheme) is None:
+    if getattr(scheme, "asked", None) is None:
         return scheme
     told = copy(scheme)
-    told.asked = None  # type: ignore[attr-defined]
+    told.asked = None
     return told
-
-
-def lot_of(scheme: object) -> float | None:
-    """Return the share of people who are asked an attribute; None for a scheme that asks all."""
-    if not isinstance(scheme, SomeAsked) or scheme.asked is None:
-        return None
-    return scheme._share()
 
 
 def answered(found: AnyArray, asked: int, widths: list[int], name: str) -> BoolArray:
@@ -225,12 +207,8 @@ def answered(found: AnyArray, asked: int, widths: list[int], name: str) -> BoolA
     if sum(widths) > len(widths):
         told = np.logical_or.reduceat(given, np.cumsum([0, *widths[:-1]]), axis=1)
     n_answers = told.sum(axis=1)
-    if (n_answers != asked).any():
-        row = int(np.argmax(n_answers != asked))
-        raise ValueError(
-            f"{name} must have {asked} answer(s) a record, as asked={asked} says, and NaN "
-            f"elsewhere, got {n_answers[row]} in row {row}"
-        )
+    rule = f"{name} must have {asked} answer(s) a record, and NaN where nothing was asked"
+    check.refuse(n_answers != asked, n_answers, rule)
     return told
 
 

@@ -13,7 +13,7 @@ from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
+from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomState
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
@@ -176,9 +176,6 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
     array([[nan, nan,  0.],
            [nan,  3., nan]])
     """
-
-    n_features_in_: int
-    categories_: Categories | None
 
     def __init__(
         self,

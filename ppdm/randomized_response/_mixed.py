@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
+from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
 
 
 class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
@@ -87,9 +87,7 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     2.0
     """
 
-    n_features_in_: int
     channels_: list[Any]
-    categories_: Categories | None
 
     def __init__(
         self,
@@ -213,7 +211,6 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         return [channel.record_channels()[0] for channel in self.channels_]
 
     def _widths(self) -> list[int]:
-        check_is_fitted(self)
         return [len(channel.get_feature_names_out(["x"])) for channel in self.channels_]
 
     def _n_released(self, feature: int = 0) -> int:

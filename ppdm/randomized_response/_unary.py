@@ -12,16 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import (
-    AnyArray,
-    Bits,
-    Categories,
-    Codes,
-    FloatArray,
-    GivenCategories,
-    IntArray,
-    RandomState,
-)
+from ppdm.typing import AnyArray, Bits, Codes, FloatArray, GivenCategories, IntArray, RandomState
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
@@ -106,9 +97,6 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     >>> round(local_epsilon(unary), 12)
     2.0
     """
-
-    n_features_in_: int
-    categories_: Categories | None
 
     def __init__(
         self,

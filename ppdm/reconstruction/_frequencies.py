@@ -13,10 +13,10 @@ from ppdm import _validation as check
 from ppdm._confidence import score_interval
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._asked import all_asked, lot_of
+from ppdm.randomized_response._asked import all_asked
 from ppdm.reconstruction._counts import made_legal, undo_counts
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -287,7 +287,7 @@ def _count(reports: Any, channel: Any, feature: Any, method: str) -> _Tallies:
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1
     scheme: Any = as_channel(channel, max(columns, 1))
-    known, each = check.known_categories(scheme), []
+    known, each = check.known_categories(scheme), list[Any]()
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
         if hasattr(scheme, "_answers"):
             each = scheme._answers(table)
@@ -295,22 +295,18 @@ def _count(reports: Any, channel: Any, feature: Any, method: str) -> _Tallies:
             each = scheme.split_bits(scheme.count_bits(table))
         elif known is not None and columns == 1 < len(known) and feature is not None:
             [j] = _wanted(scheme, feature, len(known))  # one column of a frame
-            told = table if lot_of(scheme) is None else table[~check.missing_values(table)]
+            told = table if all_asked(scheme) is scheme else table[~check.missing_values(table)]
             codes = check.to_codes(told.reshape(-1, 1), known[j : j + 1])
-            return scheme, {j: (scheme, j, _tally(codes))}
+            return scheme, {j: (scheme, j, np.bincount(codes[:, 0]))}
         else:
             codes = np.asarray(scheme.codes(table))
-            each = [_tally(column) for column in codes.reshape(len(codes), -1).T]
+            each = [np.bincount(column) for column in codes.reshape(len(codes), -1).T]
     found = {j: (scheme, j, each[j]) for j in _wanted(scheme, feature, len(each))}
     for j in found if hasattr(scheme, "_answers") else ():  # each has a channel of its own
         rule = f"answers of somebody to attribute {j}, as its channel releases them"
         with check.naming("reports", rule):
-            found[j] = _count(*each[j], 0, method)[1][0]
+            found[j] = _count(each[j][0], each[j][1], 0, method)[1][0]
     return scheme, found
-
-
-def _tally(codes: Codes) -> IntArray:
-    return np.bincount(codes.ravel())
 
 
 def _estimate(
@@ -352,7 +348,7 @@ def _estimate(
 
 def _answers(scheme: Any, feature: int, tally: IntArray, n_values: int) -> tuple[IntArray, int]:
     """Return how often each value was released, or its bit set, and how many answered."""
-    if lot_of(scheme) is not None:  # who was not asked says nothing
+    if all_asked(scheme) is not scheme:  # who was not asked says nothing
         tally = tally[:n_values]
         rule = f"reports must be answers of somebody to attribute {feature}"
         check.demand(tally[0].any() if tally.ndim == 2 else tally.any(), rule, "none")

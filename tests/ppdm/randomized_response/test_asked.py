@@ -257,8 +257,8 @@ def test_what_cannot_be_asked(how, message):
 @pytest.mark.parametrize(
     ("released", "message"),
     [
-        ([[0, 1, np.nan]], "released must have 1 answer.* got 2 in row 0"),
-        ([[0, np.nan, np.nan], [np.nan] * 3], "got 0 in row 1"),
+        ([[0, 1, np.nan]], r"released must have 1 answer.* got 2 at \(0,\)"),
+        ([[0, np.nan, np.nan], [np.nan] * 3], r"got 0 at \(1,\)"),
         ([[2, np.nan, np.nan]], "released must hold only 0 and 1, got 2"),
         ([[0, np.nan]], "released must have 3 attribute"),
     ],
@@ -278,5 +278,5 @@ def test_a_table_of_too_many_releases_is_refused(monkeypatch):
     monkeypatch.setattr(internals, "_MOST_ENTRIES", 16 * 24)
     assert coin.record_parts(every)[0].matrix.shape == (24, 16)
     monkeypatch.setattr(internals, "_MOST_ENTRIES", 16 * 24 - 1)
-    with pytest.raises(ValueError, match=r"records must have at most 383 .* 16 times 24"):
+    with pytest.raises(ValueError, match=r"records must have at most 383 .* got \(16, 24\)"):
         coin.record_parts(every)
