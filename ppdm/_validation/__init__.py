@@ -12,7 +12,8 @@ from ppdm._validation._arrays import (
     of_shape, plain, probabilities, refuse, released_and_records, rows, tuples, weights,
 )
 from ppdm._validation._labels import (
-    coded_table, count_values, known_categories, mixed_table, n_categories, to_codes, to_labels,
+    coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
+    n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes, groups,

@@ -36,6 +36,8 @@ def code_table(
     options = {"dtype": None, "ensure_all_finite": False, **options}
     with single.naming(name, "a table, a row a record"):
         checked: AnyArray = validate_data(estimator, X, reset=reset, **options)
+    if checked.dtype.kind in "US" and isinstance(X, list | tuple):
+        return np.array(X, dtype=object)  # numbers beside texts are no texts
     return checked
 
 

@@ -274,6 +274,7 @@ _ROWS = [
     ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("AdditiveNoise.epsilon UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("MixedResponse.epsilon", _POSITIVE),
     ("privacy scale tolerance respondents_needed.error respondents_needed.margin", _POSITIVE),
     ("tol", _number(none=True, low=0, inclusive="neither")),
     ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", _number(low=0)),

@@ -29,6 +29,9 @@ TEXTS = np.stack([np.array(CATEGORIES[j])[CODES[:, j]] for j in (0, 1)], axis=1)
 TUPLES = guidance.one_hot(CODES, [2, 3])  # five bits
 #: Two answers of three.
 ANSWERS = np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, np.nan, BITS)
+#: One of two answers: three bits, or a code.
+SOME_TUPLES = np.where(Y[:, np.newaxis] == [1, 1, 1, 0], TUPLES[:, [0, 1, 4, 2]], np.nan)
+KINDS = [rr.UnaryEncoding(3, 1.0), rr.CategoricalRandomizedResponse(3, 0.8)]
 V = np.linalg.qr(rng.normal(size=(5, 2)))[0]
 X = rng.normal(size=(6, 3))
 CHANNEL = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -190,6 +193,10 @@ def asked_coin():
 
 def categorical():
     return rr.CategoricalRandomizedResponse(3, 0.8, random_state=0).fit(CODES)
+
+
+def mixed():
+    return rr.MixedResponse(KINDS, asked=1, random_state=0).fit(CODES)
 
 
 def unary():

@@ -52,6 +52,11 @@ def mixed(**options):
     return classifiers.MixtureTreeClassifier(known, **options).fit(X, Y)
 
 
+def of_kinds(**options):
+    kinds = [rr.RandomizedResponse(0.8), *[rr.UnaryEncoding(2, 1.0)] * 3]
+    return rr.MixedResponse(kinds, **options)
+
+
 def miner(**options):
     return protocol.DataMiner([2, 2], **options)
 
@@ -140,6 +145,10 @@ LIMITS = [
     ("epsilon", lambda v: rr.respondents_needed(error=0.1, epsilon=v), [0.1, 20], [0, 20.1]),
     ("epsilon", lambda v: noise.AdditiveNoise("laplace", epsilon=v).fit(X), [0.1, 50], [0]),
     ("asked", lambda v: rr.RandomizedResponse(0.8, asked=v).fit(BITS), [1, 4], [0, 5]),
+    ("asked", lambda v: rr.CategoricalRandomizedResponse(2, 0.8, asked=v).fit(BITS), [4], [0, 5]),
+    ("asked", lambda v: rr.UnaryEncoding(2, 1.0, asked=v).fit(BITS), [4], [0, 5]),
+    ("asked", lambda v: of_kinds(asked=v).fit(BITS), [1, 4], [0, 5]),
+    ("epsilon", lambda v: of_kinds(epsilon=v).fit(BITS), [1e-9, 80], [0, -1]),
     ("theta", lambda v: rr.CategoricalRandomizedResponse(2, v).fit(BITS), [0, 1], [-0.1, 1.1]),
     ("n_values", lambda v: rr.CategoricalRandomizedResponse(v, 0.8).fit(BITS), [2], [1]),
     ("theta", lambda v: rr.unrelated_question(v, 0.5), [0, 1], [-0.1, 1.1]),
