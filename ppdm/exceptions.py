@@ -6,12 +6,10 @@ be filtered by class) and failures that a caller may want to catch by name.
 """
 
 __all__ = [
-    "ChecksumError",
     "ConvergenceWarning",
     "EpochOverError",
     "MissingClassWarning",
     "NegativeEstimateWarning",
-    "NoAgreementError",
     "PPDMWarning",
     "UnexplainedValueWarning",
 ]
@@ -46,14 +44,6 @@ class UnexplainedValueWarning(PPDMWarning):
     They are counted in the nearest interval. Wrong bounds or a wrong scale is the
     usual cause.
     """
-
-
-class ChecksumError(ValueError):
-    """A data file is not the one the package was written for."""
-
-
-class NoAgreementError(ValueError):
-    """Classifiers agreed on too few of the allowed candidates to fill a release."""
 
 
 class EpochOverError(ValueError):
