@@ -38,7 +38,7 @@ OF_REAL_NUMBERS = [
     CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=10),
     *(CountTreeClassifier(pruning=pruning) for pruning in ("sliq", "stochastic")),
     *(cls(k) for cls in (TruncatedSVDPerturbation, SparsifiedSVDPerturbation) for k in (1, 2)),
-    SparsifiedSVDPerturbation(1, 0.3, pooled=False),
+    SparsifiedSVDPerturbation(1, 0.3),
     SampleGenerator(),
     GaussianSampleGenerator(),
 ]
