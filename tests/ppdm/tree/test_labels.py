@@ -182,15 +182,6 @@ def test_chunks_whose_labels_are_unknown():
         multiway().fit_chunks([first, (later, Y[100:])])
 
 
-def test_the_domain_of_labels_is_that_of_their_codes():
-    X = FRAME.assign(age=AGE)
-    domain = np.array([[0, 3], [0, 3], [0, 99.0]])
-    assert multiway(domain=domain).fit(X, Y).edges_[2][-1] == 99
-    domain[1] = 0, 2
-    with pytest.raises(ValueError, match=r"domain must be \[0, 3\] for attribute 1, .* got \[0.0"):
-        multiway(domain=domain).fit(X, Y)
-
-
 def test_another_fit_forgets_labels():
     tree = multiway().fit(TEXTS, Y)
     assert tree.fit(CODES, Y).categories_ is None
