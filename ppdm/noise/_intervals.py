@@ -355,13 +355,7 @@ class IntervalChannel(Channel):
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:
-            warnings.warn(
-                f"{n_beyond} of {table.size} disguised value(s) lie where no value inside edges "
-                "and its noise can reach; they are counted in the nearest interval: check edges "
-                "and scale",
-                UnexplainedValueWarning,
-                stacklevel=3,
-            )
+            warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return tally
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -393,6 +387,16 @@ class IntervalChannel(Channel):
     def _codes(self, table: FloatArray) -> IntArray:
         columns = zip(table.T, np.atleast_2d(self.cells), strict=True)
         return np.stack([locate(values, cells, _TOLERANCE) for values, cells in columns], axis=1)
+
+
+def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
+    """Say how many disguised values no true one explains, and what becomes of them."""
+    warnings.warn(
+        f"{n_values:g} disguised value(s) lie where no value inside edges and its noise can reach; "
+        f"{fate}: check edges and scale, and which attributes hold whole numbers",
+        UnexplainedValueWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 def count_released(
