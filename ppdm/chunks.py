@@ -254,7 +254,7 @@ class ParquetChunks:
                     f"features must hold numbers or truth values, got column {name!r} of type "
                     f"{schema.field(name).type}: write its codes 0, 1, ... first"
                 )
-        check.demand(self.n_records, "path must be of a file with at least one record", path)
+        check.demand(self.n_records, "path must hold at least one record", path)
 
     def __iter__(self) -> Iterator[tuple[AnyArray, AnyArray | None]]:
         """Read the file from its first record."""

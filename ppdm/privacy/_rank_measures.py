@@ -50,7 +50,7 @@ def value_difference(original: ArrayLike, released: ArrayLike) -> float:
     """
     a, ma = _pair(original, released)
     size = float(np.linalg.norm(a))
-    check.demand(size, "original must have another value than 0: VD divides by its norm", size)
+    check.demand(size, "original must have a value other than 0: VD divides by its norm", size)
     return float(np.linalg.norm(a - ma)) / size
 
 

@@ -82,7 +82,7 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     inf
     """
     check.given("changes", changes)
-    check.demand(channels, "channels must be one at least", channels)
+    check.demand(channels, "local_epsilon needs at least one channel", channels)
     each = [_epsilon(part) for channel in channels for part in _parts(channel, changes)]
     return float(sum(each) if changes == "record" else max(each))
 
