@@ -85,7 +85,7 @@ test_messages_count_from_the_right_place = refusals(
     (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
     (lambda: v.cuts([1, 2, 3], "c", 3), "have 2 inner edges for 3 values, got shape (3,)"),
     (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
-    (lambda: v.channel([[1], [0]]), "must have two or more true values, got shape (2, 1)"),
+    (lambda: v.channel([[1], [0]]), "must have two or more true values, got (2, 1)"),
     (lambda: v.channel([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
     (lambda: v.channel([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
     (lambda: v.channel([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),

@@ -150,14 +150,6 @@ test_what_is_refused = refusals(
 )  # fmt: skip
 
 
-def test_codes_that_are_refused():
-    edges = [[0, 1, 2], [0, 1]]
-    with pytest.raises(TypeError, match="codes must be integers, got values of type float64"):
-        CountTreeClassifier().fit_codes(XOR * 1.0, XOR_CLASS, edges)
-    with pytest.raises(ValueError, match=r"codes .* code 1 at \(1, 1\), where attribute 1 has 1"):
-        CountTreeClassifier().fit_codes(XOR, XOR_CLASS, edges)
-
-
 @pytest.mark.parametrize("method", ["export_text", "get_depth", "get_n_leaves"])
 def test_what_is_not_grown_says_so(method):
     with pytest.raises(NotFittedError):
