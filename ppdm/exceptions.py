@@ -5,6 +5,8 @@ narrower: results that are legal but out of the ordinary (warnings, so that they
 be filtered by class) and failures that a caller may want to catch by name.
 """
 
+import warnings
+
 __all__ = [
     "ConvergenceWarning",
     "EpochOverError",
@@ -44,6 +46,16 @@ class UnexplainedValueWarning(PPDMWarning):
     They are counted in the nearest interval. Wrong bounds or a wrong scale is the
     usual cause.
     """
+
+
+def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
+    """Say how many disguised values no true one explains, and what becomes of them."""
+    warnings.warn(
+        f"{n_values:g} disguised value(s) lie where no value inside edges and its noise can reach; "
+        f"{fate}: check edges and scale, and which attributes hold whole numbers",
+        UnexplainedValueWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 class EpochOverError(ValueError):

@@ -12,7 +12,7 @@ from ppdm import _validation as check
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, random_start
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.noise._intervals import warn_unexplained
+from ppdm.exceptions import warn_unexplained
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
 from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState

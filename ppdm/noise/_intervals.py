@@ -9,7 +9,6 @@ Inside the package: :func:`count_released` counts a column by label and checks n
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ from scipy.special import ndtr, ndtri
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
 from ppdm.channel import Channel
-from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.exceptions import warn_unexplained
 from ppdm.typing import FloatArray, Hiding, IntArray
 
 _MAX_ADDED = 100_000  # cells at either end
@@ -387,16 +386,6 @@ class IntervalChannel(Channel):
     def _codes(self, table: FloatArray) -> IntArray:
         columns = zip(table.T, np.atleast_2d(self.cells), strict=True)
         return np.stack([locate(values, cells, _TOLERANCE) for values, cells in columns], axis=1)
-
-
-def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
-    """Say how many disguised values no true one explains, and what becomes of them."""
-    warnings.warn(
-        f"{n_values:g} disguised value(s) lie where no value inside edges and its noise can reach; "
-        f"{fate}: check edges and scale, and which attributes hold whole numbers",
-        UnexplainedValueWarning,
-        stacklevel=stacklevel + 1,
-    )
 
 
 def count_released(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.channel import Channel
-from ppdm.noise._intervals import warn_unexplained
+from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
