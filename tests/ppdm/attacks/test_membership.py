@@ -168,10 +168,13 @@ def test_the_box_of_a_release_is_the_box_of_the_people():
     # range/n is 1/3072; the largest of 16 errors stays below ten of them
     assert error.max() < 10 / 3072
     np.testing.assert_array_equal(attribute_box([[4.0], [4.0]]), [[4.0, 4.0]])
+    with pytest.raises(ValueError, match="released must hold at least two records, got 1"):
+        attribute_box([[1.0, 2.0]])
 
 
 GOOD = {name: [[0.0, 1.0], [2.0, 3.0]] for name in ("released", "members", "non_members")}
 test_bad_input = refusals(
+    ({"members": [[1.0, 2.0]]}, "members must hold at least two records, got 1"),
     ({"y": ([0, 1], [0, 2], [0, 1])}, r"got \[0, 1\] without \[2\]"),
     ({"y": ([0, 0], [0, 0], [0, 0])}, r"and two or more, got \[0\]"),
     by=lambda arguments: membership_inference(**GOOD | arguments),

@@ -228,6 +228,11 @@ def test_log_likelihood_of_unary_bits():
 # ------------------------------------------------------------------ bad input
 
 
+def test_equal_records_are_no_secret():
+    with pytest.raises(ValueError, match="more than one value, or there is nothing"):
+        record_information(np.eye(2), [[0, 1, 0, 0]] * 3)
+
+
 def test_more_bits_of_one_coin_than_a_table_holds():
     wide = np.tile(BITS, (1, 6))
     scheme = RandomizedResponse(0.7).fit(wide)

@@ -72,6 +72,7 @@ def test_a_level_is_read_twice():
 
 
 test_chunks_that_a_tree_cannot_take_are_named = refusals(
+    ({}, [([[0], [1 << 21]], [0, 1])], "X must hold whole numbers that span at most"),
     ({"n_intervals": None}, [([[0.5], [1.5]], [0, 1])], "n_intervals must be a number where"),
     by=lambda options, chunks: CountTreeClassifier(**options).fit_chunks(chunks),
 )  # fmt: skip

@@ -186,6 +186,13 @@ def test_public_classes_may_be_any_labels():
     assert ours == disguised_accuracy(fixed_rule, X, y, 0.8)
 
 
+def test_a_fair_coin_and_too_few_answers_are_refused():
+    with pytest.raises(ValueError, match="cannot be inverted"):
+        disguised_accuracy(fixed_rule, [[0] * 4], [0], 0.5)
+    with pytest.raises(ValueError, match=r"the classes of predict must have shape \(2,\), one a"):
+        disguised_accuracy(lambda bits: [1], [[0] * 4], [0], 0.7)
+
+
 def test_too_many_coins_are_counted_in_a_warning():
     # 435 votes as 1984's: each of 16 coins multiplies the mean square by .58 / .16 = 3.625 at most
     bits = np.random.default_rng(3).integers(0, 2, (435, 16))
