@@ -14,7 +14,7 @@ import numpy as np
 
 from ppdm import _validation as check
 from ppdm.tree import CountTreeClassifier, Tree
-from ppdm.typing import BoolArray, FloatArray, IntArray
+from ppdm.typing import FloatArray
 
 try:
     import matplotlib.pyplot as plt
@@ -36,7 +36,6 @@ def draw_tree(
     tree: CountTreeClassifier,
     feature_names: Sequence[str] | None = None,
     *,
-    max_depth: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a decision tree, the root on top; below each node a bar of its class shares.
@@ -47,8 +46,6 @@ def draw_tree(
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the attributes; the columns' names or x0, x1, ... where None.
-    max_depth : int >= 0, optional
-        Draw no node deeper than this; one that is cut off there ends in dots.
     ax : matplotlib Axes, optional
         Where to draw; a new figure where None.
 
@@ -56,11 +53,6 @@ def draw_tree(
     -------
     matplotlib Axes
         With the picture: a level is one unit high, a leaf one unit wide.
-
-    Raises
-    ------
-    ValueError
-        If max_depth is negative.
 
     Examples
     --------
@@ -74,26 +66,19 @@ def draw_tree(
     """
     nodes = tree.tree_
     deepest = int(nodes.depth.max())
-    if max_depth is not None:
-        deepest = min(deepest, check.given("max_depth", max_depth))
     turns = list(PALETTE)[:-1]
-    shown = np.flatnonzero(nodes.depth <= deepest)
-    ends = nodes.is_leaf | (nodes.depth == deepest)
-    x = _places(nodes, shown, ends)
-    width = float(ends[shown].sum())
+    x, width = _places(nodes), float(nodes.is_leaf.sum())
     if ax is None:
         _, ax = plt.subplots(figsize=(max(7.0, 1.1 * width), 1.2 * (deepest + 1)))
-    for i in shown:
+    for i in range(nodes.n_nodes):
         y, above = -float(nodes.depth[i]), int(nodes.parent[i])
         if above >= 0:
             ax.plot([x[above], x[i]], [y + 0.72, y + 0.2], color=PALETTE["quiet"], lw=1, zorder=0)
-            condition = tree.branch_text(int(i), feature_names)
+            condition = tree.branch_text(i, feature_names)
             ax.text((x[above] + x[i]) / 2, y + 0.46, condition, ha="center", fontsize=9)
         text = f"{round(float(nodes.counts[i].sum()), 1):g}"
         if nodes.is_leaf[i]:
             text = f"{tree.classes_[nodes.label[i]]} ({text})"
-        elif ends[i]:
-            text += " ..."
         ax.text(x[i], y + 0.05, text, ha="center", fontsize=9)
         starts = np.concatenate([[0.0], np.cumsum(nodes.proba[i])[:-1]])
         for share, start, role in zip(nodes.proba[i], starts, cycle(turns), strict=False):
@@ -103,17 +88,17 @@ def draw_tree(
     return ax
 
 
-def _places(nodes: Tree, shown: IntArray, ends: BoolArray) -> FloatArray:
+def _places(nodes: Tree) -> FloatArray:
     """Where each node stands: ends side by side in the order of the branches, others amid."""
     x = np.zeros(nodes.n_nodes)
     todo, place = [0], 0
     while todo:
         node = todo.pop()
-        if ends[node]:
+        if nodes.is_leaf[node]:
             x[node], place = place, place + 1
         else:
             todo.extend(nodes.children(node)[::-1].tolist())
-    for node in shown[::-1]:
-        if not ends[node]:
+    for node in range(nodes.n_nodes)[::-1]:
+        if not nodes.is_leaf[node]:
             x[node] = x[nodes.children(node)].mean()
     return x

@@ -8,8 +8,8 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 from ppdm._validation._arrays import (
     array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
-    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
-    of_shape, plain, probabilities, refuse, released_and_records, rows, tuples, weights,
+    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers, of_shape,
+    plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
@@ -17,7 +17,7 @@ from ppdm._validation._labels import (
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes, groups,
-    inside, is_frame, labelled_table, learn_domain, like, names_of, number_of, numbered, records,
+    inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
 from ppdm._validation._values import (

@@ -50,7 +50,7 @@ CALLS = [
     fit(CountNB, "", "X y sample_weight classes", "partial_fit", X=LABELLED,
         classes=(np.array([0, 1]), optional(array(1, None, whole=True)))),
     *predicting(lambda: CountNB().fit(CODES, Y), THREE, CODES, *NB_AFTER),
-    fit(CountTreeClassifier, f"split n_intervals domain {TREE}", "X y sample_weight"),
+    fit(CountTreeClassifier, f"split n_intervals {TREE}", "X y sample_weight"),
     fit(CountTreeClassifier, "categories", "X y", X=OF_TEXTS),
     fit(CountTreeClassifier, "split", "X y", split=("multiway", lambda v: v == "multiway"),
         categories=(None, optional(nothing)),
@@ -70,7 +70,7 @@ CALLS = [
            edges=([np.arange(3.0), np.arange(4.0)], nothing)),
     *predicting(tree_fitted, REAL, X, *TREE_AFTER, "apply"),
     method(tree_fitted, "branch_text", "node", **NAMES),
-    method(tree_fitted, "export_text", "max_depth", class_names=(["no", "yes"], anything), **NAMES),
+    method(tree_fitted, "export_text", **NAMES),
     fit(classifiers.RandomizedResponseNB, COIN, "X y sample_weight", X=(BITS, bits(2))),
     fit(classifiers.RandomizedResponseNB, "epsilon", "X y", X=words.THREE_BITS, **APART),
     fit(classifiers.RandomizedResponseTreeClassifier, "epsilon", "X y", X=words.THREE_BITS,
@@ -104,8 +104,8 @@ CALLS = [
     *predicting(lambda: classifiers.ReconstructedTreeClassifier(NOISE, max_iter=5, stop=None)
                 .fit(X, Y), REAL, X, *TREE_AFTER),
     fit(classifiers.MixtureTreeClassifier,
-        f"noise n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
-        f"n_intervals classes {TREE} random_state", "X y"),
+        "noise n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
+        "n_intervals classes max_depth pruning random_state", "X y"),
     *predicting(lambda: classifiers.MixtureTreeClassifier(NOISE, n_passes=1).fit(X, Y), REAL, X,
                 *TREE_AFTER),
 ]  # fmt: skip

@@ -36,8 +36,8 @@ DOORS = (
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
-    "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
+    "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip

@@ -161,7 +161,6 @@ LIMITS = [
     ("max_depth", lambda v: grow(max_depth=v), [0, None], [-1]),
     ("min_samples_leaf", lambda v: grow(min_samples_leaf=v), [0, 0.5], [-0.1]),
     ("min_impurity_decrease", lambda v: grow(min_impurity_decrease=v), [0, 0.5], [-0.1]),
-    ("max_depth", lambda v: TREE.export_text(max_depth=v), [0, None], [-1]),
     ("node", TREE.branch_text, [1, TREE.tree_.n_nodes - 1], [0, TREE.tree_.n_nodes]),
     ("min_node_records", lambda v: reconstructed(min_node_records=v), [1], [0]),
     ("min_class_records", lambda v: reconstructed(min_class_records=v), [1], [0]),
