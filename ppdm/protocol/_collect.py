@@ -138,6 +138,8 @@ class GuidedPerturbation(BaseEstimator):
     ----------
     n_features_in_ : int
         Number of bits of a tuple.
+    miner_ : DataMiner
+        As the last collection left it.
 
     Raises
     ------
@@ -194,7 +196,7 @@ class GuidedPerturbation(BaseEstimator):
         R, y : ndarray of int, shape (n_volunteers + n_served, n_bits) and (.,)
         """
         check.parameters(self)
-        miner = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
+        miner = self.miner_ = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
         self.n_features_in_: int = miner.n_bits
         level = check.given("max_level", self.max_level, high=miner.n_bits)
         bits, labels = check.tuples(T, y, miner.n_bits, "T")

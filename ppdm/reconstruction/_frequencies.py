@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._confidence import score_interval
+from ppdm._simplex import made_legal
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.reconstruction._counts import made_legal, undo_counts
+from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
 
