@@ -47,12 +47,17 @@ class Run:
     def repeat(self, number: int) -> dict[str, Any]:
         """Return what one repeat gives."""
         people = self.people.drawn(check.stream(self.seed, f"people {number}"))
-        rng = check.stream(self.seed, f"scheme {self.name}, {self.epsilon!r}, {number}")
-        folds = check.stream(self.seed, f"folds {number}")
-        return (self._line if self.scheme is None else self._scheme)(people, folds, rng)
+        folds = [] if people.y is None else self._folds(people, number)
+        # what is released does not hang on the learner
+        names = [f"{self.name}, {self.epsilon!r}, {number}: {what}" for what in ("learn", "tell")]
+        learning, telling = (check.stream(self.seed, name) for name in names)
+        if self.scheme is None:
+            return self._line(people, folds, learning)
+        return self._scheme(people, folds, learning, telling)
 
     def _scheme(
-        self, people: People, folds: np.random.Generator, rng: np.random.Generator
+        self, people: People, folds: list[Any], learning: np.random.Generator,
+        telling: np.random.Generator,
     ) -> dict[str, Any]:
         """Learn from the release of folds; then release all, estimate the shares and attack."""
         owner = self.scheme
@@ -66,28 +71,29 @@ class Run:
             if not hasattr(owner, "predict"):
                 model, on_codes = _model(scheme, self.learner, people)
             clear = codes if on_codes else given
-            accuracy = _over_folds(model, given, clear, people.y, self._folds(people, folds), rng)
+            accuracy = _over_folds(model, given, clear, people.y, folds, learning)
         error = math.nan
         if not hasattr(scheme, "predict"):  # what a classifier releases, it alone knows
-            scheme = _seeded(scheme, rng)
+            scheme = _seeded(scheme, telling)
             table, _ = release(scheme, given, people.y)
             error = _share_error(scheme, table, codes, people)
         records = np.asarray(given) if codes is None else codes
         attack, gain, baseline = attack_by(
-            self.attack, scheme, table, given, records, people.y, rng
+            self.attack, scheme, table, given, records, people.y, telling
         )
         epsilon = _of_record(scheme, given.shape[1])
         return _found(epsilon, accuracy, error, attack, gain, baseline)
 
-    def _folds(self, people: People, rng: np.random.Generator) -> Iterable[Any]:
+    def _folds(self, people: People, number: int) -> list[Any]:
         """Deal the records: rows to learn from, and to predict."""
         if hasattr(self.cv, "split"):
             return list(self.cv.split(people.X, people.y))
+        rng = check.stream(self.seed, f"folds {number}")
         place = rng.permutation(people.n) % self.cv
         return [(np.flatnonzero(place != k), np.flatnonzero(place == k)) for k in range(self.cv)]
 
     def _line(
-        self, people: People, folds: np.random.Generator, rng: np.random.Generator
+        self, people: People, folds: list[Any], rng: np.random.Generator
     ) -> dict[str, Any]:
         """Return what it is worth that so many tell all, and the others nothing."""
         told, codes = min(LINES[self.name] / people.n, 1.0), people.codes()
@@ -101,12 +107,10 @@ class Run:
             if codes is not None:
                 sizes = people.sizes or (codes.max(axis=0) + 1).tolist()
                 model, table = CountNB(sizes, smoothing=smoothing), codes
-        if self.name == "clear":
-            dealt = self._folds(people, folds)
-        else:
-            dealt = [np.split(rng.permutation(people.n), [round(told * people.n)])]
+        if self.name == "volunteers":
+            folds = [np.split(rng.permutation(people.n), [round(told * people.n)])]
         if told:
-            accuracy = _over_folds(model, table, table, people.y, dealt, rng)
+            accuracy = _over_folds(model, table, table, people.y, folds, rng)
         else:
             accuracy = float(np.unique(people.y, return_counts=True)[1].max() / people.n)
         attack = "none" if self.attack is False else "reading"

@@ -178,7 +178,6 @@ def _schemes(schemes: Any, sizes: list[int] | None) -> dict[str, Any]:
             check.option(name, "schemes", list(NAMED))
         check.demand(sizes is not None or not names, "named schemes need codes or edges", names)
         found = {name: NAMED[name](sizes) for name in names}
-    check.demand(found, "schemes must hold one at least", schemes)
     return found
 
 
