@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ppdm import attacks
-from ppdm.guidance import log_likelihood
-from ppdm.guidance._perturbation import draw_bits
+from ppdm.guidance import log_likelihood, one_hot
+from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.protocol import GuidedPerturbation
 from ppdm.simulation._people import is_numeric, take
 from ppdm.typing import AnyArray
@@ -57,18 +57,19 @@ def _strongest(scheme: Any, X: Any) -> str:
 def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: np.random.Generator) -> Any:
     """Read the attributes of some people, whose class is known, from a pool of everybody."""
     label = np.zeros(len(records)) if y is None else np.unique(y, return_inverse=True)[1]
-    pool, counts = np.unique(np.column_stack([records, label]), axis=0, return_counts=True)
     people = rng.permutation(len(records))[:_READ]
     channel: Any = scheme
     if isinstance(scheme, GuidedPerturbation):  # by the last guidance that the miner sent
-        V = scheme.miner_.ready(scheme.miner_.inquire()[0]).V
-        released = draw_bits(records[people], V, rng)
-        channel = lambda R, T: log_likelihood(R, T, V)  # noqa: E731
+        V, released = scheme.V_, draw_bits(records[people], scheme.V_, rng)
+        groups = bit_groups(scheme.n_values)
+        records = np.column_stack([records[:, bits].argmax(axis=1) for bits in groups])
+        channel = lambda R, X: log_likelihood(R, one_hot(X, scheme.n_values), V)  # noqa: E731
     elif is_numeric(table):
         released = np.asarray(take(table, people))
     else:
         released = scheme.codes(np.asarray(take(table, people)))
         channel = [scheme.channel_matrix(j) for j in range(records.shape[1])]
+    pool, counts = np.unique(np.column_stack([records, label]), axis=0, return_counts=True)
     return attacks.recover_attributes(
         channel,
         released,

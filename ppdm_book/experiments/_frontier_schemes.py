@@ -10,21 +10,19 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator
 
 from ppdm import randomized_response as rr
-from ppdm.attacks import recover_attributes
 from ppdm.classifiers import (
     DisguisedClassifier,
-    GuidedNB,
     MixtureTreeClassifier,
     ReconstructedTreeClassifier,
 )
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
-from ppdm.guidance import Guidance, bit_probabilities, log_likelihood, one_hot
+from ppdm.guidance import Guidance, bit_probabilities, one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.privacy import degree_of_disclosure, value_difference
+from ppdm.protocol import GuidedPerturbation
 from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
 from ppdm.typing import AnyArray, FloatArray, IntArray
 from ppdm_book.experiments._frontier_data import BITS, VALUES, Data
@@ -55,20 +53,13 @@ class Scheme:
     delta: float = 0.0
 
 
-class ClearGuidance(BaseEstimator):  # type: ignore[misc]
-    """Guided perturbation by V_k of all tuples' own A, which no miner has: the scheme at its best.
+class ClearGuidance(GuidedPerturbation):
+    """Guided by V_k of all tuples' own A, which no miner has: the scheme at its best."""
 
-    It takes tuples of k bits an attribute.
-    """
-
-    def __init__(self, k: int, random_state: int = 0) -> None:
-        self.k = k
-        self.random_state = random_state
-
-    def disguise(self, T: IntArray, y: IntArray) -> tuple[IntArray, IntArray]:
-        """Return R(t), and the public classes."""
+    def disguise(self, T: Any, y: Any) -> tuple[IntArray, IntArray]:
+        """Return R(t) of all, and the public classes."""
         self.n_features_in_ = T.shape[1]
-        self.V_ = guidance_of(T, y, self.k)
+        self.V_ = guidance_of(T, y, self.max_level)
         draws = np.random.default_rng(self.random_state).random(T.shape)
         return (draws < bit_probabilities(T, self.V_)).astype(np.intp), y
 
@@ -131,32 +122,13 @@ def _clear_tree(data: Data, setting: float) -> Any:
 
 
 def _guided(data: Data, k: float) -> Any:
-    sizes = [data.k] * data.X.shape[1]
-    return DisguisedClassifier(ClearGuidance(int(k)), GuidedNB(sizes, smoothing=1.0))
+    return ClearGuidance([data.k] * data.X.shape[1], int(k))
 
 
 def _guided_own(data: Data, k: float) -> float:
     P = bit_probabilities(data.tuples, guidance_of(data.tuples, data.y, int(k)))
     options: dict[str, Any] = {"max_cells": 0, "n_samples": SAMPLES, "random_state": 0}
     return degree_of_disclosure(data.tuples, P, **options).degree
-
-
-def _read_guided(data: Data) -> Any:
-    def reading(scheme: ClearGuidance, T: IntArray, y: IntArray, rng: np.random.Generator) -> Any:
-        people = rng.permutation(len(y))[:READ]
-        R = rng.random((len(people), T.shape[1])) < bit_probabilities(T[people], scheme.V_)
-        pairs = np.column_stack([data.X, y])
-        once, counts = np.unique(pairs, axis=0, return_counts=True)
-
-        def channel(R: Any, X: Any) -> FloatArray:
-            return log_likelihood(R, one_hot(X, [data.k] * data.X.shape[1]), scheme.V_)
-
-        return recover_attributes(
-            channel, R.astype(np.int8), data.X[people], once[:, :-1],
-            prior=counts / len(y), known=(y[people], once[:, -1]),
-        )  # fmt: skip
-
-    return reading
 
 
 def _told(credits: AnyArray) -> Any:
@@ -241,9 +213,7 @@ SCHEMES: dict[str, Scheme] = {
     "uniform noise": _noise("uniform"),
     "Gaussian noise": _noise("gaussian"),
     "Laplace noise": _noise("laplace"),
-    "guided perturbation": Scheme(
-        _guided, (1, 2, 3, 4, 6, 8), own=_guided_own, attack=_read_guided
-    ),
+    "guided perturbation": Scheme(_guided, (1, 2, 3, 4, 6, 8), own=_guided_own),
     "BSVD": _table(lambda data, rank: TruncatedSVDPerturbation(int(rank)), 1, 2, 4),
     "SSVD": _table(lambda data, sparsity: SparsifiedSVDPerturbation(2, sparsity), 0.1, 0.3),
     "invented records": _table(
