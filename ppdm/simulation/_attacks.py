@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm import _validation as check
 from ppdm import attacks
 from ppdm.guidance import log_likelihood, one_hot
 from ppdm.guidance._perturbation import bit_groups, draw_bits
@@ -25,7 +26,7 @@ def attack_by(
     ``table`` is what the scheme released of X, whose codes, where it has some, are ``records``.
     """
     if callable(asked):
-        found = asked(scheme, X, y, rng)
+        found = check.having(asked(scheme, X, y, rng), "what attack returns", "gain", "baseline")
         return getattr(asked, "__name__", "attack"), float(found.gain), float(found.baseline)
     name = _strongest(scheme, X)
     if asked not in (True, name):

@@ -56,7 +56,7 @@ class NoiseOnIntervals(Channel, BaseEstimator):
             If edges are out of order, not those of each attribute, or as the noise says.
         """
         check.having(self.noise, "noise", "on", "fit", "transform")
-        edges = check.edges(self.edges, "edges", ndim=2)
+        edges, _ = self._of_each(X)
         parts = np.linspace(edges[:, :-1], edges[:, 1:], _FINER, axis=2, endpoint=False)
         fine = np.column_stack([parts.reshape(len(edges), -1), edges[:, -1]])
         self.channel_ = clone(self.noise).fit(X).on(fine)
@@ -70,8 +70,14 @@ class NoiseOnIntervals(Channel, BaseEstimator):
 
     def intervals(self, X: ArrayLike) -> IntArray:
         """Return in which interval each number lies, (n, n_attributes)."""
-        edges = check.edges(self.edges, "edges", ndim=2)
-        return cut(check.numbers(X, "X", ndim=2), edges)
+        edges, values = self._of_each(X)
+        return cut(values, edges)
+
+    def _of_each(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return the edges, and the numbers of as many attributes."""
+        edges, values = check.edges(self.edges, "edges", ndim=2), check.numbers(X, "X", ndim=2)
+        check.of_shape(values, (None, len(edges)), f"X must have {len(edges)} columns as edges has")
+        return edges, values
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released cell | interval], a number being spread evenly over its interval."""

@@ -31,7 +31,7 @@ from ppdm.typing import AnyArray, Codes
 LINES = {"larger class": 0.0, "volunteers": 50.0, "clear": math.inf}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """One scheme at one epsilon; one of the lines where the scheme is None."""
 
@@ -86,7 +86,7 @@ class Run:
 
     def _folds(self, people: People, number: int) -> list[Any]:
         """Deal the records: rows to learn from, and to predict."""
-        if hasattr(self.cv, "split"):
+        if hasattr(self.cv, "get_n_splits"):
             return list(self.cv.split(people.X, people.y))
         rng = check.stream(self.seed, f"folds {number}")
         place = rng.permutation(people.n) % self.cv

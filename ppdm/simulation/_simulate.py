@@ -82,7 +82,7 @@ def simulate_schemes(
         name, or a function ``(scheme, X, y, rng)`` of the scheme as given, that returns
         something with ``gain`` and ``baseline``; NaN for a scheme to which it does not apply.
     cv : int >= 2 or splitter of scikit-learn, default=5
-        Folds, dealt anew in each repeat, or what has ``split(X, y)``.
+        Folds, dealt anew in each repeat, or what deals them.
     random_state : None, int or numpy.random.Generator, default=None
         A scheme draws by its name and epsilon, so that it does not change where others come in.
 
@@ -138,13 +138,15 @@ def simulate_schemes(
     """
     people = People.read(X, y, shares, edges)
     chosen = _schemes(schemes, people.sizes)
-    values = [None] if epsilons is None else check.sequence(epsilons, "epsilons", "numbers")
-    check.demand(values, "epsilons must hold a number at least", epsilons)
+    values = [] if epsilons is None else check.sequence(epsilons, "epsilons", "numbers")
+    check.demand(values or epsilons is None, "epsilons must hold a number at least", epsilons)
     n_repeats = check.given("repeats", repeats)
-    if not isinstance(attack, bool) and not callable(attack):
+    if callable(attack):
+        check.function(attack, "attack")
+    elif not isinstance(attack, bool):
         check.given("simulate_schemes.attack", attack)
-    if not hasattr(cv, "split"):
-        check.given("cv", cv, high=max(people.n, 2))
+    if not hasattr(cv, "get_n_splits"):
+        check.given("cv", cv, high=None if people.y is None else people.n)
     if learner is not None:
         check.having(learner, "learner", "fit", "predict")
     drawn = check.random_state(random_state)
@@ -185,7 +187,7 @@ def _settings(scheme: Any, epsilons: list[Any]) -> list[tuple[Any, float]]:
     """Return a scheme at each epsilon; as it is where it was given none, or none are wanted."""
     own = scheme.get_params()
     name = next((at for at in ("epsilon", "disguise__epsilon") if own.get(at) is not None), None)
-    if name is None or epsilons == [None]:
+    if name is None or not epsilons:
         return [(scheme, math.nan if name is None else float(own[name]))]
     found = []
     for epsilon in epsilons:

@@ -78,7 +78,7 @@ VALUES: dict[str, Any] = {
     "changes": "bit", "subset": "test", "fill": "mode", "cut": "median", "keep": True,
     "keep_history": True, "smooth": False, "whole": True, "with_class": True, "multivariate": True,
     "pooled": True, "online": True, "keep_split": True, "batch": True, "balanced": False,
-    "project": False, "binary": True, "return_X_y": True, "as_frame": False,
+    "project": False, "cv": 2, "binary": True, "return_X_y": True, "as_frame": False,
 }  # fmt: skip
 COIN = "theta groups class_group"
 STOPS = "stop tol max_iter keep_history smooth"

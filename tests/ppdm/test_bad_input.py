@@ -30,15 +30,15 @@ CALLS = [call for table in TABLES for call in table.CALLS]
 #: they return are not called with a user's input, figures are checked in test_plots.py.
 DOORS = (
     "attacks", "channel", "chunks", "classifiers", "dask", "datasets", "generation", "guidance",
-    "naive_bayes", "noise", "privacy", "protocol", "randomized_response", "reconstruction", "svd",
-    "tree", "utility",
+    "naive_bayes", "noise", "privacy", "protocol", "randomized_response", "reconstruction",
+    "simulation", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
     "InvertedCounts", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
-    "ReconstructedDistribution", "RecordPart", "SignedRecords",
+    "ReconstructedDistribution", "RecordPart", "SignedRecords", "SimulatedScheme", "Simulation",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 

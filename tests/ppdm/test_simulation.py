@@ -281,7 +281,7 @@ def test_noise_on_intervals_releases_what_numbers_spread_over_them_do():
 def test_labels_in_a_frame():
     rng = np.random.default_rng(4)
     kinds = [list("xyz"), list("no")]
-    frame = pd.DataFrame({name: rng.choice(kind, 300) for name, kind in zip("ab", kinds, strict=True)})
+    frame = pd.DataFrame({"a": rng.choice(kinds[0], 300), "b": rng.choice(kinds[1], 300)})
     y = (frame.a == "x").to_numpy()
     schemes = {
         "k-ary": CategoricalRandomizedResponse(epsilon=4.0, categories=kinds),
