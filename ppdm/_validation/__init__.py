@@ -22,6 +22,6 @@ from ppdm._validation._records import (
 )
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
-    given, goes_with, having, import_optional, integer, invertible, missing, naming, number,
-    of_feature, option, parameters, random_state, sequence, sizes, stream,
+    given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,
+    number, of_feature, option, parameters, random_state, sequence, sizes, stream,
 )

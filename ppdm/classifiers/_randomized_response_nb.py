@@ -11,7 +11,8 @@ from ppdm import _validation as check
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response._asked import answered, some_inverse
 from ppdm.randomized_response._coins import Coins, coin_inverse
-from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm.reconstruction._em import iterate
+from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Undoing
 
 
 class RandomizedResponseNB(Coins, CountNB):
@@ -34,6 +35,8 @@ class RandomizedResponseNB(Coins, CountNB):
     epsilon : float in (0, 20], default=None
         Instead of ``theta``: what each answer spent, as in
         :class:`ppdm.randomized_response.RandomizedResponse`.
+    smoothing : float > 0, default=None
+        As in :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
@@ -73,12 +76,14 @@ class RandomizedResponseNB(Coins, CountNB):
         *,
         asked: int | None = None,
         epsilon: float | None = None,
+        smoothing: float | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group: ClassGroup = class_group
         self.asked = asked
         self.epsilon = epsilon
+        self.smoothing = smoothing
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -141,6 +146,12 @@ class CategoricalRandomizedResponseNB(CountNB):
         P[released | true] of the values: any :class:`ppdm.channel.Channel`, one matrix for
         all attributes or a list with one each. A matrix reads released codes 0, ..., S - 1; a
         Channel reads what it releases by its ``codes``.
+    method : {"raw", "em"}, default="raw"
+        How counts are undone: by the channel's inverse, without bias, or by EM
+        (:func:`ppdm.reconstruction.em`), where the inverse would blow up chance, as that of
+        noise on numbers does.
+    smoothing : float > 0, default=None
+        As in :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
@@ -167,8 +178,12 @@ class CategoricalRandomizedResponseNB(CountNB):
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    def __init__(self, channel: Any = None) -> None:
+    def __init__(
+        self, channel: Any = None, *, method: Undoing = "raw", smoothing: float | None = None
+    ) -> None:
         self.channel = channel
+        self.method: Undoing = method
+        self.smoothing = smoothing
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
@@ -194,6 +209,11 @@ class CategoricalRandomizedResponseNB(CountNB):
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         n_classes, n_features = classes.size, self.n_values_.size
         true = np.zeros((n_features, n_classes, int(self.n_values_.max())))
+        if check.given("CategoricalRandomizedResponseNB.method", self.method) == "em":
+            for j, matrix in enumerate(check.matrices_of(self.channel, n_features)):
+                shares = iterate(matrix, pairs[j, :, : len(matrix)], None, keep_history=False)
+                true[j, :, : matrix.shape[1]] = shares.probabilities * classes[:, np.newaxis]
+            return classes, true
         asked = getattr(self.channel, "asked", None)
         for j, inverse in enumerate(self._inverses(n_features)):
             n_true, n_released = inverse.shape

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._confidence import score_interval
+from ppdm._simplex import made_legal
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import all_asked
-from ppdm.reconstruction._counts import made_legal, undo_counts
+from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, FloatArray, IntArray
 

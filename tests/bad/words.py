@@ -82,7 +82,7 @@ VALUES: dict[str, Any] = {
     "keep_history": True, "smooth": False, "whole": True, "with_class": True, "multivariate": True,
     "pooled": True, "online": True, "keep_split": True, "batch": True, "balanced": False,
     "project": False, "yes_no": 2, "want": "proportion", "margin": 0.1, "odds": None, "top": None,
-    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0,
+    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0, "cv": 2,
     "binary": True, "return_X_y": True, "as_frame": False,
 }  # fmt: skip
 COIN = "theta groups class_group"

@@ -72,6 +72,8 @@ STATED = {
     "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
+    "classifiers.CategoricalRandomizedResponseNB": "method='raw'",
+    "simulation.simulate_schemes": "repeats=20, attack=True, cv=5",
     "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "reconstruction.FrequencyEstimate.interval": "confidence=0.95",
