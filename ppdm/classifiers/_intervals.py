@@ -169,11 +169,7 @@ def lay(estimator: Any, X: FloatArray, n_samples: int) -> tuple[list[FloatArray]
 
 
 def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
-    """Bind the noise to each attribute's intervals, which may stand for whole numbers.
-
-    What was laid here need not be checked by a noise of this package; a scheme of somebody else's,
-    or a subclass, may have an ``on`` of its own.
-    """
+    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
     narrow = [j for j, e in enumerate(edges) if (np.diff(e) <= 0).any()]
     rule = "X must have no attribute whose range double precision cannot cut into intervals"
     check.demand(not narrow, rule, narrow)

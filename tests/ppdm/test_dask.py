@@ -182,6 +182,10 @@ def counted(y, classes=("no", "yes")):
 
 
 test_bad_input_is_named = refusals(
+    (lambda: counted(FAR_Y[:100]), "y must have the blocks of X, 4, got 2"),
+    (lambda: counted(FAR_Y[:200]), "one .*each of 60 records, got 20"),
+    (lambda: far.count(KRR, da.from_array(CODES[:, 0], chunks=9), labels=FAR_Y[:9]),
+     "labels must have the blocks of released, 27, got 1"),
     (lambda: far.fit(Guidance(5), FAR_X, FAR_Y == "no", classes=[0, 1]),
      "classes goes with a learner that has partial_fit or fit_chunks"),
     (lambda: far.count(COINS, FAR_X[:0]), "released must hold at least one record"),

@@ -116,6 +116,8 @@ def test_texts_are_no_features(stored, options, message):
 
 
 def test_bad_files_are_named(stored, tmp_path):
+    with pytest.raises(ValueError, match="features must name a column"):
+        ParquetChunks(stored(), features=[])
     with pytest.raises(ValueError, match="path must hold at least one record"):
         ParquetChunks(stored({"a": X[:0, 0]}))
     (tmp_path / "text.csv").write_text("a,b\n0,1\n")
