@@ -3,7 +3,9 @@
 import csv
 import os
 import shutil
+import sqlite3
 import stat
+from contextlib import closing
 
 import joblib
 import numpy as np
@@ -209,18 +211,51 @@ def test_delete_leaves_nothing(filled, tmp_path, capsys):
 
 # Copies
 
-def test_copy_of_a_running_file_lacks_what_backup_has(database, tmp_path):
-    """What was acknowledged stands in the write-ahead log beside the file."""
+def test_backup_while_a_server_is_at_work(database, tmp_path):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 6)
-        shutil.copy(tmp_path / "survey.sqlite", tmp_path / "copy.sqlite")
         command("backup", tmp_path / "backup.sqlite", "--database", database)
         answer(collector, 1, first=6)
-    # the plain copy is empty
-    assert asked(tmp_path / "copy.sqlite", "SELECT count(*) FROM sqlite_master") == [(0,)]
     with Collector(SURVEY, f"sqlite:///{tmp_path}/backup.sqlite", batch_size=BATCH) as collector:
         assert collector.n_received == 6
         answer(collector, 1)  # it can go on
+
+
+def test_file_in_the_middle_of_a_write_is_whole_through_backup_alone(database, tmp_path):
+    """A plain copy then has some pages from before and some from after: the journal undoes them."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 2 * BATCH)
+    file = tmp_path / "survey.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as late:
+        late.execute("PRAGMA cache_size = 1")  # so pages go to the file before the end
+        late.execute("BEGIN IMMEDIATE")
+        late.execute("CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                     "SELECT i + 1 FROM n WHERE i < 50) SELECT randomblob(4096) FROM n")
+        for suffix in ("", "-journal"):  # what a kill at this moment leaves
+            shutil.copy(f"{file}{suffix}", f"{tmp_path}/killed.sqlite{suffix}")
+        late.execute("ROLLBACK")
+    assert (tmp_path / "killed.sqlite").stat().st_size > file.stat().st_size
+    command("backup", tmp_path / "backup", "--database", f"sqlite:///{tmp_path}/killed.sqlite")
+    count = "SELECT count(*) FROM submission", "SELECT count(*) FROM sqlite_master"
+    for query in count:
+        assert asked(tmp_path / "backup", query) == asked(file, query)
+
+
+def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
+    """As versions before this one left it: whole after a kill, and the log is gone."""
+    database, sent = filled
+    file = tmp_path / "survey.sqlite"
+    with closing(sqlite3.connect(file)) as old:
+        old.execute("PRAGMA journal_mode = WAL")
+        with old:
+            old.execute("UPDATE submission SET label = 1 - label WHERE position = 1")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{file}{suffix}", f"{tmp_path}/killed.sqlite{suffix}")
+    with Collector(SURVEY, f"sqlite:///{tmp_path}/killed.sqlite", batch_size=BATCH) as collector:
+        assert collector.n_received == len(sent)
+        assert not (tmp_path / "killed.sqlite-wal").exists()
+    first = "SELECT label FROM submission WHERE position = 1"
+    assert asked(tmp_path / "killed.sqlite", first) == [(1 - sent[0][1],)]
 
 
 def test_backup_is_new_and_private(filled, tmp_path, capsys):
@@ -250,12 +285,12 @@ def test_files_are_their_owners_alone(database, tmp_path):
             rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     finally:
         os.umask(before)
-    assert rights.keys() >= {"survey.sqlite", "survey.sqlite-wal", "survey.sqlite-lock"}
+    assert rights.keys() >= {"survey.sqlite", "survey.sqlite-lock"}
     assert set(rights.values()) == {0o600}
 
 
 def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
-    """SQLite's log stands beside the name: the second one would not see what the first wrote."""
+    """Lock and journal stand beside the name: the second one would see neither."""
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 1)
         (tmp_path / "other.sqlite").hardlink_to(tmp_path / "survey.sqlite")
