@@ -3,7 +3,7 @@ globalThis.ppdmText = {
   "lang": "de",
   "dir": "ltr",
   "page": {
-    "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es ist ausgeschaltet, daher kann nichts ausgefüllt oder gesendet werden.",
+    "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es läuft noch nicht, daher kann nichts ausgefüllt oder gesendet werden. Bleibt diese Zeile stehen, laden Sie die Seite neu oder schalten Sie JavaScript ein.",
     "answers": "Ihre Antworten",
     "choose": "Bitte wählen …",
     "noAnswer": "Keine Angabe",

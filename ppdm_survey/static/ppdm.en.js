@@ -6,7 +6,7 @@ globalThis.ppdmText = {
   "lang": "en",
   "dir": "ltr",
   "page": {
-    "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It is switched off, so that nothing can be filled in or sent.",
+    "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It does not run yet, so that nothing can be filled in or sent. If this line stays, load the page again, or switch JavaScript on.",
     "answers": "Your answers",
     "choose": "Choose …",
     "noAnswer": "No answer",
