@@ -24,6 +24,7 @@ from sqlalchemy.pool import NullPool, StaticPool
 from ppdm.typing import Bits
 from ppdm_survey._errors import DatabaseInUseError, SurveyError
 from ppdm_survey._messages import PublishedGuidance
+from ppdm_survey._schema import Survey
 from ppdm_survey._tokens import new_key
 
 #: What is stored has this layout. A change that the tables below cannot take over raises it.
@@ -185,9 +186,8 @@ class Store:
                 return found
             if connection.execute(sa.select(SUBMISSIONS.c.position).limit(1)).first():
                 raise DatabaseInUseError(
-                    f"database holds answers to a survey with another {other}, "
-                    f"{json.dumps(getattr(found, str(other)))}: name another database or the "
-                    "same survey")
+                    f"database holds answers to a survey that was begun with {other}: start with "
+                    "that, or name another database")
             over = [SURVEY, EPOCHS, KEYS, INVITATIONS]
             if found and found.settings["access"] == settings["access"] == "invitation":
                 # invitations are out already, and some may be exchanged: both stay good
@@ -341,14 +341,18 @@ def _survey(connection: sa.Connection) -> Opened | None:
     if (found := _only_row(connection, SURVEY)) is None:
         return None
     _, schema, settings, secret, start = found
-    return Opened(json.loads(schema), json.loads(settings), secret, start)
+    # the first version wrote access only where people were invited
+    return Opened(json.loads(schema), {"access": "open", **json.loads(settings)}, secret, start)
 
 
-def _differs(found: Opened, wanted: Opened) -> str | None:
-    """Return which of schema and settings is another."""
-    if found.schema != wanted.schema:
-        return "schema"
-    return "settings" if found.settings != wanted.settings else None
+def _differs(found: Opened, wanted: Opened) -> str:
+    """Return the options that open what is there, none where it is the same."""
+    # read and written anew: an earlier version left out what it did not know
+    if Survey.from_dict(found.schema).to_dict() != wanted.schema:
+        return f"--survey FILE, and in FILE {json.dumps(found.schema)}"
+    old, new = found.settings, wanted.settings
+    return " ".join(f"--{name.replace('_', '-')} {old.get(name)}"
+                    for name in {**old, **new} if old.get(name) != new.get(name))
 
 
 def sqlite_path(engine: sa.Engine) -> Path | None:

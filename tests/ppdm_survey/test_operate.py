@@ -1,6 +1,7 @@
 """``python -m ppdm_survey export | close | delete | backup``, and the store they work on."""
 
 import csv
+import json
 import os
 import shutil
 import sqlite3
@@ -15,7 +16,7 @@ from collecting import asked, send, submission
 
 from ppdm.classifiers import GuidedNB
 from ppdm_survey import Collector, DatabaseInUseError
-from ppdm_survey.__main__ import main
+from ppdm_survey.__main__ import _parser, main
 
 BATCH = 4
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
@@ -308,6 +309,40 @@ def test_store_from_before_layouts_had_a_number_is_taken(filled, tmp_path):
     for _ in range(2):
         with Collector(SURVEY, database, batch_size=BATCH) as collector:
             assert collector.n_received == len(sent)
+
+
+def test_store_of_the_first_version_goes_on_where_it_was(filled, tmp_path):
+    """It wrote no access where anybody may answer, and knew nothing of who asks and what for."""
+    database, sent = filled
+    file = tmp_path / "survey.sqlite"
+    [(schema, settings)] = asked(file, "SELECT schema, settings FROM survey")
+    old, told = json.loads(schema), json.loads(settings)
+    for key in ("operator", "purpose", "retention", "language"):
+        del old[key]
+    for one in old["attributes"]:
+        del one["optional"]
+    del told["access"]
+    asked(file, "UPDATE survey SET schema = ?, settings = ?", json.dumps(old), json.dumps(told))
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        assert collector.n_received == len(sent)
+        answer(collector, 1)
+    command("export", tmp_path / "out", "--database", database)
+    assert "access = open" in card_in(tmp_path / "out")
+
+
+def test_store_that_was_begun_otherwise_names_the_options_that_open_it(database, tmp_path, capsys):
+    begun = {"batch_size": 60, "mu": 0.2, "random_start": 3}
+    with Collector(SURVEY, database, **begun) as collector:
+        answer(collector, 1)
+    (tmp_path / "survey.json").write_text(json.dumps(SURVEY.to_dict()), encoding="utf-8")
+    asked_for = ["--database", database, "--survey", tmp_path / "survey.json"]
+    said = refusal(capsys, *asked_for, "--access", "invitation")
+    named = "--mu 0.2 --batch-size 60 --random-start 3 --access open"
+    assert f"begun with {named}: start with that" in said
+    options = _parser().parse_args(named.split())
+    assert {name: getattr(options, name) for name in begun} == begun
+    with Collector(SURVEY, database, access=options.access, **begun) as collector:
+        assert collector.n_received == 1
 
 
 @pytest.mark.parametrize("options", [[], ["export", "out"], ["close"], ["delete", "--yes"]])

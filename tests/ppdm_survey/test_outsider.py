@@ -248,7 +248,7 @@ def test_what_was_exchanged_lasts_over_a_restart(database, title):
         after.submit(token, 0, 0, [1]).result()
         after.submit(exchanged(after, spare), 0, 0, []).result()
         assert after.n_received == 2
-    with pytest.raises(DatabaseInUseError, match="another settings"):
+    with pytest.raises(DatabaseInUseError, match="begun with --access invitation: start"):
         Collector(mended, database, batch_size=5)  # it would be open to anybody
 
 
