@@ -275,3 +275,17 @@ def test_until_the_script_runs_a_line_says_so(person, lost):
         page.get_by_text(line).wait_for()
         assert page.locator("[type=submit]").is_disabled()
         someone.said.clear()  # without its texts the script fails, which is said here, too
+
+
+def test_the_slider_runs_from_the_side_where_reading_begins(person, server):
+    page = opened(person(), server.url)
+    slider = page.get_by_role("slider")
+    for direction, ends in (("ltr", ("1", "14")), ("rtl", ("14", "1"))):
+        page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
+        box = slider.bounding_box()
+        for x, level in zip((2, box["width"] - 2), ends, strict=True):
+            slider.click(position={"x": x, "y": box["height"] / 2})
+            assert slider.input_value() == level
+            assert level in slider.get_attribute("aria-valuetext")
+    slider.press("ArrowLeft")  # towards more
+    assert slider.input_value() == "2"

@@ -82,6 +82,23 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+        rights = {path.name: stat.S_IMODE(path.stat().st_mode)
+                  for path in (tmp_path / "out").iterdir()}
+        assert rights == dict.fromkeys(
+            ["responses.csv", "classifier.joblib", "MODEL_CARD.md"], 0o600)
+
+
+@pytest.mark.parametrize(("value", "cell"), [
+    ("=1+1", "'=1+1"), ("@a", "'@a"), ("\t=1", "'\t=1"), ("+1+a()", "'+1+a()"), ("-a()", "'-a()"),
+    ("-1", "-1"), ("+", "+"), ("+1.5", "+1.5"), ("a=1", "a=1"),
+])
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path, value, cell):
+    survey = SURVEY.model_copy(update={"question": SURVEY.question.model_copy(
+        update={"values": ("other", value)})})
+    with Collector(survey, database, batch_size=BATCH) as collector:
+        answer(collector, BATCH)
+    command("export", tmp_path / "out", "--database", database)
+    assert {row["class"] for row in read(tmp_path / "out")} == {"other", cell}
 
 
 def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
@@ -244,7 +261,7 @@ def test_file_in_the_middle_of_a_write_is_whole_through_backup_alone(database, t
 
 def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
     """As versions before this one left it: whole after a kill, and the log is gone."""
-    database, sent = filled
+    _, sent = filled
     file = tmp_path / "survey.sqlite"
     with closing(sqlite3.connect(file)) as old:
         old.execute("PRAGMA journal_mode = WAL")
@@ -337,8 +354,7 @@ def test_store_that_was_begun_otherwise_names_the_options_that_open_it(database,
     (tmp_path / "survey.json").write_text(json.dumps(SURVEY.to_dict()), encoding="utf-8")
     asked_for = ["--database", database, "--survey", tmp_path / "survey.json"]
     said = refusal(capsys, *asked_for, "--access", "invitation")
-    named = "--mu 0.2 --batch-size 60 --random-start 3 --access open"
-    assert f"begun with {named}: start with that" in said
+    named = said.partition("begun with ")[2].partition(": start with that")[0]
     options = _parser().parse_args(named.split())
     assert {name: getattr(options, name) for name in begun} == begun
     with Collector(SURVEY, database, access=options.access, **begun) as collector:
