@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -19,6 +20,9 @@ from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, u
 from ppdm_survey._tokens import invitations
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
+
+#: How a cell begins that a spreadsheet would run; a number, and a sign alone, it does not.
+_RUN = re.compile(r"^([=@\t\r]|[+-](?![\d.]*$))")
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -62,8 +66,14 @@ def export(options: argparse.Namespace) -> str:
         raise ValueError("database must hold a whole epoch, or be closed, to be exported")
     folder = Path(options.target)
     folder.mkdir(mode=0o700)  # clear records may be among them
+    learnt = ["classifier.joblib"] if results.n_tuples else []
+    for name in (f"responses.{options.format}", "MODEL_CARD.md", *learnt):
+        create_private(folder / name)
+    values = survey.question.values
+    if options.format == "csv":
+        values = [_RUN.sub(r"'\g<0>", value) for value in values]
     columns = {"epoch": [row.epoch for row in rows], "k": [levels[row.epoch] for row in rows],
-               "class": [survey.question.values[row.label] for row in rows]}
+               "class": [values[row.label] for row in rows]}
     names = [f"{one.name}={value}" for one in survey.attributes for value in one.values]
     columns |= dict(zip(names, unpack(rows, survey.n_bits)[0].T.tolist(), strict=True))
     if options.format == "csv":
@@ -75,8 +85,8 @@ def export(options: argparse.Namespace) -> str:
         parquet.write_table(table(columns), folder / "responses.parquet")
     import joblib  # it comes with scikit-learn
 
-    if results.n_tuples:
-        joblib.dump(results.classifier, folder / "classifier.joblib")
+    for name in learnt:
+        joblib.dump(results.classifier, folder / name)
     # its own rules: it is no page, so nothing is escaped
     card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
     (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(

@@ -986,7 +986,10 @@
     toBits, uniforms,
   });
 
-  const attachAll = () => document.querySelectorAll("form[data-ppdm]").forEach(attach);
+  const attachAll = () => {
+    document.querySelectorAll("form[data-ppdm]").forEach(attach);
+    document.querySelector(".ppdm-unscripted")?.remove(); // it stays where this script or its texts are missing
+  };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", attachAll);
   else attachAll();
 })();
