@@ -89,7 +89,8 @@ def simulated(scheme: str, setting: float, dataset: str, seed: int, **options: A
     """Run a scheme once, and the lines; those for noise on numbers see numbers."""
     one, data = SCHEMES[scheme], shuffled(dataset, seed)
     name = scheme.removeprefix("trees on ")  # trees' reports are those of their noise
-    runs = {} if one.make is None else {f"{name} {setting}": one.make(data, setting)}
+    at = type(one.settings[0])(setting)  # a table's 2.0 directions are 2
+    runs = {} if one.make is None else {f"{name} {at}": one.make(data, at)}
     on_numbers = one.datasets == VALUES and scheme != "k-ary response"
     given: dict[str, Any] = (
         {"X": data.X} if not on_numbers else {"X": data.values, "edges": data.edges}
