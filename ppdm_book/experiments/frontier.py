@@ -48,8 +48,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import PredefinedSplit
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.guidance import bit_probabilities
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
@@ -206,9 +207,12 @@ def dead_zone(dataset: str, theta: float) -> float:
 
 def smoothed(dataset: str, theta: float, seed: int, *, added: float) -> float:
     """Return the accuracy with a coin an attribute where ``added`` records smooth a value."""
-    learner = CountNB(smoothing=added)
-    found = simulated("one coin an attribute", theta, dataset, seed, learner=learner, attack=False)
-    return float(found.rows[0].accuracy[0])
+    data = shuffled(dataset, seed)
+    coins = SCHEMES["one coin an attribute"].make(data, theta)  # type: ignore[misc]
+    coins.set_params(random_state=np.random.default_rng([seed, 6]))
+    model = DisguisedClassifier(coins, RandomizedResponseNB(smoothing=added))
+    folds = PredefinedSplit(np.arange(len(data.y)) % 5)
+    return float((cross_val_predict(model, data.X, data.y, cv=folds) == data.y).mean())
 
 
 TABLES = (Table("frontier", cases, row, digits=5),)

@@ -81,9 +81,9 @@ def test_dead_zone_is_known():
 
 
 def test_smoothing_by_one_record_is_the_comparisons_rule():
-    found = row("one coin an attribute", 0.6, "nobody", "voting", 3)["accuracy"]
-    assert smoothed("voting", 0.6, 3, added=1.0) == found
-    assert smoothed("voting", 0.6, 3, added=50.0) != found
+    # a coin that always tells the truth: what clear records give, one by one
+    assert smoothed("voting", 1.0, 3, added=1.0) == 392 / 435
+    assert smoothed("voting", 1.0, 3, added=5.0) == 391 / 435
 
 
 # --- schemes ----------------------------------------------------------------------------------
