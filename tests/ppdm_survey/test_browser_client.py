@@ -165,7 +165,8 @@ def test_only_the_disguise_leaves(person, survey):
 
 def check_requests(someone, base):
     """Everything that left is known to the last byte but R(t) and the token."""
-    paths = {"", "static/ppdm.js", "static/ppdm.en.js", "static/theme.css", "static/survey.css",
+    paths = {"", "static/ppdm.js", "static/visit.js", "static/guided.js", "static/ppdm.en.js",
+             "static/theme.css", "static/survey.css",
              "api/schema", "api/inquiry", "api/ready", "api/submit"}
     usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
              "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
