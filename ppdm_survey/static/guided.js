@@ -13,8 +13,7 @@
 (() => {
   const { Refusal, READ, answersRead, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, isCount, say, toBits, uniforms } =
     globalThis.ppdm;
-  const { Line, Panel, Pass, Questionnaire, Rejected, Unreachable, Vault, el, marks, newId, reminder, requests, seal, unnamed,
-    unseal } = globalThis.ppdmVisit;
+  const { Rejected, Unreachable, Visit, attachAll, el, marks, newId, reminder, requests, seal, unseal } = globalThis.ppdmVisit;
 
   /* The slider for k_i. It has no name, so that no form data ever contain it. It ends below n: whoever
      sends everything chooses that by a button. */
@@ -86,44 +85,9 @@
 
   // ------------------------------------------------------------------ the life of an answer
 
-  class Respondent {
-    constructor(form) {
-      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100, ppdmInvited, ppdmHoldMs = 0 } = unnamed(form).dataset;
-      this.base = new URL(ppdm.endsWith("/") ? ppdm : `${ppdm}/`, document.baseURI).href;
-      this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
-      this.tries = 0;
-      this.levels = {}; // the k announced for each epoch
-      [this.invited, this.hold] = [ppdmInvited !== undefined, Number(ppdmHoldMs)];
-      this.line = new Line(this.base);
-      this.form = new Questionnaire(form);
-      this.panel = new Panel(unnamed(form));
-      this.secret = null; // the answers, while they are in this page's memory alone
-    }
-
-    async start() {
-      const stop = (text) => this.panel.show("insecure", { title: say("stop.title"), text });
-      if (!globalThis.crypto?.subtle) return stop(say("stop.insecure"));
-      try {
-        this.vault = await Vault.open(this.base);
-      } catch {
-        return stop(say("stop.noStorage"));
-      }
-      while (!this.schema) await this.attempt(() => this.load());
-      for (;;) await this.attempt(() => this.step());
-    }
-
-    /* What goes wrong is said, and the person decides; nothing is thrown away. What goes wrong because another
-       tab was faster is of no account: its record decides. */
-    async attempt(action) {
-      try {
-        await action();
-      } catch (error) {
-        const now = await this.vault.read().catch(() => this.record);
-        if (this.stage && now?.id !== this.record?.id) return;
-        if (error instanceof Unreachable) await this.unreachable();
-        else await this.refuse(error);
-      }
-    }
+  class Respondent extends Visit {
+    static STEPS = ["here", "waiting", "disguised", "sent"];
+    levels = {}; // the k announced for each epoch
 
     async load() {
       this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
@@ -133,30 +97,8 @@
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
       if (this.invited) await this.admit();
-      this.form.prepare(schema, this.level);
+      this.form.prepare([...schema.attributes, schema.class]);
       this.schema = schema;
-    }
-
-    /* By invitation only: it is exchanged when the person begins to answer, minutes before R(t) is sent. */
-    async admit() {
-      if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
-      this.pass = await Pass.open(this.base, this.line, this.hold);
-      if (!(await this.pass.code()) && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
-      const said = (error) => error instanceof Unreachable || // then the same is asked again later
-        this.panel.show("refused", { title: say("refused.title"), text: error.message });
-      this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
-    }
-
-    /* The record decides what comes next: after a reload, and when another tab was faster. */
-    async step() {
-      this.record = await this.vault.read();
-      let stage = this.record?.stage ?? "empty";
-      if (stage !== "empty") this.secret = null;
-      else if (this.secret) stage = "held";
-      if (stage !== this.stage) this.tries = 0;
-      this.stage = stage;
-      if (stage !== "empty") this.form.close();
-      await this[stage](this.record);
     }
 
     // ---- the stages of a record
@@ -165,7 +107,8 @@
       if (this.form.controls.disabled) { // after a failure the answers still stand in it
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
-        this.form.open(open);
+        this.form.open(say(open ? "page.submitOpen" : "page.submit"), open
+          ? el("p", { class: "notice" }, el("strong", {}, say("level.all")), " ", say("level.back")) : this.level.node);
         this.open = open;
       }
       this.panel.hide();
@@ -378,16 +321,6 @@
       });
     }
 
-    /* Longer each time, up to thirty times the first; after the limit the person must ask. */
-    async pause(show) {
-      const stopped = ++this.tries >= this.poll.limit && ["held", "waiting", "drawn"].includes(this.stage);
-      show(stopped ? `${say("waiting.stopped")} ` : "");
-      const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
-      const chosen = await this.panel.choice(stopped ? Infinity : wait);
-      if (stopped) this.tries = 0;
-      await this.act(chosen);
-    }
-
     async refuse(error) {
       const expected = error instanceof Refusal || error instanceof Rejected;
       const reason = expected ? error.message : say("refused.broken", { reason: error.message });
@@ -442,11 +375,5 @@
     }
   }
 
-  // ------------------------------------------------------------------ the door
-
-  const attach = (form) => new Respondent(form).start();
-
-  const attachAll = () => document.querySelectorAll("form[data-ppdm]").forEach(attach);
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", attachAll);
-  else attachAll();
+  attachAll(Respondent);
 })();

@@ -30,6 +30,31 @@ globalThis.ppdmText = {
     "closed": "Der Betreiber sieht jede Einsendung; diese Seite veröffentlicht keine Zählungen.",
     "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen."
   },
+  "coin": {
+    "free": "Die Teilnahme ist freiwillig. Nichts wird gesendet, bevor Sie es gesehen und „Diesen Bericht senden“ gedrückt haben.",
+    "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, damit ein zweiter Besuch nichts Neues verrät.",
+    "bound": "Was der Bericht irgendwem verrät, hat eine Grenze, für alle Fragen zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "title": "Was Ihr Bericht verraten kann",
+    "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
+    "hardly": "Bei dieser Zahl ist es kaum eine Verhüllung.",
+    "lot": {
+      "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
+      "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
+    },
+    "chance": "„{label}“: Ihre eigene Antwort wird {share}-mal von 100 berichtet; der Zufall entscheidet. So weiß niemand, ob ein Bericht stimmt.",
+    "practice": "Zur Probe eine Münze werfen (nichts wird gesendet)",
+    "tosses": "„{label}“, wenn die Antwort „{value}“ wäre: Sie wird {n}-mal von {times} berichtet. Berichte: {told}",
+    "submit": "Meinen Bericht ziehen",
+    "review": "Das ist Ihr Bericht. Noch ist nichts gesendet",
+    "reviewText": "Der Zufall hat ihn einmal aus Ihren Antworten gezogen, und die Seite hat sie vergessen. Nur dieser Bericht ist übrig, und nur er kann gesendet werden. Wenn Sie das nicht wollen, schließen Sie die Seite.",
+    "notAsked": "nicht gefragt",
+    "print": "Fingerabdruck des Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit anderen:",
+    "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
+    "sent": "Ihr Bericht ist angekommen und bleibt auf diesem Gerät: Bei einem zweiten Besuch sendet diese Seite denselben, und der verrät nichts Neues.",
+    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
+    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder."
+  },
   "steps": {
     "here": "Nur auf diesem Gerät",
     "waiting": "Warten auf eine Anfrage, die Sie zulassen",
@@ -115,6 +140,7 @@ globalThis.ppdmText = {
     "broken": "Diese Seite ist gescheitert: {reason}."
   },
   "rejected": {
+    "another_channel": "Die Umfrage hat jetzt einen anderen Kanal als den, mit dem Ihr Bericht gezogen wurde.",
     "bad_token": "Die Umfrage kennt diese Marke nicht als ihre eigene.",
     "token_used": "Diese Marke hat schon für eine andere Einsendung gedient.",
     "epoch_over": "Die Zeit, in der dies gesendet werden konnte, ist vorbei.",
@@ -152,6 +178,10 @@ globalThis.ppdmText = {
     "signer": "Fingerabdruck des Schlüssels, der Ihre Marke unterschrieben hat. Mit einem eigenen Schlüssel für jede Person wüsste die Umfrage, wessen Antwort das ist; alle Eingeladenen sollten also denselben sehen. Vergleichen Sie auch ihn:"
   },
   "forged": {
+    "channel": "Der Kanal der Umfrage passt nicht zu diesen Fragen, oder er verrät manche Antworten mit Sicherheit.",
+    "epsilon": "Der Kanal der Umfrage verrät mehr, als die Umfrage sagt.",
+    "channelHash": "Der Kanal der Umfrage hat nicht den Fingerabdruck, der für ihn veröffentlicht ist.",
+    "otherChannel": "Die Umfrage hat einen anderen Kanal als bei Ihrem ersten Besuch: Eine ehrliche bleibt bei einem. Nichts wurde gesendet.",
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
     "protocol": "Die Umfrage spricht eine andere Fassung des Protokolls.",
     "form": "Die Seite hat keine Frage mit dem Namen „{name}“.",
@@ -173,6 +203,7 @@ globalThis.ppdmText = {
     "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat."
   },
   "buttons": {
+    "sendReport": "Diesen Bericht senden",
     "later": "Warten, bis sie weniger verlangt",
     "open": "Meine Antworten unverändert senden",
     "level": "Diese Wahl verwenden",

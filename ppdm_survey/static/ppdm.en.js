@@ -33,6 +33,31 @@ globalThis.ppdmText = {
     "closed": "The operator sees each submission; this page publishes no counts.",
     "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back."
   },
+  "coin": {
+    "free": "Taking part is voluntary. Nothing is sent before you have seen it and pressed “Send this report”.",
+    "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device, so that a second visit tells nothing new.",
+    "bound": "What the report tells anybody has a bound, for all questions together: you see it before the first question. Another survey adds its own.",
+    "title": "What your report can tell",
+    "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
+    "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
+    "hardly": "At this number it is hardly a disguise.",
+    "lot": {
+      "one": "Of the {all} questions of this survey chance has chosen one for you, in this browser.",
+      "other": "Of the {all} questions of this survey chance has chosen these {n} for you, in this browser."
+    },
+    "chance": "“{label}”: your own answer is told {share} times of 100, and chance decides. So nobody can tell whether a report is true.",
+    "practice": "Toss a practice coin (nothing is sent)",
+    "tosses": "“{label}”, if the answer were “{value}”: it is told {n} times of {times}. Reports: {told}",
+    "submit": "Draw my report",
+    "review": "This is your report. Nothing has been sent yet",
+    "reviewText": "Chance drew it once from your answers, and the page has forgotten them. Only this report is left, and only this can be sent. If you would rather not, close the page.",
+    "notAsked": "not asked",
+    "print": "Fingerprint of the channel. An honest survey gives everyone the same; compare it with others:",
+    "sending": "Only the report is being sent. It is stored once, however often it arrives.",
+    "sent": "Your report has arrived, and stays on this device: on a second visit this page sends the same one, which tells nothing new.",
+    "kept": "Meanwhile the report stays on this device. You may close this page and come back.",
+    "again": "Nothing is lost. The page tries again by itself."
+  },
   "steps": {
     "here": "Only on this device",
     "waiting": "Waiting for a request you allow",
@@ -118,6 +143,7 @@ globalThis.ppdmText = {
     "broken": "This page failed: {reason}."
   },
   "rejected": {
+    "another_channel": "The survey has another channel now than the one your report was drawn by.",
     "bad_token": "The survey does not know this token as its own.",
     "token_used": "This token has served for another submission.",
     "epoch_over": "The time in which this could be sent is over.",
@@ -155,6 +181,10 @@ globalThis.ppdmText = {
     "signer": "Fingerprint of the key that signed your token. With a key for each person the survey could tell whose answer this is, so all who were invited should see the same one. Compare it, too:"
   },
   "forged": {
+    "channel": "The survey's channel is none for these questions, or it tells some answers for certain.",
+    "epsilon": "The survey's channel tells more than the survey says.",
+    "channelHash": "The survey's channel does not have the fingerprint that was published for it.",
+    "otherChannel": "The survey has another channel than on your first visit: an honest one keeps to one. Nothing was sent.",
     "unreadable": "The survey's answer cannot be read.",
     "protocol": "The survey speaks another version of the protocol.",
     "form": "The page has no question named “{name}”.",
@@ -176,6 +206,7 @@ globalThis.ppdmText = {
     "hash": "The guidance is not the one that the survey published for everyone."
   },
   "buttons": {
+    "sendReport": "Send this report",
     "later": "Wait until it asks for less",
     "open": "Send my answers as they are",
     "level": "Use this level",

@@ -1,6 +1,7 @@
-/* The arithmetic of the survey's browser client: words filled in, answers to bits, the checks of a guidance,
-   the draw of R(t). Zhang, Wang and Zhao (2005), sections 3 and 4.2. No request and no page:
-   these pure functions stand in globalThis.ppdm, for visit.js and guided.js, for tests and for pages without a server.
+/* The arithmetic of the survey's browser client: words filled in, the coin's draws from whole numbers and its epsilon,
+   and guided perturbation's answers to bits, checks and draw of R(t) (Zhang, Wang and Zhao, 2005, sections 3 and 4.2).
+   No request and no page: these pure functions stand in globalThis.ppdm, for the files beside this one, for tests and
+   for pages without a server.
 
    What a person reads stands in ppdm.LANGUAGE.js, which the page loads before this file. */
 
@@ -18,12 +19,73 @@
     return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   }
 
-  // ------------------------------------------------------------------ mathematics
-
   class Refusal extends Error {} // the survey did what an honest one does not
 
-  const TOLERANCE = 1e-6; // of the check that V'V = I
   const isCount = (n) => Number.isSafeInteger(n) && n >= 1;
+
+  // ------------------------------------------------------------------ the coin
+
+  const WHOLE = 2 ** 32; // all parts of a draw: a word of 32 bits
+
+  /* Throw a Refusal unless the channel is one for these questions in which no answer is certain. A column says, in
+     parts of 2^32, how often a person's own value is told and how often each other; of unary encoding, how often
+     their bits are set. */
+  function checkChannel(channel, questions) {
+    const { asked, columns } = channel;
+    const fits = Array.isArray(columns) && columns.length === questions.length && isCount(asked) && asked <= columns.length;
+    if (!fits || !columns.every((column, j) => fitsQuestion(column, questions[j]))) throw new Refusal(say("forged.channel"));
+    if (!(channel.epsilon >= epsilonOf(channel) - 1e-9)) throw new Refusal(say("forged.epsilon"));
+    return channel;
+  }
+
+  function fitsQuestion({ name, kind, n_values: k, own, other }, question) {
+    if (name !== question.name || k !== question.values.length) return false;
+    if (!isCount(other) || !isCount(own) || other >= own || own >= WHOLE) return false;
+    return kind === "unary" || (kind === "k-ary" && own + (k - 1) * other === WHOLE);
+  }
+
+  /* What a record spends: the epsilons of as many columns as are asked, the largest of them. */
+  function epsilonOf({ asked, columns }) {
+    const each = columns.map(({ kind, own, other }) =>
+      Math.log(own / other) + (kind === "unary" ? Math.log((WHOLE - other) / (WHOLE - own)) : 0));
+    return each.sort((a, b) => b - a).slice(0, asked).reduce((sum, epsilon) => sum + epsilon, 0);
+  }
+
+  /* The one draw: the index of the part in which a word falls, where the parts lie one behind the other. */
+  function pick(parts, word) {
+    let end = 0;
+    return parts.findIndex((part) => word < (end += part));
+  }
+
+  /* What is told of a value: a value, or by unary encoding those whose bits are set. */
+  function tell({ kind, n_values: k, own, other }, code, words) {
+    const parts = Array.from({ length: k }, (_, h) => (h === code ? own : other));
+    if (kind === "k-ary") return pick(parts, words[0]);
+    return parts.flatMap((part, h) => (pick([WHOLE - part, part], words[h]) ? [h] : []));
+  }
+
+  const drawsOf = ({ kind, n_values: k }) => (kind === "unary" ? k : 1);
+
+  /* Which questions are asked: those of the smallest words, in the survey's order. */
+  function lotOf({ asked, columns }, words = randomWords(columns.length)) {
+    const order = columns.map((_, j) => j).sort((a, b) => words[a] - words[b] || a - b);
+    return order.slice(0, asked).sort((a, b) => a - b);
+  }
+
+  /* The report: what is told of each question that was asked, null of the others. */
+  function reportOf({ columns }, lot, codes, draw = (column) => randomWords(drawsOf(column))) {
+    return columns.map((column, j) => (lot.includes(j) ? tell(column, codes[j], draw(column, j)) : null));
+  }
+
+  /* The fingerprint of a channel. */
+  function hashChannel({ asked, columns }) {
+    const lines = columns.map(({ name, kind, n_values: k, own, other }) => `${name} ${kind} ${k} ${own} ${other}\n`);
+    return sha256(new TextEncoder().encode(`ppdm-coin-1\n${asked}\n${lines.join("")}`));
+  }
+
+  // ------------------------------------------------------------------ guided perturbation
+
+  const TOLERANCE = 1e-6; // of the check that V'V = I
 
   /* The next larger double, exactly. */
   function nextUp(number) {
@@ -165,7 +227,7 @@
   const READ = 0.74;
 
   globalThis.ppdm = Object.freeze({
-    Refusal, READ, answersRead, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, isCount, say, sha256,
-    toBits, uniforms,
+    Refusal, READ, WHOLE, answersRead, bitProbabilities, checkChannel, checkGuidance, codeOf, draw, drawsOf, epsilonOf,
+    hashChannel, hashGuidance, isCount, lotOf, randomWords, reportOf, say, sha256, tell, toBits, uniforms,
   });
 })();

@@ -232,13 +232,12 @@
       el("a", { href, download: "survey.ics" }, say("waiting.remind")), " ", say("waiting.remindHelp"));
   }
 
-  const STEPS = ["here", "waiting", "disguised", "sent"];
-
   /* The panel below the form: the steps, a title, a live text, details, buttons. */
   class Panel {
-    constructor(form) {
+    constructor(form, steps) {
       const id = newId("title");
-      this.steps = STEPS.map((step) => el("li", {}, say(`steps.${step}`)));
+      this.steps = steps.map((step) => el("li", {}, say(`steps.${step}`)));
+      this.disguised = this.steps[steps.indexOf("disguised")];
       this.title = el("h2", { id, tabindex: "-1" });
       this.text = el("p", { role: "status", "aria-live": "polite" });
       this.detail = el("div", { class: "ppdm-detail" });
@@ -253,7 +252,7 @@
     /* A view of the same name only changes its words, so that focus stays where it is. */
     show(view, { title, text, step = -1, open = false, detail = [], buttons = [] }) {
       this.node.hidden = false;
-      this.steps[2].textContent = say(open ? "steps.open" : "steps.disguised");
+      this.disguised.textContent = say(open ? "steps.open" : "steps.disguised");
       this.title.textContent = title;
       if (this.text.textContent !== text) this.text.textContent = text;
       if (view === this.view) return;
@@ -324,24 +323,32 @@
       });
     }
 
-    prepare(schema, level) {
-      this.questions = [...schema.attributes, schema.class];
+    prepare(questions) {
+      this.questions = questions;
       for (const { name } of this.questions) {
         if (!this.named(name).length) throw new Refusal(say("forged.form", { name }));
       }
-      this.level = level;
-      this.place = el("div"); // how much may be read comes before the questions
+      this.place = el("div"); // how much is read comes before the questions
       const legend = this.controls.querySelector(":scope > legend");
       this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
     }
 
     named(name) { return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`); }
 
-    open(asTheyAre) {
-      this.place.replaceChildren(asTheyAre
-        ? el("p", { class: "notice" }, el("strong", {}, say("level.all")), " ", say("level.back"))
-        : this.level.node);
-      this.button.textContent = say(asTheyAre ? "page.submitOpen" : "page.submit");
+    /* Only some of the questions are asked. */
+    only(names) {
+      for (const { name } of this.questions) {
+        const controls = this.named(name), asked = names.includes(name);
+        controls.forEach((control) => { control.disabled = !asked; });
+        controls[0].closest(".question").hidden = !asked;
+      }
+      this.questions = this.questions.filter(({ name }) => names.includes(name));
+    }
+
+    /* Let it be filled in: what the button says, and what comes before the questions. */
+    open(button, ...before) {
+      this.place.replaceChildren(...before);
+      this.button.textContent = button;
       this.form.hidden = this.controls.disabled = false;
     }
 
@@ -386,8 +393,89 @@
     }
   }
 
+  // ------------------------------------------------------------------ a visit
+
+  /* What the life of an answer has in common, whatever disguises it. A scheme says how it loads, which stages its
+     record has (a method each), and what its buttons do. */
+  class Visit {
+    constructor(form) {
+      const { ppdm, ppdmPollMs = 2000, ppdmPollLimit = 100, ppdmInvited, ppdmHoldMs = 0 } = unnamed(form).dataset;
+      this.base = new URL(ppdm.endsWith("/") ? ppdm : `${ppdm}/`, document.baseURI).href;
+      this.poll = { first: Number(ppdmPollMs), limit: Number(ppdmPollLimit) };
+      this.tries = 0;
+      [this.invited, this.hold] = [ppdmInvited !== undefined, Number(ppdmHoldMs)];
+      this.line = new Line(this.base);
+      this.form = new Questionnaire(form);
+      this.panel = new Panel(unnamed(form), new.target.STEPS);
+      this.secret = null; // the answers, while they are in this page's memory alone
+    }
+
+    async start() {
+      const stop = (text) => this.panel.show("insecure", { title: say("stop.title"), text });
+      if (!globalThis.crypto?.subtle) return stop(say("stop.insecure"));
+      try {
+        this.vault = await Vault.open(this.base);
+      } catch {
+        return stop(say("stop.noStorage"));
+      }
+      while (!this.schema) await this.attempt(() => this.load());
+      for (;;) await this.attempt(() => this.step());
+    }
+
+    /* What goes wrong is said, and the person decides; nothing is thrown away. What goes wrong because another
+       tab was faster is of no account: its record decides. */
+    async attempt(action) {
+      try {
+        await action();
+      } catch (error) {
+        const now = await this.vault.read().catch(() => this.record);
+        if (this.stage && now?.id !== this.record?.id) return;
+        if (error instanceof Unreachable) await this.unreachable();
+        else await this.refuse(error);
+      }
+    }
+
+    /* By invitation only: it is exchanged when the person begins to answer, minutes before R(t) is sent. */
+    async admit() {
+      if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
+      this.pass = await Pass.open(this.base, this.line, this.hold);
+      if (!(await this.pass.code()) && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      const said = (error) => error instanceof Unreachable || // then the same is asked again later
+        this.panel.show("refused", { title: say("refused.title"), text: error.message });
+      this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
+    }
+
+    /* The record decides what comes next: after a reload, and when another tab was faster. */
+    async step() {
+      this.record = await this.vault.read();
+      let stage = this.record?.stage ?? "empty";
+      if (stage !== "empty") this.secret = null;
+      else if (this.secret) stage = "held";
+      if (stage !== this.stage) this.tries = 0;
+      this.stage = stage;
+      if (stage !== "empty") this.form.close();
+      await this[stage](this.record);
+    }
+
+    /* Longer each time, up to thirty times the first; after the limit the person must ask. */
+    async pause(show) {
+      const stopped = ++this.tries >= this.poll.limit && ["held", "waiting", "drawn", "going"].includes(this.stage);
+      show(stopped ? `${say("waiting.stopped")} ` : "");
+      const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
+      const chosen = await this.panel.choice(stopped ? Infinity : wait);
+      if (stopped) this.tries = 0;
+      await this.act(chosen);
+    }
+  }
+
+  /* Let a scheme's visits begin, one for each form of the page. */
+  function attachAll(Scheme) {
+    const begin = () => document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+    else begin();
+  }
+
   globalThis.ppdmVisit = Object.freeze({
-    Line, Panel, Pass, Questionnaire, Rejected, Unreachable, Vault, el, marks, newId,
-    reminder, requests, seal, unnamed, unseal,
+    Rejected, Unreachable, Visit, attachAll, el, marks, newId, reminder, requests, seal, unseal,
   });
 })();
