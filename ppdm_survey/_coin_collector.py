@@ -58,7 +58,8 @@ class Batches(Ledger):
                 "title": self.survey.title, "epsilon": self.channel.epsilon,
                 "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
                 "batch_size": self.batch_size, "margin": self.margin,
-                "liar": self.channel.liar, "questions": described(self.survey, self.tally, self.margin)}
+                "liar": self.channel.liar,
+                "questions": described(self.survey, self.tally, self.margin)}
 
 
 class CoinCollector(Desk):

@@ -23,18 +23,34 @@
       this.n = n;
       this.words = el("p", { class: "ppdm-level-words" });
       this.range = el("input", {
-        type: "range", id, min: 1, max: n - 1, step: 1, value: Math.min(2, n - 1),
+        type: "range", id, min: 1, max: n - 1, step: 1, value: 1,
         "aria-describedby": `${id}-help`,
       });
       this.node = el("div", { class: "ppdm-level" },
         el("label", { for: id }, say("level.legend")), this.range, this.words,
         el("p", { id: `${id}-help`, class: "ppdm-help" }, say("level.help")));
-      this.range.addEventListener("input", () => this.say());
-      this.say();
+      for (const touch of ["input", "click", "keyup"]) this.range.addEventListener(touch, (event) => this.choose(event));
+      this.words.textContent = say("level.choose"); // none is chosen for the person
+      this.range.setAttribute("aria-valuetext", say("level.choose"));
     }
 
     get value() { return Number(this.range.value); }
-    set value(level) { this.range.value = level; this.say(); }
+    set value(level) { this.range.value = level; this.choose({}); }
+
+    choose({ key }) {
+      if (key === "Tab") return;
+      this.chosen = true;
+      this.range.removeAttribute("aria-invalid");
+      this.say();
+    }
+
+    /* Say whether a level was chosen, and lead the person to the slider where none was. */
+    demand() {
+      if (this.chosen) return true;
+      this.range.setAttribute("aria-invalid", true);
+      this.range.focus();
+      return false;
+    }
 
     say() {
       const number = say("level.number", { level: this.value, n: this.n });
@@ -112,7 +128,7 @@
         this.open = open;
       }
       this.panel.hide();
-      const answers = await this.form.answers();
+      const answers = await this.form.answers(() => this.open || this.level.demand());
       this.here = true;
       this.secret = {
         bits: toBits(answers, this.schema),

@@ -10,6 +10,7 @@ globalThis.ppdmText = {
     "mayBeEmpty": "Darf leer bleiben.",
     "classHead": "Nicht verfremdet",
     "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
+    "research": "Dieses Verfahren ist für Forschung und Vorführungen da. In Simulationen von vier Fragebögen mit je 300 Menschen wurden 26 bis 81 von 100 je nach so wenig gefragt, wie sie zulassen. Was gelernt wurde, nannte die offene Antwort bei 59 bis 65 von 100 richtig; immer die häufigere zu nennen ist bei 60 richtig. Was gesendet wird, verrät ohne Grenze über Sie.",
     "submit": "Verschließen und senden, sobald erlaubt",
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",
@@ -76,13 +77,14 @@ globalThis.ppdmText = {
   },
   "start": {
     "title": "Zurzeit nimmt die Umfrage Antworten unverändert",
-    "text": "Sie hat noch zu wenige Antworten, um mit weniger auszukommen. Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten, bis die Umfrage weniger verlangt, oder später wiederkommen."
+    "text": "Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten oder später wiederkommen. Ob die Umfrage je weniger verlangt, kann niemand sagen."
   },
   "level": {
     "legend": "Wie viel darf die Umfrage lesen?",
-    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche für die am besten lesbaren Antworten ergaben; Ihre werden vor dem Senden geprüft. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche für die am besten lesbaren Antworten ergaben; Ihre werden vor dem Senden geprüft. Lassen Sie wenige zu, warten Sie vielleicht für immer: In Versuchen war es meist so. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
     "number": "{level} von {n} Richtungen",
     "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
+    "choose": "Bitte wählen Sie, wie viel gelesen werden darf; für Sie ist nichts gewählt.",
     "back": "Wenn Sie lieber warten, laden Sie diese Seite neu und wählen Sie es so.",
     "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
     "little": "Wenig: Kaum eine Antwort lässt sich viel besser erraten als durch einen Münzwurf.",
@@ -107,12 +109,12 @@ globalThis.ppdmText = {
   "waiting": {
     "title": "Warten: Die Umfrage verlangt zu viel",
     "asksFor": {
-      "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus.",
-      "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus."
+      "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu.",
+      "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu."
     },
     "next": {
       "one": "Nach jeder Antwort fragt sie neu.",
-      "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
+      "other": "Nach je {n} Antworten fragt sie neu. Ob sie dann weniger verlangt, kann niemand sagen."
     },
     "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, fragt sie erst.",
     "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",

@@ -358,13 +358,13 @@
     }
 
     /* The answers by name, once the person has submitted and all of them are valid. */
-    async answers() {
+    async answers(ready = () => true) {
       for (;;) {
         await new Promise((resolve) => { this.submitted = resolve; });
         const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
         this.mark(wrong);
-        if (!wrong.length) return answers;
+        if (!wrong.length && ready()) return answers;
       }
     }
 

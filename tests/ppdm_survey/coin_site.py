@@ -13,10 +13,14 @@ def question(name, k, **more):
     return Attribute(name=name, label=f"Question {name}?", values=values, **more)
 
 
-#: A yes or no, one of four, a number in intervals, and one of so many that unary encoding is better.
+#: A yes or no, one of four, a number in intervals, and so many that unary encoding is better.
 MIXED = Survey(title="Mixed", attributes=[
     question("smokes", 2), question("party", 4), question("km", 3, edges=[2, 10]),
     question("town", 40)])
+FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
+TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
+TWENTY = Survey(title="Twenty", attributes=[
+    question(f"a{j}", k) for j, k in enumerate([2] * 8 + [3] * 6 + [4] * 5 + [8])])
 ANSWERS = {"smokes": "y", "party": "v2", "km": "5", "town": "v7"}
 CODES = np.array([1, 2, 1, 7])
 

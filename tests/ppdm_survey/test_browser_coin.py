@@ -95,7 +95,8 @@ def test_the_browser_s_draws_have_the_channel_s_chances(run, j):
     expected = N * np.where(np.arange(column.n_values) == CODES[j], p, q)
     counts = np.array(told)
     if column.kind == "unary":  # bits are independent: the sum of squares of their z
-        statistic, df = ((counts - expected) ** 2 / (expected * (1 - expected / N))).sum(), len(told)
+        spread = expected * (1 - expected / N)
+        statistic, df = ((counts - expected) ** 2 / spread).sum(), len(told)
     else:
         statistic, df = ((counts - expected) ** 2 / expected).sum(), len(told) - 1
         assert counts.sum() == N
@@ -187,7 +188,8 @@ def test_only_the_questions_of_the_lot_are_asked(person):
     with coin_site(found=channel(MIXED, 1.0, 1)) as (_, url):
         someone = person()
         page = begun(someone, url)
-        (visible,) = [name for name in ANSWERS if page.locator(f'[name="{name}"]').first.is_enabled()]
+        (visible,) = [name for name in ANSWERS
+                      if page.locator(f'[name="{name}"]').first.is_enabled()]
         assert page.locator(".question:visible").count() == 1
         page.reload()
         page.wait_for_selector("form > fieldset:enabled")

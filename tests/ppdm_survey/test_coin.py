@@ -1,4 +1,4 @@
-"""The coin's channel and its estimates: whole numbers, epsilon, margins, and a posterior that keeps to it."""
+"""The coin's channel and its estimates: whole numbers, epsilon, margins, what an attacker gets."""
 
 import json
 import math
@@ -6,7 +6,7 @@ import math
 import httpx
 import numpy as np
 import pytest
-from coin_site import CODES, MIXED, channel, coin_site, question, send_all, words
+from coin_site import CODES, FIVE, MIXED, TEN, channel, coin_site, question, send_all, words
 from survey_site import refused
 
 from ppdm.compare import choose_scheme
@@ -14,10 +14,6 @@ from ppdm.privacy import local_epsilon
 from ppdm_survey import Channel, CoinCollector, Column, Survey, voting_survey
 from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._errors import NotEstimableError, SurveyError, TokenUsedError
-
-FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
-TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
-
 
 # The channel
 
@@ -93,7 +89,7 @@ def people(survey, n, rng):
     (FIVE, 4.0, 5), (TEN, 10.0, 4), (MIXED, 4.0, 4), (voting_survey("coin"), 8.0, 8)])
 def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
     found, rng = Channel.choose(survey, epsilon, asked=asked), np.random.default_rng(1)
-    inside, runs = [], 400
+    inside, runs = [], 150
     for run in range(runs):
         codes, shares = people(survey, 300, rng)
         tally = Tally(found)
@@ -101,7 +97,7 @@ def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
         for j, share in enumerate(shares):
             estimate = tally.question(j)
             inside.append(np.mean(np.abs(estimate.shares - share) <= estimate.margins))
-    # pooled over the questions of 400 surveys: as the survey states it
+    # pooled over the questions of 150 surveys: as the survey states it
     assert 0.935 < np.mean(inside) < 0.965
 
 

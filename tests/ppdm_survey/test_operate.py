@@ -16,6 +16,7 @@ from ppdm_survey import Collector, DatabaseInUseError
 from ppdm_survey.__main__ import main
 
 BATCH = 4
+GUIDED = ["--scheme", "guided"]
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
 
 
@@ -173,7 +174,7 @@ def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, 
     assert sorted(row[:2] for row in rows) == sorted(one[:2] for one in sent)
     with pytest.raises(DatabaseInUseError, match="is closed"):
         Collector(SURVEY, database, batch_size=BATCH)
-    assert "is closed" in refusal(capsys, "--database", database)
+    assert "is closed" in refusal(capsys, *GUIDED, "--database", database)
     command("close", "--database", database)  # once more changes nothing
 
 
@@ -275,7 +276,7 @@ def test_store_from_before_layouts_had_a_number_is_taken(filled, tmp_path):
             assert collector.n_received == len(sent)
 
 
-@pytest.mark.parametrize("options", [[], ["export", "out"], ["close"], ["delete", "--yes"]])
+@pytest.mark.parametrize("options", [GUIDED, ["export", "out"], ["close"], ["delete", "--yes"]])
 def test_store_of_another_version_is_refused_and_not_touched(filled, tmp_path, options, capsys):
     database, _ = filled
     asked(tmp_path / "survey.sqlite", "UPDATE store SET layout = 99")
