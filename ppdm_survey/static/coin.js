@@ -33,7 +33,7 @@
     const percent = (share) => `${number(100 * share)}%`;
     const label = say("coin.picture", { low: percent(1 - far), high: percent(far) });
     return el("figure", { class: "ppdm-odds" },
-      svg("svg", { viewBox: "0 0 300 52", role: "img", "aria-label": label },
+      svg("svg", { viewBox: "-16 0 332 52", role: "img", "aria-label": label },
         line(0, 1, 24, "ppdm-scale"), line(1 - far, far, 24, "ppdm-reach"), svg("circle", { cx: x(0.5), cy: 24, r: 6 }),
         text(0, 48, "0%", "start"), text(0.5, 48, "50%"), text(1, 48, "100%", "end"),
         text(1 - far, 12, percent(1 - far)), text(far, 12, percent(far))),

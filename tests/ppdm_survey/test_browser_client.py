@@ -409,6 +409,22 @@ def test_asking_has_a_limit(person, double):
     view(page, "sent")
 
 
+def test_nobody_sends_without_having_chosen_a_level(person, double):
+    double.lower()
+    page = opened(person(), double.url)
+    fill(page, level=None)
+    submit(page)
+    slider = page.get_by_role("slider")
+    assert slider.get_attribute("aria-invalid") == "true"
+    assert slider.evaluate("range => range === document.activeElement")
+    assert kept(page) == []
+    assert double.asked("/api/ready") == 0
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")  # the least is a choice, too
+    submit(page)
+    view(page, "waiting")
+
+
 # ---- where it must not work
 
 

@@ -169,8 +169,8 @@ def test_the_guided_forecast_is_what_other_surveys_give():
 
 @pytest.mark.long(part="survey")
 def test_the_page_of_guided_perturbation_says_what_was_measured():
-    found = [check_guided(survey, 300, mu=0.15, batch_size=100, start=len(survey.attributes)).numbers
-             for survey in (Survey.from_json(FILE), FIVE, TEN, TWENTY)]
+    found = [check_guided(one, 300, mu=0.15, batch_size=100, start=len(one.attributes)).numbers
+             for one in (Survey.from_json(FILE), FIVE, TEN, TWENTY)]
     served, right = ([round(100 * one[name]) for one in found] for name in ("served", "accuracy"))
     text = say("en", "page.research")
     assert f"{min(served)} to {max(served)} of 100" in text

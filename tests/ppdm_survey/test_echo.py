@@ -1,4 +1,4 @@
-"""Guided perturbation: one question in several words, several surveys, and a client that is blind."""
+"""Guided perturbation: one question in several words, several surveys, and what a client sees."""
 
 import numpy as np
 import pytest
