@@ -115,8 +115,8 @@ class Grid:
     whole : bool
         True where interval k is a whole number, the first edge + 1/2 + k.
     closed : bool
-        True where values outside are refused (and fractions, where ``whole``); False where
-        the outer intervals have no end.
+        True where fractions and whole numbers outside are refused; False where the outer
+        intervals have no end.
     labels : list of ndarray or None
         What the intervals of each attribute stand for, where they stand for labels.
     """
@@ -151,33 +151,25 @@ class Grid:
         low = np.array([e[0] for e in self.edges])
         high = np.array([e[-1] for e in self.edges])
         wrong = np.less(X, low) | np.greater(X, high)
-        if self.whole and X.dtype.kind == "f":
+        if X.dtype.kind == "f":
             wrong |= np.rint(X) != X
         if wrong.any():
             i, j = (int(k) for k in np.argwhere(wrong)[0])
-            inside = f"in [{low[j]:g}, {high[j]:g}]"
-            if self.whole:
-                inside = f"a whole number from {low[j] + 0.5:.0f} to {high[j] - 0.5:.0f}"
             raise ValueError(
-                f"X must be {inside} in feature {j}, got {X[i, j].item()!r} in row {i}"
+                f"X must be a whole number from {low[j] + 0.5:.0f} to {high[j] - 0.5:.0f} in "
+                f"feature {j}, got {X[i, j].item()!r} in row {i}"
             )
 
 
-def learn_grid(
-    X: AnyArray, n_intervals: int | None, domain: ArrayLike | None, *, categories: bool
-) -> Grid:
+def learn_grid(X: AnyArray, n_intervals: int | None, *, closed: bool) -> Grid:
     """Lay a grid over data, by their type.
 
     Whole numbers (an integer or boolean ``X``) are intervals each; floats are cut into
     ``n_intervals`` of equal width, or midway between the distinct values where that is
-    None. ``domain`` (n_features, 2) says where the grid begins and ends, None takes the
-    range of the data. ``categories`` are closed: an unseen value has no place in them.
+    None. Where whole numbers are ``closed``, an unseen one beyond them has no place.
     """
     whole = X.dtype.kind in "biu"
-    if domain is not None:
-        bounds = check.domain(domain, X.shape[1], whole=whole)
-    else:
-        bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).astype(np.float64)
+    bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).astype(np.float64)
     with np.errstate(over="ignore"):
         span = bounds[:, 1] - bounds[:, 0]
     too_far = ~np.isfinite(span) | (whole & (np.abs(bounds).max(axis=1) > 2.0**52))
@@ -189,28 +181,22 @@ def learn_grid(
         )
     if whole and (span <= _WIDE).all():
         steps = (np.arange(low, high + 2) - 0.5 for low, high in bounds)
-        return Grid(tuple(steps), whole=True, closed=categories or domain is not None)
+        return Grid(tuple(steps), whole=True, closed=closed)
     if whole or n_intervals is None:
         edges = (between(column, *ends) for column, ends in zip(X.T, bounds, strict=True))
     else:
         edges = (_equal_width(low, high, n_intervals) for low, high in bounds)
-    return Grid(tuple(edges), closed=domain is not None)
+    return Grid(tuple(edges))
 
 
-def with_labels(grid: Grid, labels: Categories | None, domain: ArrayLike | None) -> Grid:
+def with_labels(grid: Grid, labels: Categories | None) -> Grid:
     """Return the grid with an interval for each label, whether or not it occurs."""
     if labels is None:
         return grid
-    bounds = [None] * len(labels) if domain is None else np.asarray(domain)
-    edges = list(grid.edges)
-    for j, (known, own) in enumerate(zip(labels, bounds, strict=True)):
-        if known is None:
-            continue
-        codes = [0, len(known) - 1]
-        given = codes if own is None else own.tolist()
-        rule = f"domain must be {codes} for attribute {j}, the codes of its categories"
-        check.demand(given == codes, rule, given)
-        edges[j] = np.arange(len(known) + 1, dtype=np.float64) - 0.5
+    edges = [
+        own if known is None else np.arange(len(known) + 1, dtype=np.float64) - 0.5
+        for own, known in zip(grid.edges, labels, strict=True)
+    ]
     return replace(grid, edges=tuple(edges), labels=labels)
 
 

@@ -117,12 +117,17 @@ def learn(
     ``read(chunk, reset)`` gives the table, the labels and the weights of a chunk, checked;
     ``reset`` is True for the first one. ``classes`` are the public classes, if they are known.
     """
-    public = None if classes is None else np.unique(check.class_values(classes, "classes"))
-    if public is not None and not public.size:
-        raise ValueError("classes must have a class at least, got none")
+    public = None if classes is None else public_classes(classes)
     found = readings.add_up(partial(_look, read, public), _join)
     refuse_weightless(0.0 if found is None else found.total)
     assert found is not None
+    return found
+
+
+def public_classes(classes: ArrayLike) -> AnyArray:
+    """Return the classes that are given, ascending."""
+    found = np.unique(check.class_values(classes, "classes"))
+    check.demand(found.size, "classes must have a class at least", classes)
     return found
 
 
@@ -142,7 +147,7 @@ def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     if unknown.any():
         raise ValueError(
             f"y must hold only labels among classes {classes.tolist()}, got "
-            f"{labels[int(np.argmax(unknown))]!r} in a chunk"
+            f"{labels[unknown].tolist()[0]!r}"
         )
     return np.asarray(number)
 

@@ -167,13 +167,16 @@ class Channel(ABC):
             If something was released that the channel never releases, or a record holds a
             code that it does not have.
         """
+        return self._log_product(released, self.record_parts(records))
+
+    def _log_product(self, released: ArrayLike, parts: list[RecordPart]) -> FloatArray:
+        """Return the sum over the parts, one an attribute, of log P[released | record], (n, m)."""
         rows = np.asarray(self.codes(released))
-        parts = self.record_parts(records)
         check.of_shape(rows, (None, len(parts)), f"released must have {len(parts)} attribute(s)")
         total = np.zeros((len(rows), len(parts[0].values)))
         with np.errstate(divide="ignore"):
             for code, part in zip(rows.T, parts, strict=True):
-                total += np.log(part.matrix.toarray())[np.ix_(code, part.values)]
+                total += np.log(part.matrix.toarray())[code][:, part.values]
         return total
 
     def codes(self, released: ArrayLike) -> Codes:

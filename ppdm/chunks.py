@@ -246,8 +246,7 @@ class ParquetChunks:
         if features is None:
             features = [name for name in schema.names if name != target]
         self.features: list[str] = check.sequence(features, "features", "names of columns")
-        if not self.features:
-            raise ValueError(f"features must name a column, got none of {schema.names}")
+        check.demand(self.features, f"features must name a column of {schema.names}", features)
         for name in self.features:
             check.option(name, "features", schema.names)
             if not _is_number(schema.field(name).type):
@@ -255,8 +254,7 @@ class ParquetChunks:
                     f"features must hold numbers or truth values, got column {name!r} of type "
                     f"{schema.field(name).type}: write its codes 0, 1, ... first"
                 )
-        if self.n_records == 0:
-            raise ValueError(f"path must hold at least one record, got none in {path!r}")
+        check.demand(self.n_records, "path must hold at least one record", path)
 
     def __iter__(self) -> Iterator[tuple[AnyArray, AnyArray | None]]:
         """Read the file from its first record."""
@@ -268,8 +266,7 @@ class ParquetChunks:
 
     def _target(self, batch: Any) -> AnyArray:
         column = batch[self.target]
-        if column.null_count:
-            raise ValueError(f"target must have no missing value, got some in {self.target!r}")
+        check.demand(not column.null_count, "target must have no missing value", self.target)
         return np.asarray(column.to_pylist() if not _is_number(column.type) else _values(column))
 
     def _open(self) -> Any:

@@ -204,7 +204,10 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     """
     need("dask")
     if hasattr(learner, "fit_chunks"):
-        return _fit_tree(_blank(learner), BlockReadings(X, y), classes)
+        rule = "classes must be given to a learner that has them as its own parameter, not to fit"
+        check.demand(classes is None or not hasattr(learner, "classes"), rule, classes)
+        options = {} if classes is None else {"classes": classes}
+        return _blank(learner).fit_chunks(BlockReadings(X, y), **options)
     check.having(learner, "learner", "__add__")
     if hasattr(learner, "update"):  # a Guidance: counts from zero go on from what it has seen
         check.goes_with(classes, "classes", "a learner that has partial_fit or fit_chunks")
@@ -217,17 +220,6 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     known, blank = check.class_values(classes, "classes"), _blank(learner)
     parts = ask(lambda R, z: deepcopy(blank).partial_fit(R, z, classes=known), blocks_of(X, y))
     return total(parts, add, "X")
-
-
-def _fit_tree(tree: Any, readings: BlockReadings, classes: ArrayLike | None) -> Any:
-    if classes is None:
-        return tree.fit_chunks(readings)
-    if hasattr(tree, "classes"):
-        raise ValueError(
-            f"classes must be given to the learner, {type(tree).__name__}(classes=...), which "
-            "has them as its own parameter, and not to fit"
-        )
-    return tree.fit_chunks(readings, classes=classes)
 
 
 def _blank(learner: Any) -> Any:

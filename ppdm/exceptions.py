@@ -5,13 +5,13 @@ narrower: results that are legal but out of the ordinary (warnings, so that they
 be filtered by class) and failures that a caller may want to catch by name.
 """
 
+import warnings
+
 __all__ = [
-    "ChecksumError",
     "ConvergenceWarning",
     "EpochOverError",
     "MissingClassWarning",
     "NegativeEstimateWarning",
-    "NoAgreementError",
     "PPDMWarning",
     "UnexplainedValueWarning",
 ]
@@ -48,12 +48,14 @@ class UnexplainedValueWarning(PPDMWarning):
     """
 
 
-class ChecksumError(ValueError):
-    """A data file is not the one the package was written for."""
-
-
-class NoAgreementError(ValueError):
-    """Classifiers agreed on too few of the allowed candidates to fill a release."""
+def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
+    """Say how many disguised values no true one explains, and what becomes of them."""
+    warnings.warn(
+        f"{n_values:g} disguised value(s) lie where no value inside edges and its noise can reach; "
+        f"{fate}: check edges and scale, and which attributes hold whole numbers",
+        UnexplainedValueWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 class EpochOverError(ValueError):

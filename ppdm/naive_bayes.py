@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
+from ppdm._simplex import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
@@ -44,6 +45,10 @@ class CountNB(ClassifierMixin, OnCodes):
     categories : list of array-like or None, default=None
         The labels of each attribute, in the order of their codes; None for one of codes. By
         default those of a pandas Categorical; texts are learnt from the first records.
+    smoothing : float > 0, default=None
+        Another rule for what is not positive: the counts of each class become the nearest ones
+        that are not negative and add up to its size, then each value gets so many records
+        more. It is the same for all learners from counts, and so for all disguises.
 
     Attributes
     ----------
@@ -82,12 +87,18 @@ class CountNB(ClassifierMixin, OnCodes):
     _n_codes: int
     _totals: tuple[AnyArray, AnyArray]
     _undone: tuple[FloatArray, FloatArray] | None
+    smoothing: float | None
 
     def __init__(
-        self, n_values: int | Sequence[int] | None = None, *, categories: GivenCategories = None
+        self,
+        n_values: int | Sequence[int] | None = None,
+        *,
+        categories: GivenCategories = None,
+        smoothing: float | None = None,
     ) -> None:
         self.n_values = n_values
         self.categories = categories
+        self.smoothing = smoothing
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Count the records.
@@ -177,6 +188,7 @@ class CountNB(ClassifierMixin, OnCodes):
         *,
         first: bool,
     ) -> Self:
+        check.given("smoothing", self.smoothing)
         both = copy(self)  # an error leaves this learner as it was
         codes = both._training_codes(X, reset=first)
         known, label = check.classes(y, len(codes))
@@ -258,7 +270,18 @@ class CountNB(ClassifierMixin, OnCodes):
         """Return P(C) and P(A_j | C) of shape (n_features, n_classes, values), all above 0."""
         n = self.class_count_.sum()
         prior = _above_zero(self.class_count_ / n, n)
-        return prior, _above_zero(self.pair_count_ / (n * prior[:, np.newaxis]), n)
+        if self.smoothing is None:
+            return prior, _above_zero(self.pair_count_ / (n * prior[:, np.newaxis]), n)
+        return prior, self._smoothed(self.pair_count_, self.n_values_)
+
+    def _smoothed(self, pairs: FloatArray, sizes: IntArray) -> FloatArray:
+        """Return P(A_j | C) of counts (d, classes, values), of which d attributes have so many."""
+        added, total = float(self.smoothing or 0), np.maximum(self.class_count_, ZERO_COUNT)
+        given = np.ones_like(pairs)
+        for table, counts, size in zip(given, pairs, sizes, strict=True):
+            legal = made_legal(counts[:, :size], "simplex", total)
+            table[:, :size] = (legal + added) / (total[:, np.newaxis] + added * size)
+        return given
 
 
 def _place(found: AnyArray, classes: AnyArray) -> IntArray:

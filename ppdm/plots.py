@@ -6,6 +6,7 @@ take the roles one after the other, but for the last, ``quiet``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import cycle
 from types import MappingProxyType
@@ -13,8 +14,9 @@ from types import MappingProxyType
 import numpy as np
 
 from ppdm import _validation as check
+from ppdm.simulation import Simulation
 from ppdm.tree import CountTreeClassifier, Tree
-from ppdm.typing import BoolArray, FloatArray, IntArray
+from ppdm.typing import FloatArray
 
 try:
     import matplotlib.pyplot as plt
@@ -22,7 +24,7 @@ try:
 except ModuleNotFoundError as _lost:
     raise check.missing(_lost.name, "ppdm.plots", "plots") from _lost
 
-__all__ = ["PALETTE", "draw_tree"]
+__all__ = ["PALETTE", "draw_simulation", "draw_tree"]
 
 #: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
 #: lines would be faint.
@@ -31,12 +33,14 @@ PALETTE = MappingProxyType({
     "adversary": "#AA4386", "truth": "#222222", "quiet": "#767676",
 })
 
+#: The lines of a simulation, and their dashes.
+_LINES = {"larger class": "--", "volunteers": ":", "clear": "-"}
+
 
 def draw_tree(
     tree: CountTreeClassifier,
     feature_names: Sequence[str] | None = None,
     *,
-    max_depth: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a decision tree, the root on top; below each node a bar of its class shares.
@@ -47,8 +51,6 @@ def draw_tree(
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the attributes; the columns' names or x0, x1, ... where None.
-    max_depth : int >= 0, optional
-        Draw no node deeper than this; one that is cut off there ends in dots.
     ax : matplotlib Axes, optional
         Where to draw; a new figure where None.
 
@@ -56,11 +58,6 @@ def draw_tree(
     -------
     matplotlib Axes
         With the picture: a level is one unit high, a leaf one unit wide.
-
-    Raises
-    ------
-    ValueError
-        If max_depth is negative.
 
     Examples
     --------
@@ -74,26 +71,19 @@ def draw_tree(
     """
     nodes = tree.tree_
     deepest = int(nodes.depth.max())
-    if max_depth is not None:
-        deepest = min(deepest, check.given("max_depth", max_depth))
     turns = list(PALETTE)[:-1]
-    shown = np.flatnonzero(nodes.depth <= deepest)
-    ends = nodes.is_leaf | (nodes.depth == deepest)
-    x = _places(nodes, shown, ends)
-    width = float(ends[shown].sum())
+    x, width = _places(nodes), float(nodes.is_leaf.sum())
     if ax is None:
         _, ax = plt.subplots(figsize=(max(7.0, 1.1 * width), 1.2 * (deepest + 1)))
-    for i in shown:
+    for i in range(nodes.n_nodes):
         y, above = -float(nodes.depth[i]), int(nodes.parent[i])
         if above >= 0:
             ax.plot([x[above], x[i]], [y + 0.72, y + 0.2], color=PALETTE["quiet"], lw=1, zorder=0)
-            condition = tree.branch_text(int(i), feature_names)
+            condition = tree.branch_text(i, feature_names)
             ax.text((x[above] + x[i]) / 2, y + 0.46, condition, ha="center", fontsize=9)
         text = f"{round(float(nodes.counts[i].sum()), 1):g}"
         if nodes.is_leaf[i]:
             text = f"{tree.classes_[nodes.label[i]]} ({text})"
-        elif ends[i]:
-            text += " ..."
         ax.text(x[i], y + 0.05, text, ha="center", fontsize=9)
         starts = np.concatenate([[0.0], np.cumsum(nodes.proba[i])[:-1]])
         for share, start, role in zip(nodes.proba[i], starts, cycle(turns), strict=False):
@@ -103,17 +93,73 @@ def draw_tree(
     return ax
 
 
-def _places(nodes: Tree, shown: IntArray, ends: BoolArray) -> FloatArray:
+def draw_simulation(simulation: Simulation, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+    """Draw what schemes are worth over what they spend: means, bars of one standard deviation.
+
+    Above is the accuracy, where there are classes, with the lines of clear records, volunteers
+    and the larger class; else the error of shares. Below is what the attack gains beyond a guess.
+
+    Parameters
+    ----------
+    simulation : Simulation
+        Of :func:`ppdm.simulation.simulate_schemes`.
+    axes : sequence of two matplotlib Axes, optional
+        Where to draw; a new figure where None.
+
+    Returns
+    -------
+    sequence of two matplotlib Axes
+        Over the epsilon of a whole record, on a logarithmic scale; schemes that have none stand
+        at the right, at "none".
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from ppdm.simulation import simulate_schemes
+    >>> found = simulate_schemes(
+    ...     500, shares=[[0.9, 0.1]], schemes=["coin"], epsilons=[1, 2], repeats=2, random_state=0)
+    >>> upper, lower = draw_simulation(found)
+    >>> upper.get_ylabel(), lower.get_ylabel(), upper.get_legend_handles_labels()[1]
+    ('error of shares', 'gain of the attack', ['coin'])
+    >>> plt.close(upper.figure)
+    """
+    if axes is None:
+        _, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 6), layout="constrained")
+    schemes = [row for row in simulation.rows if row.scheme not in _LINES]
+    with_classes = len(schemes) < len(simulation.rows)
+    spent = [row.epsilon_record for row in schemes if 0 < row.epsilon_record < math.inf]
+    none = 2 * max(spent, default=1.0)
+    measures = ("accuracy" if with_classes else "share_error", "attack_gain")
+    for ax, measure in zip(axes, measures, strict=True):
+        names = dict.fromkeys(row.scheme for row in schemes)
+        for name, role in zip(names, cycle(list(PALETTE)[:-1]), strict=False):
+            rows = [row for row in schemes if row.scheme == name]
+            x = [min(row.epsilon_record, none) for row in rows]
+            draws = np.array([getattr(row, measure) for row in rows])
+            bars = {"yerr": draws.std(axis=1), "color": PALETTE[role], "label": name}
+            ax.errorbar(x, draws.mean(axis=1), marker="o", ms=4, lw=1.2, **bars)
+        for row in simulation.rows[len(schemes) :]:
+            height = float(getattr(row, measure).mean())
+            ax.axhline(height, color=PALETTE["quiet"], ls=_LINES[row.scheme], label=row.scheme)
+    axes[0].set(xscale="log", ylabel="accuracy" if with_classes else "error of shares")
+    axes[1].set(xscale="log", ylabel="gain of the attack", xlabel="epsilon of the record")
+    if len(spent) < len(schemes):
+        axes[1].annotate("none", (none, 0), xycoords=("data", "axes fraction"), ha="center")
+    axes[0].legend(fontsize=8)
+    return axes
+
+
+def _places(nodes: Tree) -> FloatArray:
     """Where each node stands: ends side by side in the order of the branches, others amid."""
     x = np.zeros(nodes.n_nodes)
     todo, place = [0], 0
     while todo:
         node = todo.pop()
-        if ends[node]:
+        if nodes.is_leaf[node]:
             x[node], place = place, place + 1
         else:
             todo.extend(nodes.children(node)[::-1].tolist())
-    for node in shown[::-1]:
-        if not ends[node]:
+    for node in range(nodes.n_nodes)[::-1]:
+        if not nodes.is_leaf[node]:
             x[node] = x[nodes.children(node)].mean()
     return x

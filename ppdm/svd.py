@@ -40,6 +40,8 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         The k leading right singular vectors, as rows.
     singular_values_ : ndarray of shape (n_components,)
         The k largest singular values, in descending order.
+    threshold_ : float
+        Entries of U_k and V_k below this absolute value are set to zero: here 0, none is.
     rank_ : int
         Numerical rank of the matrix seen in ``fit``.
     n_features_in_ : int
@@ -69,6 +71,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
 
     rank_: int
     n_features_in_: int
+    sparsity: float = 0.0
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components
@@ -97,7 +100,9 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         check.demand(k <= self.rank_, f"{rule}{array.shape}", k)
         self.singular_values_: FloatArray = values[:k]
         self.components_: FloatArray = rows[:k]
-        self._fit_cut(array)
+        share = check.given("sparsity", self.sparsity)
+        entries = np.concatenate([self._left_vectors(array).ravel(), self.components_.ravel()])
+        self.threshold_: float = _cut(np.abs(entries), share)
         return self
 
     def transform(self, X: ArrayLike) -> FloatArray:
@@ -115,18 +120,15 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         """
         check_is_fitted(self)
         array: FloatArray = check.table(self, X, reset=False, dtype=np.float64)
-        left, right = self._sparsify(self._left_vectors(array), self.components_)
+        left, right = (
+            np.where(np.abs(part) < self.threshold_, 0.0, part)
+            for part in (self._left_vectors(array), self.components_)
+        )
         return np.asarray((left * self.singular_values_) @ right)
 
     def _left_vectors(self, X: FloatArray) -> FloatArray:
         """U of these records: X V / s, which for the records of fit is U_k itself."""
         return np.asarray(X @ self.components_.T / self.singular_values_)
-
-    def _fit_cut(self, X: FloatArray) -> None:
-        """Learn below which size entries are dropped: here none is."""
-
-    def _sparsify(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return left, right
 
 
 class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
@@ -137,21 +139,18 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
     n_components : int, default=2
         k, from 1 to the rank of the matrix.
     sparsity : float in [0, 1), default=0.1
-        e, the share of the entries that is set to zero, those of smallest absolute
-        value. 0 is BSVD.
-    pooled : bool, default=True
-        Whether the share is taken of the entries of U_k and V_k together (one
-        threshold) or of each matrix by itself (two). The entries of V_k are larger,
-        as it has fewer rows: pooled, nearly all zeros fall into U_k.
+        e, the share of the entries of U_k and V_k together that is set to zero, those of
+        smallest absolute value. 0 is BSVD. The entries of V_k are larger, as it has fewer
+        rows: nearly all zeros fall into U_k.
 
     Attributes
     ----------
     components_, singular_values_, rank_ : see TruncatedSVDPerturbation
     n_features_in_ : int
         As in :class:`TruncatedSVDPerturbation`; ``components_`` is not sparsified.
-    thresholds_ : tuple of two floats
-        Entries of U_k and of V_k below these absolute values are set to zero. They
-        lie half way between the last dropped and the first kept entry.
+    threshold_ : float
+        Entries below this absolute value are set to zero. It lies half way between the last
+        dropped and the first kept entry.
 
     Raises
     ------
@@ -163,7 +162,7 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
     LX14, section 3.4 (comparator "SSVD"). Entries that are equal (equal records have
     equal rows in U_k) are kept or dropped together, so slightly less than the share
     may be dropped. New records get U recomputed as :math:`X V_k S_k^{-1}`, then
-    sparsified with the thresholds of ``fit``: a record's release depends on no other
+    sparsified with the threshold of ``fit``: a record's release depends on no other
     record of the same call.
 
     Examples
@@ -178,25 +177,9 @@ class SparsifiedSVDPerturbation(TruncatedSVDPerturbation):
            [ 0.36, -0.18]])
     """
 
-    def __init__(
-        self, n_components: int = 2, sparsity: float = 0.1, *, pooled: bool = True
-    ) -> None:
+    def __init__(self, n_components: int = 2, sparsity: float = 0.1) -> None:
         super().__init__(n_components)
         self.sparsity = sparsity
-        self.pooled = pooled
-
-    def _fit_cut(self, X: FloatArray) -> None:
-        share = check.given("sparsity", self.sparsity)
-        check.given("pooled", self.pooled)
-        sizes = [np.abs(self._left_vectors(X)).ravel(), np.abs(self.components_).ravel()]
-        if self.pooled:
-            sizes = [np.concatenate(sizes)] * 2
-        self.thresholds_: tuple[float, float] = (_cut(sizes[0], share), _cut(sizes[1], share))
-
-    def _sparsify(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        low_left, low_right = self.thresholds_
-        left = np.where(np.abs(left) < low_left, 0.0, left)
-        return left, np.where(np.abs(right) < low_right, 0.0, right)
 
 
 def _cut(sizes: FloatArray, share: float) -> float:

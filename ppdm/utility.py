@@ -106,9 +106,7 @@ def disguised_accuracy(
     >>> round(estimate.proportion, 2), round(estimate.standard_error, 3)
     (0.75, 0.004)
     """
-    answer = getattr(predict, "predict", predict)
-    if not callable(answer) or isinstance(answer, type):
-        raise TypeError(f"predict must be a function or have a method predict, got {predict!r}")
+    answer = check.function(getattr(predict, "predict", predict), "predict (or its method)")
 
     disguised = check.bits(X, "X", ndim=2)
     given = check.class_values(y, "y", len(disguised))
@@ -193,19 +191,11 @@ def delta_r(
     """
     kept = 1 - check.given("delta_r.epsilon", epsilon)
     released, original = check.broadcast(
-        released_accuracy=_shares(released_accuracy, "released_accuracy"),
-        original_accuracy=_shares(original_accuracy, "original_accuracy"),
+        released_accuracy=check.numbers(released_accuracy, "released_accuracy", low=0, high=1),
+        original_accuracy=check.numbers(original_accuracy, "original_accuracy", low=0, high=1),
     )
     difference = released - kept * original
     return float(difference) if difference.ndim == 0 else difference
-
-
-def _shares(values: ArrayLike, name: str) -> FloatArray:
-    shares = check.array(values, name)
-    bad = ~((shares >= 0) & (shares <= 1))
-    if bad.any():
-        raise ValueError(f"{name} must be in [0, 1], got {shares[bad].flat[0].item()!r}")
-    return shares
 
 
 def degree_of_error(
@@ -326,8 +316,7 @@ def error_bound(guidance: Guidance, mu: float) -> float:
         raise TypeError(f"guidance must be a Guidance, got {type(guidance).__name__}")
     mu = check.given("mu", mu)
     m = int(guidance.n_tuples.sum())
-    if not m:
-        raise ValueError("guidance must have seen a tuple, got none")
+    check.demand(m, "guidance must have seen a tuple", m)
     first = float(guidance.eigenvalues[0])
     return 2 * mu * (abs(first) if guidance.order == "magnitude" else first) / m
 

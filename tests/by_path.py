@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 
 
 def load(name):
-    """Return the script at this place of the tree as a module."""
+    """Return the script at this place of the tree as a module; it finds those beside it."""
+    if (folder := str((ROOT / name).parent)) not in sys.path:
+        sys.path.append(folder)
     spec = importlib.util.spec_from_file_location(Path(name).stem, ROOT / name)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

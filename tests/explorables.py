@@ -14,6 +14,11 @@ PAGES = {
 #: Whether an explorable, by its name, has said what it shows.
 SAID = "(name) => document.querySelector(`#explore-${name} .explore-said`).textContent.length > 40"
 
+#: Whether the page and all of an explorable are as wide as the window.
+FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
+  && [...document.querySelectorAll(`#explore-${name} *`)].every(
+    (node) => node.getBoundingClientRect().right <= window.innerWidth + 1)"""
+
 
 def opened(page, name):
     """Guess, and wait until the explorable has said what it shows."""

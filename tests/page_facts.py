@@ -4,7 +4,6 @@ Each function is a fact of that name; the numbers that it returns count from 1, 
 """
 
 import functools
-import inspect
 import json
 import os
 import re
@@ -14,13 +13,14 @@ import numpy as np
 from by_path import ROOT, load
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
-from which_scheme import least
+from which_scheme import needed, sites, students
 
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
-from ppdm.compare import compare_schemes
 from ppdm.datasets import fetch_adult, load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
+from ppdm.generation import PrivateTreeGenerator
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     MemoizedResponse,
@@ -119,10 +119,27 @@ def raw():
             *middle, *np.nanmax(first, axis=0)]  # fmt: skip
 
 
-def chooser():
-    """Smaller class, error; people whom a trusted curator needs for one yes or no at odds 1,000."""
-    given = inspect.signature(compare_schemes).parameters
-    return [given["smaller"].default, given["error"].default, least([2], 1_000, "curator")]
+_PUBLIC_CUTS = np.linspace(
+    [0, 0, 0, 0, 0, 0, 0, 20], [20, 200, 140, 100, 900, 70, 2.5, 90], 5)[1:-1]  # fmt: skip
+
+
+def released():
+    """Accuracy on Pima: clear, private tree at epsilon 2, 4; spreads; larger class; draws."""
+    X, y = load_pima(return_X_y=True)
+    codes = (X[:, np.newaxis] >= _PUBLIC_CUTS).sum(axis=1)
+
+    def measure(seed):
+        rng = np.random.default_rng(seed)
+        for train, test in _folds(seed, X, y):
+            tables = [(codes[train], y[train])]
+            for epsilon in (2, 4):
+                tree = PrivateTreeGenerator(4, epsilon=epsilon, random_state=rng)
+                tables.append(tree.fit_resample(*tables[0]))
+            learnt = (CategoricalNB(min_categories=4).fit(*table) for table in tables)
+            yield [model.score(codes[test], y[test]) for model in learnt]
+
+    found = _over_seeds(measure)
+    return [*found.mean(axis=0), *found.std(axis=0, ddof=1), 1 - y.mean(), len(found)]
 
 
 def survey():
@@ -210,9 +227,8 @@ def two_thetas():
 def cuts():
     """Accuracy and spread of Pima: equal widths of public ranges, of the records'; quartiles."""
     X, y = load_pima(return_X_y=True)
-    public = np.array([[0, 0, 0, 0, 0, 0, 0, 20], [20, 200, 140, 100, 900, 70, 2.5, 90]])
     kinds = {
-        "public": lambda _: np.linspace(*public, 5)[1:-1],
+        "public": lambda _: _PUBLIC_CUTS,
         "widths": lambda known: np.linspace(known.min(axis=0), known.max(axis=0), 5)[1:-1],
         "quartiles": lambda known: np.quantile(known, [0.25, 0.5, 0.75], axis=0),
     }
@@ -475,3 +491,4 @@ def beside():
 
 FACTS = {name: value for name, value in globals().items() if name[0] != "_"
          and callable(value) and getattr(value, "__module__", "") == __name__}  # fmt: skip
+FACTS |= {fact.__name__: fact for fact in (needed, sites, students)}

@@ -22,6 +22,9 @@ ESTIMATORS = [
     rr.CategoricalRandomizedResponse(64, 0.7, random_state=0),
     rr.CategoricalRandomizedResponse(64, epsilon=3.0, random_state=0),
     rr.UnaryEncoding(64, 1.0, random_state=0),
+    rr.CategoricalRandomizedResponse(64, 0.7, asked=1, random_state=0),
+    rr.UnaryEncoding(64, 1.0, asked=1, random_state=0),
+    rr.MixedResponse(rr.UnaryEncoding(64), epsilon=3.0, asked=1, random_state=0),
     PrivateTreeGenerator(64, random_state=0),
     CountNB(),
     learn.RandomizedResponseNB(0.9),
@@ -38,7 +41,7 @@ OF_REAL_NUMBERS = [
     CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=10),
     *(CountTreeClassifier(pruning=pruning) for pruning in ("sliq", "stochastic")),
     *(cls(k) for cls in (TruncatedSVDPerturbation, SparsifiedSVDPerturbation) for k in (1, 2)),
-    SparsifiedSVDPerturbation(1, 0.3, pooled=False),
+    SparsifiedSVDPerturbation(1, 0.3),
     SampleGenerator(),
     GaussianSampleGenerator(),
 ]
@@ -52,45 +55,27 @@ ON_CODES = "test_the_same_check_on_codes"
 MORE = "whole numbers above 1 are no bits"
 REAL = "real numbers are no codes"
 
-#: The check: the classes for which it is declared, why, and the test of the same on codes.
-DECLARED = {
-    "check_estimators_overwrite_params": (BITS + GUIDED, MORE, ON_CODES),
-    "check_dont_overwrite_parameters": (BITS + GUIDED, MORE, ON_CODES),
-    "check_estimators_fit_returns_self": (BITS + GUIDED, MORE, ON_CODES),
-    "check_readonly_memmap_input": (BITS + GUIDED, MORE, ON_CODES),
-    "check_n_features_in_after_fitting": (BITS + GUIDED, MORE, ON_CODES),
-    "check_estimators_dtypes": (BITS + GUIDED, MORE, ON_CODES),
-    "check_f_contiguous_array_estimator": (BITS + GUIDED, MORE, ON_CODES),
-    "check_transformer_data_not_an_array": (BITS[:1], MORE, ON_CODES),
-    "check_transformer_general": (BITS[:1], MORE, ON_CODES),
-    "check_fit2d_1sample": (BITS + GUIDED, MORE, ON_CODES),
-    "check_fit2d_1feature": (BITS + GUIDED, MORE, ON_CODES),
-    "check_dict_unchanged": (BITS + GUIDED, MORE, ON_CODES),
-    "check_fit_idempotent": (BITS + GUIDED, MORE, ON_CODES),
-    "check_fit_check_is_fitted": (BITS + GUIDED, MORE, ON_CODES),
-    "check_n_features_in": (BITS + GUIDED, MORE, ON_CODES),
-    "check_fit2d_predict1d": (BITS + GUIDED, MORE, ON_CODES),
-    "check_sample_weights_pandas_series": (COUNTING, MORE, ON_CODES),
-    "check_sample_weights_not_an_array": (COUNTING, MORE, ON_CODES),
-    "check_all_zero_sample_weights_error": (COUNTING, MORE, ON_CODES),
-    "check_classifier_data_not_an_array": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_classifiers_classes": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_classifiers_train": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_classifiers_regression_target": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_estimators_partial_fit_n_features": (COUNTING, MORE, ON_CODES),
-    "check_methods_sample_order_invariance": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_methods_subset_invariance": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_requires_y_none": (BITS[1:] + GUIDED, MORE, ON_CODES),
-    "check_dtype_object": (GUIDED, "ten columns are no tuple of three bits", ON_CODES),
-    "check_sample_weights_shape": (COUNTING, MORE, "test_weights_of_another_shape"),
-    "check_sample_weights_not_overwritten": (COUNTING, MORE, "test_weights_are_kept"),
-    "check_sample_weight_equivalence_on_dense_data": (
-        COUNTING + CODES, REAL, "test_a_weight_is_so_many_records",
-    ),
-    "check_classifiers_one_label_sample_weights": (
-        COUNTING + CODES, REAL, "test_one_class_is_left_by_the_weights",
-    ),
-}  # fmt: skip
+#: Checks: the classes for which they are declared, why, and the test of the same on codes.
+ROWS = [
+    ("estimators_overwrite_params dont_overwrite_parameters estimators_fit_returns_self "
+     "readonly_memmap_input n_features_in_after_fitting estimators_dtypes dict_unchanged "
+     "f_contiguous_array_estimator fit2d_1sample fit2d_1feature fit2d_predict1d fit_idempotent "
+     "fit_check_is_fitted n_features_in", BITS + GUIDED, MORE, ON_CODES),
+    ("transformer_data_not_an_array transformer_general", BITS[:1], MORE, ON_CODES),
+    ("sample_weights_pandas_series sample_weights_not_an_array all_zero_sample_weights_error "
+     "estimators_partial_fit_n_features", COUNTING, MORE, ON_CODES),
+    ("classifier_data_not_an_array classifiers_classes classifiers_train requires_y_none "
+     "classifiers_regression_target methods_sample_order_invariance methods_subset_invariance",
+     BITS[1:] + GUIDED, MORE, ON_CODES),
+    ("dtype_object", GUIDED, "ten columns are no tuple of three bits", ON_CODES),
+    ("sample_weights_shape", COUNTING, MORE, "test_weights_of_another_shape"),
+    ("sample_weights_not_overwritten", COUNTING, MORE, "test_weights_are_kept"),
+    ("sample_weight_equivalence_on_dense_data", COUNTING + CODES, REAL,
+     "test_a_weight_is_so_many_records"),
+    ("classifiers_one_label_sample_weights", COUNTING + CODES, REAL,
+     "test_one_class_is_left_by_the_weights"),
+]  # fmt: skip
+DECLARED = {f"check_{name}": tuple(row) for names, *row in ROWS for name in names.split()}
 
 
 def row_of(estimator, check_name):

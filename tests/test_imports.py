@@ -19,7 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_entropy", "_budget", "_confidence",
-    "_readings",
+    "_readings", "_simplex",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
@@ -32,8 +32,10 @@ ALLOWED: dict[str, set[str]] = {
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
     # on top: nothing imports these
-    "plots": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
+    "plots": GROUND | LEARNERS | MEASURES
+    | {"reconstruction", "classifiers", "protocol", "simulation"},
     "compare": {"noise"},
+    "simulation": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
 }
 
 

@@ -5,17 +5,15 @@ import re
 import pytest
 from by_path import ROOT, load
 from prose_numbers import Chapter, Page, check, check_text, misjudged
-from which_scheme import decisions, schemes
 
 jupytext = pytest.importorskip("jupytext")
 
 BOOK = ROOT / "book"
 PAGES = [ROOT / "README.md", *sorted(BOOK.glob("*.md"))]
 SHEETS = sorted((ROOT / "notebooks" / "assignments").glob("*.md"))
-#: Rows that are compared as a whole: here the chooser's tables; the minutes of the syllabi by
-#: test_teach.py. No test has the starts of a survey but as `--help` rounds them: test_starts.py.
+#: Rows that are compared as a whole: the minutes of the syllabi by test_teach.py. No test has the
+#: starts of a survey but as `--help` rounds them: test_starts.py.
 COMPARED = {
-    "which_scheme": ["\n".join(table()) for table in (decisions, schemes)],
     "teach": re.findall(r"^\| .* \| \d+ \|$", (BOOK / "teach.md").read_text(), re.MULTILINE),
     "own_survey": re.findall(r"^\| .*(?:\d |tuples |are )\|.*\)? \| \w+ \|$|^\| `--random.*",
                              (BOOK / "own_survey.md").read_text(), re.MULTILINE),
@@ -48,7 +46,9 @@ def test_each_number_of_a_page_is_the_one_that_it_is_tied_to(path):
 
 @pytest.mark.fixed_seed("the stored figure was drawn with this seed")
 @pytest.mark.parametrize(
-    ("figure", "page"), [("epsilon_curve", "cross_validate"), ("asking_again", "asking_again")]
+    ("figure", "page"),
+    [("epsilon_curve", "cross_validate"), ("asking_again", "asking_again"),
+     ("people_needed", "which_scheme")],
 )
 def test_a_curve_is_what_its_script_draws_and_its_alt_text_says_so(figure, page):
     script = load(f"book/_make/{figure}.py")

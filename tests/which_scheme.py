@@ -1,54 +1,53 @@
-"""The two tables of the closing page, as the chooser says them; test_pages.py compares.
+"""Facts of *Which scheme, and when none*: what surveys show that no formula judges."""
 
-``python tests/which_scheme.py`` prints both tables.
-"""
+import numpy as np
+from by_path import load
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import BernoulliNB
 
-import math
-
-from ppdm.compare import compare_schemes
-
-ODDS = (3, 10, 100, 1_000)
-RECORDS = {
-    "one yes or no": [2],
-    "sixteen yes or no": [2] * 16,
-    "nine of four values": [4] * 9,
-}
+from ppdm.classifiers import DisguisedClassifier
+from ppdm.randomized_response import RandomizedResponse
 
 
-def least(n_values, odds, trust):
-    """Return the best scheme where there are people enough, and how few are enough."""
-    asked = compare_schemes(n_values, 10**9, odds)
-    name = getattr(asked, trust)
-    people = next(int(row.people) for row in asked.rows if row.scheme == name)
-    found = [getattr(compare_schemes(n_values, n, odds), trust) for n in (people - 1, people)]
-    assert found == ["none", name]
-    return f"{name}, from {people:,}"
+def students():
+    """AUC: clear, curator, one of 40, all, one and a secret class; their spreads; draws."""
+    def at(seed, d=40):
+        rng = np.random.default_rng(seed)
+        shift = rng.choice([-0.05, 0.05], d)
+        shares = rng.uniform(0.3, 0.7, d) + np.array([-shift, shift])
+        y, leaves = (rng.random((2, 5_000)) < 0.3).astype(int)
+        X, unseen = ((rng.random((5_000, d)) < shares[by]).astype(int) for by in (y, leaves))
+        counts = np.array([X[y == c].sum(axis=0) for c in (0, 1)]) + rng.laplace(0, d / 2, (2, d))
+        part = np.clip(counts / np.bincount(y)[:, np.newaxis], 0.001, 0.999)
+        scores = [BernoulliNB().fit(X, y).predict_proba(unseen)[:, 1],
+                  unseen @ np.diff(np.log(part / (1 - part)), axis=0)[0]]  # fmt: skip
+        each = [[j] for j in range(d)]
+        for asked in ({"epsilon": 2, "asked": 1}, {"epsilon": 2 / d, "groups": each},
+                      {"epsilon": 1, "asked": 1, "class_group": "own"}):  # fmt: skip
+            coins = RandomizedResponse(**asked, random_state=rng)
+            scores.append(DisguisedClassifier(coins).fit(X, y).predict_proba(unseen)[:, 1])
+        return [roc_auc_score(leaves, score) for score in scores]
+
+    found = np.array([at(seed) for seed in range(100)])
+    return [*found.mean(axis=0), *found.std(axis=0, ddof=1), len(found)]
 
 
-def decisions():
-    """Return a row for each kind of record and trust, a column for each odds."""
-    lines = ["| record | trusted | " + " | ".join(f"odds {odds:,}" for odds in ODDS) + " |"]
-    lines.append("|---|---|" + "---|" * len(ODDS))
-    for record, n_values in RECORDS.items():
-        for trust in ("nobody", "curator"):
-            cells = " | ".join(least(n_values, odds, trust) for odds in ODDS)
-            lines.append(f"| {record} | {trust} | {cells} |")
-    return lines
+def sites():
+    """Of the top 20 found by unary encoding, by k-ary response, with their spreads; draws."""
+    n, k, top, found = 2_000_000, 1_000, np.arange(20), []
+    shares = 1 / np.arange(1, k + 1)
+    lie = 1 / (k - 1 + np.e)
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        true = rng.multinomial(n, shares / shares.sum())
+        bits = rng.binomial(true, 0.5) + rng.binomial(n - true, 1 / (1 + np.e))
+        kept = rng.binomial(true, 1 - k * lie)
+        codes = kept + rng.multinomial(n - kept.sum(), np.full(k, 1 / k))
+        found.append([np.isin(np.argsort(-seen)[:20], top).sum() for seen in (bits, codes)])
+    return [*np.mean(found, axis=0), *np.std(found, axis=0, ddof=1), len(found)]
 
 
-def schemes():
-    """Return a row for each scheme: sixteen yes-or-no answers, 1,000 people, odds of 100."""
-    lines = ["| scheme | verdict | noise, or why not | error | people needed | not stopped |"]
-    lines.append("|---|---|---|--:|--:|---|")
-    for row in compare_schemes([2] * 16, 1_000, odds=100).rows:
-        error = "" if math.isnan(row.error) else f"{row.error:.3f}"
-        people = "" if math.isnan(row.people) else f"{row.people:,.0f}"
-        lines.append(
-            f"| {row.scheme} | {row.verdict} | {row.noise} | {error} | {people} | "
-            f"{row.not_stopped} |"
-        )
-    return lines
-
-
-if __name__ == "__main__":
-    print("\n".join([*decisions(), "", *schemes()]))
+def needed():
+    """People for three points at epsilon 1: of 1, 4, 16, 40 questions; in the clear."""
+    script = load("book/_make/people_needed.py")
+    return [*(script.people(d, 1) for d in script.QUESTIONS), script.clear()]

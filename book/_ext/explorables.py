@@ -1,8 +1,8 @@
 """Give the pages that have something to touch their scripts and their style.
 
 An explorable puts itself below a figure of its chapter; the figure stays, for print and for
-whoever has no scripts. The scripts are classic ones, in this order, since a page may be opened
-from a folder.
+whoever has no scripts. The calculator takes the place of a sentence for these. The scripts are
+classic ones, in this order, since a page may be opened from a folder.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ SCRIPTS = {
     "notebooks/30_guided_perturbation": [
         "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
     ],
+    "book/which_scheme": ["explore/explore_calculator.js"],
     "notebooks/52_one_frontier": ["explore/frontier.js", "explore/explore_frontier.js"],
 }  # fmt: skip
 SHARED = ["explore/explore.js", "explore/explore_page.js"]

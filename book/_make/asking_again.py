@@ -1,19 +1,18 @@
 """What *Asking again* measures of incomes, and its figure ``book/_static/asking_again.svg``.
 
 A panel's incomes, asked for every week of a year, in several ways. The figure has what an attacker
-misses a person's income by, over the number of her reports. Dark ink on a transparent ground, as
-the other pages' pictures; its labels are large enough for a phone.
+misses a person's income by, over the number of her reports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from math import log
 from pathlib import Path
 
 import numpy as np
+from curves import INK, below, beside, frame, joined
 
 from ppdm.noise import AdditiveNoise
 from ppdm.plots import PALETTE
@@ -136,13 +135,12 @@ def points(means: np.ndarray, spreads: np.ndarray, colour: str) -> str:
     drawn, places = "", []
     for r, mean, spread in zip(REPORTS, means, spreads, strict=True):
         at, up = x(r), height(mean)
-        places.append(f"{at} {up}")
+        places.append((at, up))
         drawn += (
             f'<path d="M{at} {height(mean - spread)}V{height(mean + spread)}" stroke="{colour}" '
             f'stroke-width="2"/><circle cx="{at}" cy="{up}" r="4" fill="{colour}"/>'
         )
-    lines = "".join(f"M{a}L{b}" for a, b in pairwise(places))
-    return f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="1.5"/>\n{drawn}'
+    return f"{joined(places, colour)}\n{drawn}"
 
 
 def curves() -> tuple[np.ndarray, np.ndarray, float]:
@@ -171,23 +169,10 @@ def svg() -> str:
         f'<text x="{x(r)}" y="{height(mean) + 26:.1f}" text-anchor="middle">{mean:,.0f}</text>'
         for r, mean in zip(REPORTS, means, strict=True)
     )
-    across = "".join(
-        f'<path d="M{x(r)} {FLOOR}v6" stroke="#222222"/>'
-        f'<text x="{x(r)}" y="{FLOOR + 23}" text-anchor="middle">{r}</text>'
-        for r in REPORTS
-    )
-    up = "".join(
-        f'<path d="M{LEFT} {height(t)}h-6" stroke="#222222"/>'
-        f'<text x="{LEFT - 10}" y="{height(t) + 5}" text-anchor="end">{t:,}</text>'
-        for t in range(0, HIGHEST + 1, 500)
-    )
-    return f"""<!-- Made by book/_make/asking_again.py. -->
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 306" role="img" fill="#222222"
-     aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="15">
-<title id="title">What an attacker misses an income by</title>
-<desc id="desc">{says()}</desc>
-<text x="{LEFT - 50}" y="16">euros missed</text>
-<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="#222222"/>{up}
+    across = "".join(below(x(r), FLOOR, f"{r}") for r in REPORTS)
+    up = "".join(beside(LEFT, height(t), f"{t:,}") for t in range(0, HIGHEST + 1, 500))
+    body = f"""<text x="{LEFT - 50}" y="16">euros missed</text>
+<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="{INK}"/>{up}
 <path d="M{LEFT} {height(guess)}H{RIGHT}" stroke="{PALETTE["quiet"]}" stroke-width="2"
       stroke-dasharray="7 6"/>
 <text x="{RIGHT}" y="{height(guess) - 10}" text-anchor="end">a guess {guess:,.0f}</text>
@@ -198,9 +183,8 @@ def svg() -> str:
 <text x="{x(4)}" y="{height(means[2]) + 46:.1f}" text-anchor="middle">fresh</text>
 {across}
 <text x="{(LEFT + RIGHT) / 2}" y="{FLOOR + 46}" text-anchor="middle"
-      font-weight="bold">reports of hers</text>
-</svg>
-"""
+      font-weight="bold">reports of hers</text>"""
+    return frame("asking_again", 306, "What an attacker misses an income by", says(), body)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
 """The figure of *Cross-validate honestly*: ``book/_static/epsilon_curve.svg``.
 
-Accuracy on Voting over the epsilon of one answer. Dark ink on a transparent ground, as the other
-pages' pictures; its labels are large enough for a phone.
+Accuracy on Voting over the epsilon of one answer.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import log
 from pathlib import Path
 
 import numpy as np
+from curves import INK, below, beside, frame, joined
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from ppdm.classifiers import DisguisedClassifier
@@ -57,8 +56,7 @@ def point(epsilon: float, mean: float, spread: float) -> str:
         f'<path d="M{at} {low}V{high}" stroke="{PALETTE["estimate"]}" stroke-width="2"/>'
         f'<circle cx="{at}" cy="{up}" r="5" fill="{PALETTE["estimate"]}"/>'
         f'<text x="{at}" y="{high - 7:.1f}" text-anchor="middle">{mean:.2f}</text>'
-        f'<path d="M{at} {FLOOR}v6" stroke="#222222"/>'
-        f'<text x="{at}" y="{FLOOR + 23}" text-anchor="middle">{epsilon:g}</text>'
+        f"{below(at, FLOOR, f'{epsilon:g}')}"
         f'<text x="{at}" y="{FLOOR + 73}" text-anchor="middle">{16 * epsilon:g}</text>'
     )
 
@@ -79,32 +77,21 @@ def svg() -> str:
     means, spreads = scores.mean(axis=0), scores.std(axis=0, ddof=1)
     rows = zip(EPSILONS, means, spreads, strict=True)
     points = "\n".join(point(*row) for row in rows)
-    places = [f"{x(e)} {height(m)}" for e, m in zip(EPSILONS, means, strict=True)]
-    lines = "".join(f"M{a}L{b}" for a, b in pairwise(places))
-    ticks = "".join(
-        f'<path d="M{LEFT} {height(t)}h-6" stroke="#222222"/>'
-        f'<text x="{LEFT - 10}" y="{height(t) + 5}" text-anchor="end">{t:.1f}</text>'
-        for t in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-    )
+    places = [(x(e), height(m)) for e, m in zip(EPSILONS, means, strict=True)]
+    ticks = "".join(beside(LEFT, height(t), f"{t:.1f}") for t in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
     middle = (LEFT + RIGHT) / 2
-    return f"""<!-- Made by book/_make/epsilon_curve.py. -->
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 350" role="img" fill="#222222"
-     aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="15">
-<title id="title">Accuracy over epsilon</title>
-<desc id="desc">{says(scores, larger)}</desc>
-<text x="{LEFT - 44}" y="16">accuracy on clear records</text>
-<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="#222222"/>{ticks}
+    body = f"""<text x="{LEFT - 44}" y="16">accuracy on clear records</text>
+<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="{INK}"/>{ticks}
 <path d="M{LEFT} {height(larger)}H{RIGHT}" stroke="{PALETTE["quiet"]}" stroke-width="2"
       stroke-dasharray="7 6"/>
 <text x="{RIGHT}" y="{height(larger) + 20}" text-anchor="end">larger class {larger:.2f}</text>
-<path d="{lines}" fill="none" stroke="{PALETTE["estimate"]}" stroke-width="1.5"/>
+{joined(places, PALETTE["estimate"])}
 {points}
 <text x="{middle}" y="{FLOOR + 44}" text-anchor="middle"
       font-weight="bold">epsilon of one answer</text>
 <text x="{middle}" y="{FLOOR + 94}" text-anchor="middle"
-      font-weight="bold">epsilon of the record</text>
-</svg>
-"""
+      font-weight="bold">epsilon of the record</text>"""
+    return frame("epsilon_curve", 350, "Accuracy over epsilon", says(scores, larger), body)
 
 
 if __name__ == "__main__":

@@ -8,19 +8,20 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 from ppdm._validation._arrays import (
     array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
-    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
-    of_shape, plain, probabilities, refuse, released_and_records, rows, tuples, weights,
+    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers, of_shape,
+    plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
 )
 from ppdm._validation._labels import (
-    coded_table, count_values, known_categories, mixed_table, n_categories, to_codes, to_labels,
+    coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
+    n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes, groups,
-    inside, is_frame, labelled_table, learn_domain, like, names_of, number_of, numbered, records,
+    inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
-    given, goes_with, having, import_optional, integer, invertible, missing, naming, number,
-    of_feature, option, parameters, random_state, sequence, sizes, stream,
+    given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,
+    number, of_feature, option, parameters, random_state, sequence, sizes, stream,
 )

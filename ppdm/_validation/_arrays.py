@@ -55,6 +55,13 @@ def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
         raise ValueError(f"{rule}, got {found[where].item():.12g} at {where}")
 
 
+def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
+    """Raise a ValueError with the first attribute that is wrong, and its row of what was found."""
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        raise ValueError(f"{rule}, got {np.atleast_2d(found)[j].tolist()} for attribute {j}")
+
+
 def first(mask: BoolArray) -> tuple[int, ...]:
     """Return where a mask is first true."""
     return tuple(int(i) for i in np.argwhere(mask)[0])
@@ -220,27 +227,14 @@ def released_and_records(
     return said, true
 
 
-def domain(
-    domain: ArrayLike, n_features: int | None = None, *, whole: bool = False
-) -> FloatArray:
-    """Return the bounds of the attributes, (n_features, 2), the lower one first.
-
-    Those of ``whole`` numbers are whole, and may be equal.
-    """
+def domain(domain: ArrayLike, n_features: int | None = None) -> FloatArray:
+    """Return the bounds of the attributes, (n_features, 2), the lower one first."""
     bounds = numbers(domain, "domain", ndim=2)
     rows = "n_features" if n_features is None else n_features
     rule = f"domain must have shape ({rows}, 2), one pair of bounds for each attribute"
     of_shape(bounds, (n_features, 2), rule)
-    low, high = bounds.T
-    broken = whole & (bounds != np.rint(bounds)).any(axis=1)
-    wrong = broken | ~(low <= high if whole else low < high)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        rule = "whole numbers, low <= high," if whole else "low < high"
-        raise ValueError(
-            f"domain must have {rule} for every attribute, got low {low[j]:g} and high "
-            f"{high[j]:g} for attribute {j}"
-        )
+    wrong = bounds[:, 0] >= bounds[:, 1]
+    refuse_attribute(wrong, bounds, "domain must have low < high for every attribute")
     return bounds
 
 
@@ -349,8 +343,7 @@ def channel(
         of_one = check.integer(feature, "feature", low=0) == 0
         check.demand(of_one, f"feature must be 0 where {name} is a matrix", feature)
     array = numbers(channel, name, ndim=ndim, low=0)
-    if array.shape[-1] < 2:
-        raise ValueError(f"{name} must have two or more true values, got shape {array.shape}")
+    check.demand(array.shape[-1] > 1, f"{name} must have two or more true values", array.shape)
     rule = f"{name} must have columns that sum to one (a column is P[released | one true value])"
     _refuse_sums(array.sum(axis=-2), rule)
     return array

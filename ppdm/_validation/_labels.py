@@ -9,7 +9,7 @@ import numpy as np
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
-from ppdm.typing import AnyArray, Categories, Codes, IntArray
+from ppdm.typing import AnyArray, BoolArray, Categories, Codes, IntArray
 
 #: The types of a frame's Categorical columns, by column: their categories, and whether in order.
 Declared = dict[int, Any]
@@ -56,6 +56,17 @@ def mixed_table(
     return to_codes(table, estimator.categories_, names, "X", declared, numbers=True)
 
 
+def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
+    """Return the records given to an estimator attribute by attribute, (n, 1).
+
+    A frame's columns stay frames, for a Categorical to be one, but have no names.
+    """
+    table = records.code_table(estimator, X, reset=reset)
+    if records.is_frame(X) and hasattr(X, "columns"):
+        return [X.iloc[:, j].to_frame(0) for j in range(X.shape[1])]
+    return np.split(table, table.shape[1], axis=1)
+
+
 def known_categories(estimator: Any) -> Categories | None:
     """Return the categories of an estimator: fitted ones, or those that its parameter gives."""
     if hasattr(estimator, "categories_"):
@@ -86,8 +97,9 @@ def n_categories(
     given = known if n_values is None and None not in known else n_values
     sizes = single.sizes(given, "n_values", len(known), **limits)
     for j, (size, wanted) in enumerate(zip(sizes, known, strict=True)):
-        rule = f"n_values must be {wanted} for attribute {j}, as it has the categories "
-        single.demand(wanted in (None, size), rule + records.listed(categories[j]), size)
+        if wanted not in (None, size):
+            rule = f"n_values must be {wanted} for attribute {j}, as it has the categories "
+            single.demand(False, rule + records.listed(categories[j]), size)
     return sizes
 
 
@@ -164,10 +176,7 @@ def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]
     bare = X.copy(deep=False) if declared else X
     for j in declared:
         bare.isetitem(j, X.iloc[:, j].array.codes)
-    table = records.code_table(estimator, bare, reset=reset)
-    if table.dtype.kind in "US" and isinstance(X, list | tuple):
-        table = np.array(X, dtype=object)  # numbers beside texts are no texts
-    return table, declared
+    return records.code_table(estimator, bare, reset=reset), declared
 
 
 def _may_hold_labels(X: Any) -> bool:
@@ -253,15 +262,23 @@ def _places(
 
 
 def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
-    lost = sum(
-        each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
-        for each in _objects(column)
-    )
+    lost = int(missing_values(column).sum())
     if lost:
         raise ValueError(
             f"{name} has {lost} missing value(s) in {called}: fill or drop them first, or give "
             "them a category of their own"
         )
+
+
+def missing_values(found: AnyArray) -> BoolArray:
+    """Return where a value is missing: NaN, or of Python's objects None and pandas' own, too."""
+    if found.dtype.kind == "f":
+        return np.isnan(found)
+    lost = [
+        each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
+        for each in _objects(found.ravel())
+    ]
+    return np.array(lost or np.zeros(found.size), dtype=np.bool_).reshape(found.shape)
 
 
 def _objects(column: AnyArray) -> list[Any]:

@@ -36,19 +36,9 @@ def code_table(
     options = {"dtype": None, "ensure_all_finite": False, **options}
     with single.naming(name, "a table, a row a record"):
         checked: AnyArray = validate_data(estimator, X, reset=reset, **options)
+    if checked.dtype.kind in "US" and isinstance(X, list | tuple):
+        return np.array(X, dtype=object)  # numbers beside texts are no texts
     return checked
-
-
-def labelled_table(
-    estimator: Any, X: Any, y: Any, **options: Any
-) -> tuple[AnyArray, AnyArray]:
-    """Return the numbers and the classes given to ``fit``."""
-    from sklearn.utils.validation import validate_data
-
-    check.plain(y, "y")
-    with single.naming("X", "a table, a row a record, with a class for each in y"):
-        checked, labels = validate_data(estimator, _numbers_only(X), y, **options)
-    return checked, labels
 
 
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
@@ -152,13 +142,20 @@ def learn_domain(domain: ArrayLike | None, X: FloatArray, *, need_range: bool = 
         inside(X, bounds)
         return bounds
     bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
-    flat = np.flatnonzero(bounds[:, 0] == bounds[:, 1])
-    if need_range and len(flat):
-        raise ValueError(
-            f"the range of attribute {flat[0]} cannot be learned: X has one value only, "
-            f"{bounds[flat[0], 0]:g}, in n_samples={len(X)}; give domain"
-        )
+    flat = (bounds[:, 0] == bounds[:, 1]) & need_range
+    rule = f"X must have attributes that vary in n_samples={len(X)} where domain is not given"
+    check.refuse_attribute(flat, bounds, rule)
     return bounds
+
+
+def known_domain(estimator: Any, n_features: int | None = None) -> FloatArray:
+    """Return the domain that a noise was given, or has learnt in ``fit``."""
+    from sklearn.utils.validation import check_is_fitted
+
+    if estimator.domain is None:
+        check_is_fitted(estimator, "domain_")
+    given = estimator.domain_ if estimator.domain is None else estimator.domain
+    return check.domain(given, n_features)
 
 
 def columns(

@@ -18,7 +18,6 @@ from ppdm.attacks._bayes_guess import (
 from ppdm.attacks._denoising import (
     DenoisingResult,
     EstimatedValues,
-    FilteredValues,
     average_releases,
     spectral_filter,
     wiener_estimate,
@@ -43,7 +42,6 @@ __all__ = [
     "DecodedRecords",
     "DenoisingResult",
     "EstimatedValues",
-    "FilteredValues",
     "LeaveOneOutResult",
     "MembershipInference",
     "attribute_box",

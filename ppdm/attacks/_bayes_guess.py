@@ -203,8 +203,7 @@ def recover_attributes(
     if attributes is not None:
         names = check.names_of(true)
         counted = check.columns(attributes, "attributes", truth.shape[1], names)
-    if not counted.any():
-        raise ValueError("attributes must name at least one, got none")
+    check.demand(counted.any(), "attributes must name at least one", attributes)
     attributes_of = _Attributes(case.pool)
     places, chosen = attributes_of.places(truth), np.flatnonzero(counted)
     blind, credits, expected = np.zeros((3, case.n))

@@ -55,12 +55,19 @@ class EstimatedValues:
         The release, of several the first.
     noise_std : ndarray of shape (n_attributes,)
         The standard deviation of its noise.
+    eigenvalues : ndarray of shape (n_attributes,), or None
+        Of spectral filtering: those of the covariance of the release, in units of the noise's
+        variance, falling.
+    edge : float, or None
+        The largest that noise alone has, in large samples; directions beyond are kept.
     """
 
     values: FloatArray
     n_components: int
     disguised: FloatArray
     noise_std: FloatArray
+    eigenvalues: FloatArray | None = None
+    edge: float | None = None
 
     def against(self, true: ArrayLike) -> DenoisingResult:
         """Compare with the true values, which the adversary does not see.
@@ -95,23 +102,7 @@ class EstimatedValues:
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FilteredValues(EstimatedValues):
-    """What spectral filtering gives back.
-
-    Attributes
-    ----------
-    eigenvalues : ndarray of shape (n_attributes,)
-        Of the covariance of the release, in units of the noise's variance, falling.
-    edge : float
-        The largest that noise alone has, in large samples; directions beyond are kept.
-    """
-
-    eigenvalues: FloatArray
-    edge: float
-
-
-def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> FilteredValues:
+def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> EstimatedValues:
     r"""Estimate true values by the directions in which the release varies more than noise does.
 
     Noise varies alike in all directions; attributes that are correlated do not. What lies in the
@@ -126,7 +117,7 @@ def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> Filte
 
     Returns
     -------
-    FilteredValues
+    EstimatedValues
         The estimates; ``against(true)`` judges them.
 
     Raises
@@ -167,7 +158,7 @@ def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> Filte
     values[: singular.size] = singular**2 / (n - 1)
     edge = float((1 + np.sqrt(m / n)) ** 2)
     kept = rows[: int((values > edge).sum())]
-    return FilteredValues(
+    return EstimatedValues(
         values=(centre + centred @ kept.T @ kept) * std,
         n_components=len(kept),
         disguised=table,

@@ -91,8 +91,7 @@ def credible_interval(
     cuts = check.edges(edges, ndim=1)
     share = check.given("confidence", confidence)
     given = check.array(probabilities, "probabilities")
-    if given.ndim == 0:
-        raise ValueError(f"probabilities must have one dimension or more, got {given.item():g}")
+    check.demand(given.ndim, "probabilities must have one dimension or more", given.tolist())
     rows = given.reshape(-1, given.shape[-1])
     known = ~np.isnan(rows).any(axis=1)
     ends = np.full((len(rows), 2), np.nan)

@@ -6,7 +6,6 @@ clear records, as a provider does who gets the model and applies it at home (AS0
 
 from ppdm.classifiers._disguised import DisguisedClassifier
 from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
-from ppdm.classifiers._mixture_em import Mixture
 from ppdm.classifiers._mixture_tree import MixtureTreeClassifier
 from ppdm.classifiers._randomized_response_nb import (
     CategoricalRandomizedResponseNB,
@@ -20,7 +19,6 @@ __all__ = [
     "DisguisedClassifier",
     "GuidedNB",
     "GuidedTreeClassifier",
-    "Mixture",
     "MixtureTreeClassifier",
     "RandomizedResponseNB",
     "RandomizedResponseTreeClassifier",

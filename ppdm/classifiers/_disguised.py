@@ -109,7 +109,7 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         DisguisedClassifier
         """
         self.disguise_ = clone(check.having(self.disguise, "disguise", "get_params"))
-        released, classes = self._release(X, y)
+        released, classes = release(self.disguise_, X, y)
         chosen = _own_learner(self.disguise_) if self.classifier is None else self.classifier
         self.classifier_ = clone(check.having(chosen, "classifier", "fit", "predict"))
         self.classifier_.set_params(**_told(self.disguise_, self.classifier_))
@@ -139,19 +139,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.disguise_.feature_names_in_)
 
-    def _release(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Return what the scheme releases of these records, and of their classes."""
-        scheme = self.disguise_
-        for method in ("disguise", "fit_resample"):
-            if hasattr(scheme, method):
-                released, classes = getattr(scheme, method)(X, y)
-                return released, classes
-        check.having(scheme, "disguise", "fit", "transform")
-        scheme.fit(X)
-        if hasattr(scheme, "feature_names_in_"):
-            scheme.set_output(transform="pandas")
-        return scheme.transform(X), y
-
     def __sklearn_tags__(self) -> Any:
         """Say that the input is as the scheme's, and the coins random."""
         tags = super().__sklearn_tags__()
@@ -160,6 +147,19 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
             tags.input_tags = theirs().input_tags
         tags.non_deterministic = True
         return tags
+
+
+def release(scheme: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return what a scheme releases of these records, and of their classes, where they have any."""
+    for method in ("disguise", "fit_resample"):
+        if hasattr(scheme, method) and not (y is None and hasattr(scheme, "transform")):
+            released, classes = getattr(scheme, method)(X, y)
+            return released, classes
+    check.having(scheme, "disguise", "fit", "transform")
+    scheme.fit(X)
+    if hasattr(scheme, "feature_names_in_"):
+        scheme.set_output(transform="pandas")
+    return scheme.transform(X), y
 
 
 def _own_learner(disguise: Any) -> Any:

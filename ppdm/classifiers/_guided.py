@@ -33,6 +33,10 @@ class GuidedNB(CountNB):
     ----------
     n_values : sequence of int >= 2
         How many values each attribute has.
+    smoothing : float > 0, default=None
+        Instead of Laplace's correction of the bits: each value's share of the set bits is one of
+        the class's records (an even one where no bit is set), then as in
+        :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
@@ -68,8 +72,9 @@ class GuidedNB(CountNB):
 
     n_values: Any  # CountNB allows one number for all, or None
 
-    def __init__(self, n_values: Sequence[int]) -> None:
+    def __init__(self, n_values: Sequence[int], *, smoothing: float | None = None) -> None:
         self.n_values = n_values
+        self.smoothing = smoothing
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)
@@ -85,8 +90,18 @@ class GuidedNB(CountNB):
     def _probabilities(self) -> tuple[FloatArray, FloatArray]:
         """Return 1 for an unset bit, which says nothing, its value's probability for a set one."""
         prior, sizes = super()._probabilities()[0], list(self.n_values)
-        smoothed, starts = self.bit_count_ + 1.0, [group.start for group in bit_groups(sizes)]
-        shares = smoothed / np.repeat(np.add.reduceat(smoothed, starts, axis=1), sizes, axis=1)
+        starts = [group.start for group in bit_groups(sizes)]
+
+        def shares_of(weights: FloatArray) -> FloatArray:
+            whole = np.repeat(np.add.reduceat(weights, starts, axis=1), sizes, axis=1)
+            each = np.repeat(sizes, sizes)
+            return np.where(whole > 0, weights / np.where(whole > 0, whole, 1.0), 1 / each)
+
+        if self.smoothing is None:
+            shares = shares_of(self.bit_count_ + 1.0)
+        else:
+            records = shares_of(self.bit_count_) * np.maximum(self.class_count_, 0.0)[:, np.newaxis]
+            shares = shares_of(records + self.smoothing)
         return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._estimators import BaseEstimator
-from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
+from ppdm._readings import numbers_of, public_classes
 from ppdm.typing import AnyArray, BoolArray, FloatArray
 
 #: An interval for every so many records, and the least and largest number of them.
@@ -23,13 +23,9 @@ def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
     """Refuse a label outside the public classes, and a class without a record."""
     if classes is None:
         return
-    public, present = np.unique(check.class_values(classes, "classes")), np.unique(labels)
-    outside = present[~np.isin(present, public)]
-    if len(outside):
-        raise ValueError(
-            f"y must hold only labels among classes {public.tolist()}, got {outside[0].item()!r}"
-        )
-    empty = public[~np.isin(public, present)]
+    public = public_classes(classes)
+    numbers_of(labels, public)
+    empty = public[~np.isin(public, labels)]
     if len(empty):
         raise ValueError(
             f"y must hold a record of every class, got none of class {empty[0].item()!r}: "
@@ -94,20 +90,12 @@ def check_spread(
     """
     found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
     needed = found if not clear or bounds is None else bounds
-    flat = np.flatnonzero(needed[:, 0] >= needed[:, 1])
-    if len(flat):
-        raise ValueError(
-            f"X must not have a constant attribute, got {needed[flat[0], 0]:g} only for attribute "
-            f"{flat[0]} in n_samples={n_samples}"
-        )
+    rule = f"X must not have a constant attribute in n_samples={n_samples}"
+    check.refuse_attribute(needed[:, 0] >= needed[:, 1], needed, rule)
     if bounds is None:
         return found
-    if (bounds[:, 0] >= bounds[:, 1]).any():
-        j = int(np.argmax(bounds[:, 0] >= bounds[:, 1]))
-        raise ValueError(
-            f"noise must be for attributes that vary, got one fitted to {bounds[j, 0]:g} only "
-            f"for attribute {j}"
-        )
+    rule = "noise must be for attributes that vary"
+    check.refuse_attribute(bounds[:, 0] >= bounds[:, 1], bounds, rule)
     if clear and inside:
         check.inside(X, bounds)
     return bounds
@@ -146,12 +134,8 @@ def lay_edges(
     else:
         m = check.given("n_intervals", n_intervals)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        raise ValueError(
-            f"noise must have whole numbers as the domain of attributes in integer_features, got "
-            f"{bounds[j].tolist()} for attribute {j}"
-        )
+    rule = "noise must have whole numbers as the domain of attributes in integer_features"
+    check.refuse_attribute(wrong, bounds, rule)
     whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
     edges = []
     for values, (low, high), numbers in zip(X.T, bounds, whole, strict=True):
@@ -185,15 +169,9 @@ def lay(estimator: Any, X: FloatArray, n_samples: int) -> tuple[list[FloatArray]
 
 
 def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:
-    """Bind the noise to each attribute's intervals, which may stand for whole numbers.
-
-    What was laid here need not be checked by a noise of this package; a scheme of somebody else's,
-    or a subclass, may have an ``on`` of its own.
-    """
+    """Bind the noise to each attribute's intervals, which may stand for whole numbers."""
     narrow = [j for j, e in enumerate(edges) if (np.diff(e) <= 0).any()]
     rule = "X must have no attribute whose range double precision cannot cut into intervals"
     check.demand(not narrow, rule, narrow)
-    each = list(enumerate(zip(edges, whole.tolist(), strict=True)))
-    if type(noise) in (AdditiveNoise, SquareWave, Piecewise):
-        return [noise._channel(e, j, w) for j, (e, w) in each]
+    each = enumerate(zip(edges, whole.tolist(), strict=True))
     return [noise.on(e, feature=j, **({"whole": True} if w else {})) for j, (e, w) in each]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +12,10 @@ from ppdm import _validation as check
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, random_start
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.exceptions import warn_unexplained
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
-from ppdm.typing import AnyArray, Criterion, FloatArray, IntArray, Pruning, RandomState
+from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState
 
 
 class MixtureTreeClassifier(TreeWrapper):
@@ -57,10 +56,8 @@ class MixtureTreeClassifier(TreeWrapper):
         released are merged, so that about so many are left.
     integer_features, classes
         As in :class:`ReconstructedTreeClassifier`.
-    criterion, max_depth, min_samples_leaf, min_impurity_decrease
-        As in :class:`ppdm.tree.CountTreeClassifier`.
-    pruning : {"sliq", "stochastic", None}, default="sliq"
-        As there.
+    max_depth, pruning
+        As in :class:`ppdm.tree.CountTreeClassifier`, but ``"sliq"`` by default.
     random_state : None, int or numpy.random.Generator, default=None
         For the starts, the batches and the draws.
 
@@ -69,8 +66,9 @@ class MixtureTreeClassifier(TreeWrapper):
     classes_ : ndarray of shape (n_classes,)
     edges_ : list of ndarray
         Edges of each attribute's intervals.
-    mixtures_ : list of list of Mixture
-        The mixture of each class (inner list) from each start.
+    mixtures_ : list of list
+        The mixture of each class (inner list) from each start: ``joint`` of shape (n_features,
+        n_intervals, n_components) sums to 1 an attribute, ``log_likelihood`` has a value a pass.
     estimators_ : list of CountTreeClassifier
         The trees, ``n_starts * n_draws`` of them, whose shares of the classes are averaged.
     n_features_in_ : int
@@ -113,10 +111,7 @@ class MixtureTreeClassifier(TreeWrapper):
         n_cells: int = 60,
         integer_features: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-        criterion: Criterion = "gini",
         max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
         pruning: Pruning = "sliq",
         random_state: RandomState = None,
     ) -> None:
@@ -131,10 +126,7 @@ class MixtureTreeClassifier(TreeWrapper):
         self.n_cells = n_cells
         self.integer_features = integer_features
         self.classes = classes
-        self.criterion = criterion
         self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
         self.pruning = pruning
         self.random_state = random_state
 
@@ -169,12 +161,11 @@ class MixtureTreeClassifier(TreeWrapper):
         """
         check.parameters(self)
         rng = check.random_state(self.random_state)
-        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
-        found, label = check.classes(labels, len(values))
-        check_public_classes(labels, self.classes)
+        values = self._records(X, reset=True)
+        self.classes_, label = check.classes(y, len(values))
+        check_public_classes(self.classes_, self.classes)
         codes, channels = self._bind(values)
-        self.classes_ = found
-        groups = [rng.permutation(np.flatnonzero(label == c)) for c in range(found.size)]
+        groups = [rng.permutation(np.flatnonzero(label == c)) for c in range(self.classes_.size)]
         sizes = np.array([len(edges) - 1 for edges in self.edges_])
         self.mixtures_: list[list[Mixture]] = []
         self.estimators_: list[CountTreeClassifier] = []
@@ -250,12 +241,7 @@ def merge_cells(counts: IntArray, n_cells: int) -> IntArray:
 def _say_nothing(matrix: FloatArray, codes: IntArray) -> None:
     """Let a cell (row) that no interval explains tell the same of all; warn of its records."""
     unexplained = matrix.max(axis=1) <= 0
-    n_beyond = np.count_nonzero(unexplained[codes])
+    n_beyond = int(np.count_nonzero(unexplained[codes]))
     if n_beyond:
-        warnings.warn(
-            f"{n_beyond} disguised value(s) lie where no true value and its noise can reach; they "
-            "tell nothing: check edges and scale, and which attributes hold whole numbers",
-            UnexplainedValueWarning,
-            stacklevel=4,
-        )
+        warn_unexplained(n_beyond, "they tell nothing", 4)
     matrix[unexplained] = 1.0

@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response._coins import Coins, coin_inverse, read_answers
-from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray
+from ppdm.randomized_response._asked import answered, some_inverse
+from ppdm.randomized_response._coins import Coins, coin_inverse
+from ppdm.reconstruction._em import iterate
+from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Undoing
 
 
 class RandomizedResponseNB(Coins, CountNB):
@@ -33,6 +35,8 @@ class RandomizedResponseNB(Coins, CountNB):
     epsilon : float in (0, 20], default=None
         Instead of ``theta``: what each answer spent, as in
         :class:`ppdm.randomized_response.RandomizedResponse`.
+    smoothing : float > 0, default=None
+        As in :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
@@ -72,12 +76,14 @@ class RandomizedResponseNB(Coins, CountNB):
         *,
         asked: int | None = None,
         epsilon: float | None = None,
+        smoothing: float | None = None,
     ) -> None:
         self.theta = theta
         self.groups = groups
         self.class_group: ClassGroup = class_group
         self.asked = asked
         self.epsilon = epsilon
+        self.smoothing = smoothing
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -87,39 +93,43 @@ class RandomizedResponseNB(Coins, CountNB):
             return self._codes(X, reset=reset)
         reports = check.code_table(self, X, reset=reset)
         self._layout()
-        return read_answers(reports, self.asked, self.n_features_in_, "X", ndim=2)
+        told = answered(reports, self.asked, [1] * self.n_features_in_, "X")
+        return np.where(told, check.bits(np.where(told, reports, 0), "X"), 2)
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         return np.full(codes.shape[1], 2), 2 if self.asked is None else 3
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        if self.asked is not None:
-            pairs = _stand_for_all(pairs)
         theta = check.invertible(self.theta_)
         groups, class_group = self._layout()
-        alone = coin_inverse(theta)
+        alone = value = coin_inverse(theta)
+        if self.asked is not None:
+            share = self.asked / len(pairs)
+            pairs, value = _stand_for_all(pairs, share), some_inverse(alone, share)
         if class_group is None:
-            return classes, pairs @ alone.T
+            return classes, pairs @ value.T
         check.two_classes(self.classes_, class_group)
-        shared: Any = groups[class_group] if isinstance(class_group, int) else []
         # Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not
         reported = pairs.reshape(len(pairs), -1)
-        true = reported @ np.kron(alone, alone).T
-        true[shared] = reported[shared] @ coin_inverse(theta, 2).T
-        return classes @ alone.T, true.reshape(pairs.shape)
+        true = reported @ np.kron(alone, value).T
+        if isinstance(class_group, int):
+            shared = groups[class_group]
+            true[shared] = reported[shared] @ coin_inverse(theta, 2).T
+        return classes @ alone.T, true.reshape(len(pairs), 2, 2)
 
 
-def _stand_for_all(pairs: FloatArray) -> FloatArray:
-    """Scale the answers of those asked, (d, classes, 3), up to all of their class, (d, classes, 2).
+def _stand_for_all(pairs: FloatArray, share: float) -> FloatArray:
+    """Scale counts of answers and, the last, of none, (..., S + 1), to the ``share`` that is asked.
 
-    Whom a question went to was drawn without a look at anybody. Of whom nobody was asked, half
-    stand for each answer.
+    Whom a question went to was drawn without a look at anybody: who was asked stands for all of the
+    class. Where nobody was asked the counts stay, and each value gets an even part.
     """
-    total = pairs.sum(axis=2, keepdims=True)
-    said = pairs[:, :, :2].sum(axis=2, keepdims=True)
+    n = pairs.sum(axis=-1, keepdims=True)
+    said = n - pairs[..., -1:]
     some = np.abs(said) > ZERO_COUNT
-    scaled = pairs[:, :, :2] * total / np.where(some, said, 1.0)
-    return np.asarray(np.where(some, scaled, total / 2))
+    scale = np.where(some, share * n / np.where(some, said, 1.0), 1.0)
+    none = np.where(some, (1 - share) * n, n)
+    return np.concatenate([pairs[..., :-1] * scale, none], axis=-1)
 
 
 class CategoricalRandomizedResponseNB(CountNB):
@@ -127,7 +137,8 @@ class CategoricalRandomizedResponseNB(CountNB):
 
     It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
     labels where the channel has categories. ``class_count_`` and ``pair_count_`` are estimates of
-    the true counts.
+    the true counts. Of a scheme that asks some attributes of each record, those who answered stand
+    for all of their class.
 
     Parameters
     ----------
@@ -135,6 +146,12 @@ class CategoricalRandomizedResponseNB(CountNB):
         P[released | true] of the values: any :class:`ppdm.channel.Channel`, one matrix for
         all attributes or a list with one each. A matrix reads released codes 0, ..., S - 1; a
         Channel reads what it releases by its ``codes``.
+    method : {"raw", "em"}, default="raw"
+        How counts are undone: by the channel's inverse, without bias, or by EM
+        (:func:`ppdm.reconstruction.em`), where the inverse would blow up chance, as that of
+        noise on numbers does.
+    smoothing : float > 0, default=None
+        As in :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
@@ -161,8 +178,12 @@ class CategoricalRandomizedResponseNB(CountNB):
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    def __init__(self, channel: Any = None) -> None:
+    def __init__(
+        self, channel: Any = None, *, method: Undoing = "raw", smoothing: float | None = None
+    ) -> None:
         self.channel = channel
+        self.method: Undoing = method
+        self.smoothing = smoothing
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)
@@ -188,9 +209,17 @@ class CategoricalRandomizedResponseNB(CountNB):
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         n_classes, n_features = classes.size, self.n_values_.size
         true = np.zeros((n_features, n_classes, int(self.n_values_.max())))
+        if check.given("CategoricalRandomizedResponseNB.method", self.method) == "em":
+            for j, matrix in enumerate(check.matrices_of(self.channel, n_features)):
+                shares = iterate(matrix, pairs[j, :, : len(matrix)], None, keep_history=False)
+                true[j, :, : matrix.shape[1]] = shares.probabilities * classes[:, np.newaxis]
+            return classes, true
+        asked = getattr(self.channel, "asked", None)
         for j, inverse in enumerate(self._inverses(n_features)):
             n_true, n_released = inverse.shape
-            true[j, :, :n_true] = pairs[j, :, :n_released] @ inverse.T
+            said = pairs[j, :, :n_released]
+            said = said if asked is None else _stand_for_all(said, asked / n_features)
+            true[j, :, :n_true] = said @ inverse.T
         return classes, true
 
     def _inverses(self, n_features: int) -> list[FloatArray]:

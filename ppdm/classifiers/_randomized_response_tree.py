@@ -101,16 +101,8 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
         """Return signed records: how many there are of each kind, and what a kind weighs."""
         check.two_classes(self.classes_, self.class_group)
-        X, y, counts, worth = signed_counts(
-            *read_reports(
-                bits,
-                self.theta,
-                y=label,
-                groups=self.groups,
-                class_group=self.class_group,
-                epsilon=self.epsilon,
-                names=getattr(self, "feature_names_in_", None),
-            )
-        )
+        coin = {name: getattr(self, name) for name in ("theta", "epsilon", "groups", "class_group")}
+        names = getattr(self, "feature_names_in_", None)
+        X, y, counts, worth = signed_counts(*read_reports(bits, y=label, names=names, **coin))
         codes = np.ascontiguousarray(X.T, dtype=np.int32)
         return Members.at_root(codes, np.asarray(y, dtype=np.intp), counts), worth

@@ -14,11 +14,9 @@ from ppdm._coding import locate
 from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
-from ppdm.classifiers._tree_base import TreeWrapper, refuse_weights
-from ppdm.tree import CountTreeClassifier
+from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.tree._records import Members, Records
 from ppdm.typing import (
-    AnyArray,
     BoolArray,
     Criterion,
     FloatArray,
@@ -108,8 +106,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
-    estimator_: CountTreeClassifier
-    classes_: AnyArray
     edges_: list[FloatArray]
     n_iter_: IntArray
 
@@ -182,8 +178,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
             If bounded noise cannot explain a disguised value.
         """
         check.parameters(self)
-        values, labels = check.labelled_table(self, X, y, dtype=np.float64)
-        self.classes_, label = check.classes(labels, len(values))
+        values = self._records(X, reset=True)
+        self.classes_, label = check.classes(y, len(values))
         members = self._at_root(values, label)
         return self._fit(Records(members), values, len(values))
 
@@ -263,15 +259,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
         label = np.full(counts.shape, -1, dtype=np.intp)
         label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
         again(Dealing(label, np.repeat(wanted[large], n_classes, axis=0)))
-
-    def _read(self, chunk: Chunk, reset: bool) -> tuple[FloatArray, AnyArray, None]:
-        """Return the values and the classes of a chunk, checked."""
-        refuse_weights(chunk, "reconstruction")
-        values, labels = check.labelled_table(
-            self, chunk.X, chunk.y, reset=reset, dtype=np.float64
-        )
-        classes, label = check.classes(labels, len(values))
-        return values, classes[label], None
 
     def _read_root(self, chunk: Chunk) -> Members:
         values, labels, _ = self._read(chunk, False)

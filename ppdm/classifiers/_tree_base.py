@@ -61,6 +61,14 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         """Return records, checked in ``fit`` (reset) or against it."""
         return check.table(self, X, reset=reset, dtype=np.float64)
 
+    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
+        """Return the records and the classes of a chunk, checked."""
+        if chunk.weight is not None:
+            raise ValueError("chunks must be pairs (X, y) for this learner, got a sample_weight")
+        table = self._records(chunk.X, reset=reset)
+        classes, label = check.classes(chunk.y, len(table))
+        return table, classes[label], None
+
     def _grow(
         self,
         records: Records,
@@ -76,9 +84,6 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 
 class BitTreeWrapper(TreeWrapper, OnCodes):
     """One whose records are bits: a multiway tree on attributes of two values."""
-
-    estimator_: CountTreeClassifier
-    classes_: AnyArray
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -143,13 +148,6 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
         """Return records as the tree counts them, and what each kind of them weighs."""
         return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), label), None
 
-    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
-        """Return the bits and the classes of a chunk, checked."""
-        refuse_weights(chunk, "a tree on bits")
-        bits = self._records(chunk.X, reset=reset)
-        classes, label = check.classes(chunk.y, len(bits))
-        return bits, classes[label], None
-
     def _read_undone(self, chunk: Chunk) -> Members:
         bits, labels, _ = self._read(chunk, False)
         return self._undo(bits, numbers_of(labels, self.classes_))[0]
@@ -158,9 +156,3 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
         edges = [np.arange(3.0)] * self.n_features_in_
         self.estimator_ = self._grow(records, edges, criterion="entropy", split="multiway")
         return self
-
-
-def refuse_weights(chunk: Chunk, what: str) -> None:
-    """Refuse a chunk that has weights."""
-    if chunk.weight is not None:
-        raise ValueError(f"chunks must be pairs (X, y) for {what}, got a sample_weight")

@@ -112,7 +112,8 @@ def _sentences(
     elif row.verdict == "none":
         lines.append(f"No epsilon does that with {n} people.")
     if not math.isnan(odds):
-        lines.append(f"One record's report moves anybody's odds by a factor of {odds:.3g} at most.")
+        but = ", but for a probability of 1e-5" if row.verdict == "but for delta" else ""
+        lines.append(f"What is told of a record moves odds by a factor of {odds:.3g} at most{but}.")
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "

@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 from ppdm import _validation as check
 from ppdm.datasets._base import (
     check_sha256,
-    fill_with_mode,
     make_result,
     parse,
     read_shipped,
 )
-from ppdm.exceptions import ChecksumError
 from ppdm.typing import Cut, FloatArray, Subset
 
 if TYPE_CHECKING:
@@ -135,15 +133,13 @@ def fetch_adult(
     Raises
     ------
     ValueError
-        ``subset`` or a switch is not one of its options.
+        ``subset`` or a switch is not one of its options; the file found or downloaded is not UCI's.
     TypeError
         ``data_home`` is not a path.
     OSError
         The file is not there and was not to be downloaded, or could not be.
     ImportError
         pooch (to download, or to find the cache) or pandas is not installed.
-    ppdm.exceptions.ChecksumError
-        The file found or downloaded is not UCI's.
 
     Examples
     --------
@@ -202,7 +198,7 @@ def _download(name: str, folder: Path) -> Path:
             "its folder as data_home or in PPDM_DATA"
         ) from error
     except ValueError as error:  # what pooch raises for a wrong checksum
-        raise ChecksumError(f"{url}: {error}") from error
+        raise ValueError(f"{url}: {error}") from error
 
 
 def _read(path: Path, name: str) -> str:
@@ -212,7 +208,7 @@ def _read(path: Path, name: str) -> str:
         try:
             content = gzip.decompress(content)
         except (OSError, EOFError, zlib.error) as error:
-            raise ChecksumError(
+            raise ValueError(
                 f"{path} cannot be unpacked ({error}): SHA-256 of the unpacked file expected "
                 f"{' or '.join(ADULT_SHA256[name])}, got none"
             ) from error
@@ -280,11 +276,9 @@ def load_adult_binary(
     Raises
     ------
     ValueError
-        ``subset``, ``cut`` or a switch is not one of its options.
+        ``subset``, ``cut`` or a switch is not one of its options; the shipped file was changed.
     ImportError
         ``as_frame=True`` without pandas.
-    ppdm.exceptions.ChecksumError
-        The shipped file was changed.
 
     Notes
     -----
@@ -311,57 +305,3 @@ def load_adult_binary(
     records = np.repeat(table[:, :-2], counts, axis=0)
     data, target = records[:, :-1].astype(np.int8), records[:, -1]
     return make_result(data, target, name, ADULT_FEATURES, ADULT_CLASSES, return_X_y, as_frame)
-
-
-def count_patterns(
-    data: FloatArray,
-    target: NDArray[np.int64],
-    n_records: int = 10_000,
-    *,
-    cut: Cut = "midrange",
-) -> NDArray[np.int64]:
-    """Compute a shipped table from the records of ``fetch_adult(subset="train")``.
-
-    Of the first ``n_records`` records, a missing value takes its column's most frequent
-    value, a bit is 1 where the value is above the cut of its column, and record i
-    (counted from 0) is a test record where i mod 5 = 4.
-
-    Parameters
-    ----------
-    data : (n, d) array of floats
-        Records in file order, nominal values as codes, missing ones as NaN.
-    target : (n,) array of 0 and 1
-        Their classes.
-    n_records : int, default=10_000
-        How many records to take from the front.
-    cut : {"midrange", "median"}, default="midrange"
-        Where a column is cut: (min + max)/2, or its median. A value that equals the
-        median gives 0, so a column whose median is its largest value has no 1 at all.
-
-    Returns
-    -------
-    (m, d + 3) array of int64
-        One row for each pattern that occurs, in lexicographic order: d bits, the class,
-        and its counts among train and test records.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> count_patterns(np.array([[1.0], [9.0], [np.nan], [1.0], [7.0]]), np.array([0, 1, 0, 0, 1]))
-    array([[0, 0, 3, 0],
-           [1, 1, 1, 1]])
-    >>> count_patterns(np.array([[0.0], [9.0], [1.0]]), np.array([0, 1, 0]), cut="median")
-    array([[0, 0, 2, 0],
-           [1, 1, 1, 0]])
-    """
-    values = fill_with_mode(data[:n_records])
-    middle = {
-        "midrange": (values.min(axis=0) + values.max(axis=0)) / 2,
-        "median": np.median(values, axis=0),
-    }
-    bits = values > middle[cut]
-    records = np.column_stack([bits, target[:n_records]]).astype(np.int64)
-    patterns, which = np.unique(records, axis=0, return_inverse=True)
-    is_test = np.arange(len(records)) % 5 == 4
-    train, test = (np.bincount(which[r], minlength=len(patterns)) for r in (~is_test, is_test))
-    return np.column_stack([patterns, train, test])

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.stats import mode
 
 from ppdm import _validation as check
-from ppdm.exceptions import ChecksumError
 from ppdm.typing import AnyArray, BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -49,10 +48,10 @@ SHA256 = {
 
 
 def check_sha256(content: bytes, source: Traversable | Path, allowed: Sequence[str]) -> None:
-    """Raise ``ChecksumError`` unless the SHA-256 of ``content`` is one of ``allowed``."""
+    """Raise ``ValueError`` unless the SHA-256 of ``content`` is one of ``allowed``."""
     got = hashlib.sha256(content).hexdigest()
     if got not in allowed:
-        raise ChecksumError(
+        raise ValueError(
             f"{source} is not the file ppdm was written for: "
             f"SHA-256 expected {' or '.join(allowed)}, got {got}"
         )

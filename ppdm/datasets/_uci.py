@@ -72,13 +72,12 @@ def load_voting(
     Raises
     ------
     ValueError
-        ``fill`` or a switch is not one of its options, or ``random_state`` is negative.
+        ``fill`` or a switch is not one of its options, or ``random_state`` is negative; the
+        shipped file was changed.
     TypeError
         ``random_state`` is of another type.
     ImportError
         ``as_frame=True`` without pandas.
-    ppdm.exceptions.ChecksumError
-        The shipped file was changed.
 
     Examples
     --------
@@ -154,11 +153,9 @@ def load_breast_cancer_wisconsin(
     Raises
     ------
     ValueError
-        ``fill`` or a switch is not one of its options.
+        ``fill`` or a switch is not one of its options; the shipped file was changed.
     ImportError
         ``as_frame=True`` without pandas.
-    ppdm.exceptions.ChecksumError
-        The shipped file was changed.
 
     Examples
     --------
@@ -211,11 +208,9 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     Raises
     ------
     ValueError
-        A switch is neither True nor False.
+        A switch is neither True nor False; the shipped file was changed.
     ImportError
         ``as_frame=True`` without pandas.
-    ppdm.exceptions.ChecksumError
-        The shipped file was changed.
 
     Examples
     --------

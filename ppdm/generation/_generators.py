@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
-from ppdm.exceptions import MissingClassWarning, NoAgreementError
+from ppdm.exceptions import MissingClassWarning
 from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
@@ -52,8 +52,8 @@ class Resampler(BaseEstimator):
         -------
         self : object
         """
-        values, labels = self._read(X, y)
-        self.classes_ = check.classes(labels, len(values))[0]
+        values = self._read(X)
+        self.classes_, label = check.classes(y, len(values))
         if self.classes_.size < 2:
             only = self.classes_.tolist()[0]
             raise ValueError(f"y must hold at least two classes, got 1 class: {only!r}")
@@ -63,7 +63,7 @@ class Resampler(BaseEstimator):
         kinds: tuple[Any, Any] = type(X), type(y)
         self._frame = partial(kinds[0], columns=X.columns) if hasattr(X, "columns") else None
         self._series = partial(kinds[1], name=y.name) if hasattr(y, "name") else np.asarray
-        self._learn(values, labels)
+        self._learn(values, self.classes_[label])
         return self
 
     def sample(self, n_samples: int | None = None) -> tuple[Any, Any]:
@@ -121,9 +121,9 @@ class Resampler(BaseEstimator):
         """
         return self.fit(X, y).sample()
 
-    def _read(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
-        """Return the records as numbers, and their classes."""
-        return check.labelled_table(self, X, y, dtype=np.float64)
+    def _read(self, X: ArrayLike) -> AnyArray:
+        """Return the records as numbers."""
+        return check.table(self, X, reset=True, dtype=np.float64)
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         raise NotImplementedError
@@ -201,12 +201,10 @@ class SampleGenerator(Resampler):
     ------
     ValueError
         If y has one class only, X has a missing or infinite value, or ``n_samples``
-        is out of range.
+        is out of range; in ``sample``, if the classifiers agree so rarely that 1,000
+        candidates for every wanted record, and 100,000 in all, do not suffice.
     TypeError
         If an estimator is not a classifier.
-    NoAgreementError
-        If the classifiers agree so rarely that 1,000 candidates for every wanted
-        record, and 100,000 in all, do not suffice.
 
     Notes
     -----
@@ -244,8 +242,7 @@ class SampleGenerator(Resampler):
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         given = default_estimators() if self.estimators is None else self.estimators
         estimators = check.sequence(given, "estimators", "classifiers")
-        if not estimators:
-            raise ValueError("estimators must hold at least one classifier, got none")
+        check.demand(estimators, "estimators must hold at least one classifier", estimators)
         for estimator in estimators:
             check.having(estimator, "estimators", "fit", "predict")
             if not is_classifier(estimator):
@@ -262,7 +259,7 @@ class SampleGenerator(Resampler):
         while n_kept < n:
             size = min(_next_batch(n, n_kept, n_drawn), limit - n_drawn)
             if size == 0:
-                raise NoAgreementError(
+                raise ValueError(
                     f"the {len(self.estimators_)} classifiers agreed on {n_kept} of {n_drawn} "
                     f"candidates, {n} are wanted: choose classifiers that agree more often"
                 )

@@ -139,16 +139,15 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         self.random_state = random_state
         self.categories = categories
 
-    def _read(self, X: ArrayLike, y: ArrayLike) -> tuple[AnyArray, AnyArray]:
-        """Return the records as codes, by public categories, and their classes."""
+    def _read(self, X: ArrayLike) -> AnyArray:
+        """Return the records as codes, by public categories."""
         codes = check.codes(check.coded_table(self, X, reset=True), "X")
-        classes, label = check.classes(y, len(codes))
         # a Categorical column comes back as one, of the public categories
         kinds = getattr(X, "dtypes", []) if check.is_frame(X) else []
         self._kinds = {
             j: type(kind)(self.categories_[j], ordered=kind.ordered)
             for j, kind in enumerate(kinds) if self.categories_ and hasattr(kind, "categories")}
-        return codes, classes[label]
+        return codes
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         d = values.shape[1]

@@ -61,10 +61,7 @@ def one_hot(
            [1, 0, 0, 0, 0, 1]])
     """
     sizes = check.n_values(n_values)
-    table = check.plain(X, "X")
-    if table.dtype == object:  # a table of mixed columns: its cells decide
-        table = check.plain(table.tolist(), "X")
-    codes = check.numbers(table, "X", ndim=2).copy()
+    codes = check.numbers(X, "X", ndim=2).copy()
     n = len(sizes)
     check.of_shape(codes, (None, n), f"X must have {n} columns, one for each attribute")
     given = [] if cuts is None else check.sequence(cuts, "cuts", "arrays (one an attribute)", n)
@@ -72,14 +69,7 @@ def one_hot(
         if cut is not None:
             inner = check.cuts(cut, f"cuts[{j}]", sizes[j])
             codes[:, j] = np.searchsorted(inner, codes[:, j], side="right")
-    bad = (codes != np.floor(codes)) | (codes < 0) | (codes >= sizes)
-    if bad.any():
-        row, j = np.argwhere(bad)[0]
-        raise ValueError(
-            f"X must hold whole numbers in [0, {sizes[j] - 1}] in column {j}, "
-            f"got {codes[row, j]:g} at row {row}"
-        )
-    return set_bits(codes.astype(np.intp), sizes).astype(np.intp)
+    return set_bits(check.codes(codes, "X", sizes), sizes).astype(np.intp)
 
 
 def bit_groups(sizes: Sequence[int]) -> list[slice]:
@@ -92,6 +82,16 @@ def bit_groups(sizes: Sequence[int]) -> list[slice]:
     """
     ends = np.cumsum(sizes).tolist()
     return [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def read_codes(T: Bits, sizes: IntArray, name: str) -> IntArray:
+    """Return the value of each attribute (n, d), of tuples with one bit set for each."""
+    starts = np.cumsum(sizes) - sizes
+    wrong = (np.add.reduceat(T, starts, axis=1, dtype=np.intp) != 1).any(axis=0)
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        raise ValueError(f"{name} must have one bit of attribute {j} set in every tuple")
+    return np.asarray(np.nonzero(T)[1].reshape(len(T), -1) - starts)
 
 
 def chances(T: Bits, V: FloatArray) -> FloatArray:
@@ -427,7 +427,11 @@ def answers_read(
     check.demand(rows == wanted, f"V must have {wanted} rows, the sum of n_values", rows)
     codes = (rng.random((n, sizes.size)) * sizes).astype(np.intp)
     if record is not None:
-        codes = np.where(rng.random(codes.shape) < 0.5, _codes(record, sizes), codes)
+        bits = check.bits(record, "record", ndim=1)
+        rule = f"record must have {wanted} bits, the sum of n_values"
+        check.demand(bits.size == wanted, rule, bits.size)
+        own = read_codes(bits[np.newaxis], sizes, "record")
+        codes = np.where(rng.random(codes.shape) < 0.5, own, codes)
     T = set_bits(codes, sizes.tolist())
     P = chances(T, vectors)
     return _share_right(T, P, rng.random(P.shape) < P)
@@ -449,16 +453,3 @@ def _share_right(T: Bits, P: FloatArray, R: BoolArray) -> FloatArray:
     right_with = (guess * true).sum(axis=0) / np.maximum(n_with, 1)
     right_without = (~guess * (1 - true)).sum(axis=0) / np.maximum(n_without, 1)
     return np.asarray((right_with + right_without) / 2)
-
-
-def _codes(record: ArrayLike, sizes: IntArray) -> IntArray:
-    """Return the value of each attribute that a tuple has."""
-    bits, wanted = check.bits(record, "record", ndim=1), sizes.sum()
-    rule = f"record must have {wanted} bits, the sum of n_values"
-    check.demand(bits.size == wanted, rule, bits.size)
-    starts = np.cumsum(sizes) - sizes
-    n_set = np.add.reduceat(bits, starts, dtype=np.intp)
-    if (n_set != 1).any():
-        j = int(np.argmax(n_set != 1))
-        raise ValueError(f"record must set one bit of each attribute, got {n_set[j]} of number {j}")
-    return np.flatnonzero(bits) - starts

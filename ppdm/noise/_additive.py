@@ -154,7 +154,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         scale = self._known_scale()
         values = check.records(self, X)
         if self.domain is not None or self.epsilon is not None:
-            check.inside(values, check.domain(self._known_domain(), values.shape[1]))
+            check.inside(values, check.known_domain(self, values.shape[1]))
         rng = check.stream(self.random_state, type(self).__name__)
         noise = self._noise().sample(rng, values.shape)
         noise *= _spread_out(scale, values.shape[1])  # in place: each new array takes a copy's time
@@ -186,7 +186,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     @property
     def epsilon_(self) -> FloatArray:
         """What a value spends, range / scale of Laplace noise and else inf, (n_features,)."""
-        low, high = self._known_domain().T
+        low, high = check.known_domain(self).T
         if self.distribution != "laplace":
             return np.full(len(low), np.inf)
         return np.asarray((high - low) / _spread_out(self._known_scale(), len(low)))
@@ -234,18 +234,11 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         last = len(scale) - 1 if scale.ndim else None
         # edges of two dimensions are those of every attribute
         check.given("feature", feature, high=last if intervals.ndim == 1 else 0)
-        return self._channel(intervals, feature, whole, cells)
-
-    def _channel(
-        self, edges: FloatArray, feature: int, whole: bool, cells: ArrayLike | None = None
-    ) -> IntervalChannel:
-        """Bind intervals that are checked, or laid by this package."""
-        noise, scale = self._noise(), self._known_scale()
-        if edges.ndim == 2:
-            scale = _spread_out(scale, len(edges))
+        if intervals.ndim == 2:
+            scale = _spread_out(scale, len(intervals))
         elif scale.ndim:
             scale = scale[feature, ...]
-        return IntervalChannel(noise, scale, edges, cells=cells, whole=whole)
+        return IntervalChannel(self._noise(), scale, intervals, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check.given("distribution", self.distribution)]
@@ -267,9 +260,8 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _checked_epsilon(self) -> float | None:
         if self.epsilon is None:
             return None
-        if self.scale is not None:
-            given = f"scale={self.scale!r} and epsilon={self.epsilon!r}"
-            raise ValueError(f"give either scale or epsilon, got {given}")
+        given = {"scale": self.scale, "epsilon": self.epsilon}
+        check.demand(self.scale is None, "give either scale or epsilon", given)
         if self.distribution != "laplace":
             raise ValueError(
                 f"epsilon goes with distribution='laplace', got {self.distribution!r}: its noise "
@@ -278,17 +270,10 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         return float(check.given("AdditiveNoise.epsilon", self.epsilon))
 
-    def _known_domain(self) -> FloatArray:
-        if self.domain is not None:
-            return check.domain(self.domain)
-        check_is_fitted(self, "domain_")
-        return np.asarray(self.domain_)
-
     def _known_scale(self) -> FloatArray:
         if hasattr(self, "scale_"):
             return np.asarray(self.scale_)
-        if self.scale is None and self.domain is None:
-            check_is_fitted(self)
+        check_is_fitted(self)  # passes where scale or domain is given
         return self._scale(None if self.domain is None else check.domain(self.domain))
 
     def __sklearn_tags__(self) -> Any:

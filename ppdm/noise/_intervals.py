@@ -9,7 +9,6 @@ Inside the package: :func:`count_released` counts a column by label and checks n
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ from scipy.special import ndtr, ndtri
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
 from ppdm.channel import Channel
-from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.exceptions import warn_unexplained
 from ppdm.typing import FloatArray, Hiding, IntArray
 
 _MAX_ADDED = 100_000  # cells at either end
@@ -355,13 +354,7 @@ class IntervalChannel(Channel):
             if self._noise.bounded:
                 n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
         if n_beyond:
-            warnings.warn(
-                f"{n_beyond} of {table.size} disguised value(s) lie where no value inside edges "
-                "and its noise can reach; they are counted in the nearest interval: check edges "
-                "and scale",
-                UnexplainedValueWarning,
-                stacklevel=3,
-            )
+            warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return tally
 
     def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:

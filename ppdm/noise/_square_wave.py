@@ -16,7 +16,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -141,9 +140,9 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ValueError
             If a value is missing or lies outside the domain.
         """
-        bounds = self._known_domain()
+        check.known_domain(self)
         values = check.records(self, X)
-        domain = check.domain(bounds, values.shape[1])
+        domain = check.known_domain(self, values.shape[1])
         check.inside(values, domain)
         low, high = domain.T
         half_width, replaced, stretch = self._law()
@@ -171,7 +170,7 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Minus infinity for what lies outside the range of the reports.
         """
         said, true = check.released_and_records(released, records)
-        domain = check.domain(self._known_domain(), true.shape[1])
+        domain = check.known_domain(self, true.shape[1])
         half_width, replaced, stretch = self._law()
         total = np.zeros((len(said), len(true)))
         for (low, high), said_j, true_j in zip(domain, said.T, true.T, strict=True):
@@ -216,20 +215,13 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                [0.107, 0.154]])
         """
         check.given("whole", whole)
-        intervals, domain = check.edges(edges), self._known_domain()
+        intervals, domain = check.edges(edges), check.known_domain(self)
         if intervals.ndim == 2:
             check.given("feature", feature, high=0)  # edges are those of every attribute
             check.domain(domain, len(intervals))
         else:
-            check.given("feature", feature, high=len(domain) - 1)
-        return self._channel(intervals, feature, whole)
-
-    def _channel(self, edges: FloatArray, feature: int, whole: bool) -> ReplacedChannel:
-        """Bind intervals that are checked, or laid by this package."""
-        domain = self._known_domain()
-        return ReplacedChannel(
-            edges, domain[feature] if edges.ndim == 1 else domain, *self._law(), whole=whole
-        )
+            domain = domain[check.given("feature", feature, high=len(domain) - 1)]
+        return ReplacedChannel(intervals, domain, self._law(), whole)
 
     def _law(self) -> tuple[float, float, float]:
         """Return b, r and how far reports are stretched about the middle of the domain."""
@@ -237,13 +229,6 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # 2 (e^x - 1 - x) / x^2 is hyp1f1(1, 3, x), which keeps its digits near zero
         half_width = 0.5 * float(hyp1f1(1, 3, -epsilon) / hyp1f1(1, 3, epsilon))
         return half_width, float(-np.expm1(-epsilon) / epsilon), 1.0
-
-    def _known_domain(self) -> FloatArray:
-        if hasattr(self, "domain_"):
-            return np.asarray(self.domain_)
-        check_is_fitted(self)  # passes where the domain is given
-        assert self.domain is not None
-        return check.domain(self.domain)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -306,13 +291,11 @@ class ReplacedChannel(IntervalChannel):
         Edges of the intervals; they cover the domain.
     domain : ndarray of shape (2,) or (d, 2)
         The lowest and highest true value.
-    half_width : float > 0
-        Of the noise, in units of the domain's width.
-    replaced : float in (0, 1)
-        The share of reports that is drawn from the whole range.
-    stretch : float >= 1
-        What reports were multiplied by, about the middle of the domain.
-    whole : bool, default=False
+    law : tuple of three floats
+        Half the width of the noise, in units of the domain's width; the share of reports, in
+        (0, 1), that is drawn from the whole range; what reports were multiplied by, about the
+        middle of the domain, >= 1.
+    whole : bool
         Whether an interval stands for the whole number in its middle.
 
     Attributes
@@ -326,20 +309,14 @@ class ReplacedChannel(IntervalChannel):
     """
 
     def __init__(
-        self,
-        edges: FloatArray,
-        domain: FloatArray,
-        half_width: float,
-        replaced: float,
-        stretch: float = 1.0,
-        *,
-        whole: bool = False,
+        self, edges: FloatArray, domain: FloatArray, law: tuple[float, float, float], whole: bool
     ) -> None:
+        half_width, self._replaced, self._stretch = law
         low, high = domain[..., 0], domain[..., 1]
-        _check_edges(edges, low, high)
+        _check_edges(edges, domain)
         scale = half_width * (high - low)
         super().__init__(NOISES["uniform"], scale, edges, whole=whole)
-        self._domain, self._replaced, self._stretch = domain, replaced, stretch
+        self._domain = domain
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.
@@ -398,16 +375,11 @@ class ReplacedChannel(IntervalChannel):
         return np.asarray(middle + (table - middle) / self._stretch)
 
 
-def _check_edges(edges: FloatArray, low: FloatArray, high: FloatArray) -> None:
+def _check_edges(edges: FloatArray, domain: FloatArray) -> None:
+    low, high = domain[..., 0], domain[..., 1]
     slack = 1e-9 * (high - low)
     first, last = edges[..., :2].mean(axis=-1), edges[..., -2:].mean(axis=-1)
     inside = (first >= low - slack) & (last <= high + slack)
     covered = (edges[..., 0] <= low + slack) & (edges[..., -1] >= high - slack)
-    wrong = np.atleast_1d(~(inside & covered))
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        row, least, largest = np.atleast_2d(edges)[j], np.atleast_1d(low)[j], np.atleast_1d(high)[j]
-        raise ValueError(
-            f"edges must cover the domain, from {least:g} to {largest:g}, with the middles of all "
-            f"intervals inside it, got {row[0]:g}, {row[1]:g} to {row[-2]:g}, {row[-1]:g}"
-        )
+    rule = f"edges must cover the domain, {domain.tolist()}, the middles of all intervals inside it"
+    check.refuse_attribute(~(inside & covered), edges[..., [0, 1, -2, -1]], rule)

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import locate
@@ -32,13 +31,8 @@ class ClassChannel(Channel):
         slack = 1e-9 * (cells[..., -1] - cells[..., 0])
         low, high = cells[..., 0] - slack, cells[..., -1] + slack
         beyond = (edges[..., 0] < low) | (edges[..., -1] > high)
-        if beyond.any():
-            j = int(np.argmax(beyond))
-            inner, outer = np.atleast_2d(edges)[j], np.atleast_2d(cells)[j]
-            raise ValueError(
-                f"edges must lie inside the classes, from {outer[0]:g} to {outer[-1]:g}, "
-                f"got {inner[0]:g} to {inner[-1]:g}"
-            )
+        rule = f"edges must lie inside the classes, {cells[..., [0, -1]].tolist()}"
+        check.refuse_attribute(beyond, edges[..., [0, -1]], rule)
         self.edges: FloatArray = edges
         self.cells: FloatArray = cells
         self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
@@ -91,8 +85,8 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 
     Notes
     -----
-    Where ``domain`` is given nothing is to be learned, and ``transform``,
-    ``inverse_transform`` and ``on`` work without ``fit``.
+    Where ``domain`` is given nothing is to be learned, and ``transform`` and ``on`` work without
+    ``fit``.
 
     Examples
     --------
@@ -102,8 +96,6 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     array([[3],
            [5],
            [1]])
-    >>> classes.inverse_transform([[3]])
-    array([[55000.]])
     """
 
     edges_: list[FloatArray]
@@ -169,36 +161,6 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         columns = [locate(column, cuts) for cuts, column in zip(edges, values.T, strict=True)]
         return np.stack(columns, axis=1).astype(np.int64)
 
-    def inverse_transform(self, X: ArrayLike) -> FloatArray:
-        """Return the midpoint of the class that each number names.
-
-        Parameters
-        ----------
-        X : array of int of shape (n_samples, n_features)
-            Class numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Midpoints in units of the attributes.
-
-        Raises
-        ------
-        ValueError
-            If a number names no class.
-        """
-        edges, _ = self._known()
-        codes = check.plain(X, "X")
-        last = np.array([len(cuts) - 2 for cuts in edges])
-        check.of_shape(codes, (None, len(edges)), f"X must have {len(edges)} attribute(s)")
-        rule = f"X must hold class numbers from 0 to {last.tolist()}"
-        found = str(codes.dtype), codes.shape
-        check.demand(codes.dtype.kind in "iu" and codes.size, f"{rule}, integers", found)
-        check.refuse((codes < 0) | (codes > last), codes, rule)
-        midpoints = [(cuts[1:] + cuts[:-1]) / 2 for cuts in edges]
-        columns = [middle[column] for middle, column in zip(midpoints, codes.T, strict=True)]
-        return np.stack(columns, axis=1)
-
     def on(self, edges: ArrayLike, *, feature: int = 0) -> ClassChannel:
         """Bind intervals: the channel from an attribute's intervals to its classes.
 
@@ -242,9 +204,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
         if hasattr(self, "edges_"):
             return self.edges_, self.domain_
-        check_is_fitted(self)  # passes where the domain is given
-        assert self.domain is not None
-        domain = check.domain(self.domain)
+        domain = check.known_domain(self)
         return self._edges_on(domain), domain
 
     def _edges_on(self, domain: FloatArray) -> list[FloatArray]:

@@ -87,8 +87,7 @@ def compose(
     """
     each = np.atleast_1d(check.array(epsilon, "epsilon")).ravel()
     check.demand(each.min() >= 0, "epsilon must be one or more numbers >= 0", epsilon)  # no NaN
-    chances = np.atleast_1d(check.numbers(delta, "delta")).ravel()
-    check.demand(0 <= chances.min() <= chances.max() <= 1, "delta must be in [0, 1]", delta)
+    chances = np.atleast_1d(check.numbers(delta, "delta", low=0, high=1)).ravel()
     rule = f"delta must be one number or one for each of {len(each)} epsilons"
     check.demand(len(chances) in (1, len(each)), rule, len(chances))
     times = check.given("repeats", repeats)

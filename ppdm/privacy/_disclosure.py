@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.guidance._perturbation import bit_groups
+from ppdm.guidance._perturbation import bit_groups, read_codes
 from ppdm.privacy._information import Disclosure, disclosed, of_bits, read_sampling
 from ppdm.typing import Bits, FloatArray, RandomState
 
@@ -142,16 +142,15 @@ def attribute_disclosure(
     >>> [d.degree for d in attribute_disclosure(T, P, [2, 2])]
     [1.0, 0.0]
     """
-    groups = bit_groups(check.n_values(n_values))
+    sizes = check.n_values(n_values)
+    groups = bit_groups(sizes)
     clear, P, classes = check.bit_probabilities(T, probabilities, y, groups[-1].stop)
+    codes = read_codes(clear, np.array(sizes), "T")
     sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
     found = []
     for j, group in enumerate(groups):
-        one = clear[:, group]
-        if not (one.sum(axis=1) == 1).all():
-            raise ValueError(f"T must have one bit of attribute {j} set in every tuple")
-        told = partial(of_bits, one.argmax(axis=1), weights, P[:, group], 1, sampling)
+        told = partial(of_bits, codes[:, j], weights, P[:, group], 1, sampling)
         found.append(disclosed(told, classes, weights, f"T's attribute {j}"))
     return found
 

@@ -50,8 +50,7 @@ def value_difference(original: ArrayLike, released: ArrayLike) -> float:
     """
     a, ma = _pair(original, released)
     size = float(np.linalg.norm(a))
-    if size == 0:
-        raise ValueError("original must have a value other than 0: VD divides by its norm")
+    check.demand(size, "original must have a value other than 0: VD divides by its norm", size)
     return float(np.linalg.norm(a - ma)) / size
 
 

@@ -24,8 +24,6 @@ from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray, Prior,
 
 #: Table entries worked on at a time.
 _CHUNK = 2**20
-#: A group of attributes that share a coin may have so many true values under a product prior.
-_MOST_VALUES = 2**20
 
 
 def record_information(
@@ -179,9 +177,9 @@ def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArr
     shares = [np.bincount(pool[:, j]) / len(pool) for j in columns]
     present = [np.flatnonzero(share) for share in shares]
     n_values = np.prod([float(len(values)) for values in present])
-    if n_values > _MOST_VALUES:
+    if n_values > check.MOST_VALUES:
         raise ValueError(
-            f"records must not have more than {_MOST_VALUES} values together under a product "
+            f"records must not have more than {check.MOST_VALUES} values together under a product "
             f"prior where attributes share a coin or all are listed, got {n_values:g}"
         )
     every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])

@@ -82,8 +82,7 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     inf
     """
     check.given("changes", changes)
-    if not channels:
-        raise ValueError("local_epsilon needs at least one channel, got none")
+    check.demand(channels, "local_epsilon needs at least one channel", channels)
     each = [_epsilon(part) for channel in channels for part in _parts(channel, changes)]
     return float(sum(each) if changes == "record" else max(each))
 

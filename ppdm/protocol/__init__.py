@@ -13,8 +13,6 @@ stand between the two::
        | -- Submission ----------> |   sender, epoch, label, R(t)
 """
 
-from __future__ import annotations
-
 from ppdm.protocol._algorithm import (
     Announcement,
     DataMiner,

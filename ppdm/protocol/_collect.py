@@ -13,7 +13,7 @@ from ppdm._estimators import BaseEstimator
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
-from ppdm.typing import IntArray, RandomState
+from ppdm.typing import FloatArray, IntArray, RandomState
 
 #: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
 #: marginally concerned.
@@ -138,6 +138,8 @@ class GuidedPerturbation(BaseEstimator):
     ----------
     n_features_in_ : int
         Number of bits of a tuple.
+    V_ : ndarray of shape (n_bits, k)
+        The last guidance that the miner sent.
 
     Raises
     ------
@@ -204,6 +206,7 @@ class GuidedPerturbation(BaseEstimator):
         first, others = np.split(rng.permutation(len(bits)), [self.n_volunteers])
         miner.bootstrap(bits[first], labels[first])
         collect(miner, bits[others], labels[others], level, random_state=rng)
+        self.V_: FloatArray = miner.guides[-1]
         return miner.training_set()
 
 

@@ -7,9 +7,10 @@ counts and never on records.
 
 The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
 :class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
-released as bits), :class:`MemoizedResponse` (for who is asked again) and
-:func:`unrelated_question` (where theta is 1/2). All are channels
-(:class:`ppdm.channel.Channel`). The miner's side is
+released as bits), :class:`MixedResponse` (a record of several kinds), :class:`MemoizedResponse`
+(for who is asked again) and :func:`unrelated_question` (where theta is 1/2). All are channels
+(:class:`ppdm.channel.Channel`). The first four may ask each person some questions, drawn by lot,
+``asked=``. The miner's side is
 :func:`estimate_proportion` and :func:`signed_records`; codes are undone by
 :mod:`ppdm.reconstruction`, which takes any matrix.
 
@@ -29,12 +30,14 @@ from ppdm.randomized_response._estimates import (
     respondents_needed,
 )
 from ppdm.randomized_response._memoized import MemoizedResponse
+from ppdm.randomized_response._mixed import MixedResponse
 from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",
     "MemoizedResponse",
+    "MixedResponse",
     "ProportionEstimate",
     "RandomizedResponse",
     "SignedRecords",

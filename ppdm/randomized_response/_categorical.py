@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm.channel import Channel
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, RandomState
+from ppdm.randomized_response._asked import SomeAsked
+from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomState
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
@@ -93,7 +93,7 @@ class Given(NamedTuple):
             released[first : first + _BLOCK] = found
 
 
-class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransformer):
+class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
@@ -110,7 +110,10 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     epsilon : float in (0, 20], default=None
         Instead of ``theta``: what one reported code spends of local differential privacy, so that
         theta is 1 / (1 + (k - 1) e^-epsilon) for k values. A record of d attributes spends it d
-        times.
+        times; of which some are asked, so many times.
+    asked : int, default=None
+        Each record answers so many of its attributes, drawn at random. Reports are floats, or
+        objects where there are labels, and NaN where nothing was asked. None asks for all.
     categories : list of array-like or None, default=None
         The public labels of each attribute, in the order of their codes; None for an attribute
         that holds codes. Without them a pandas Categorical's own are taken. They are never
@@ -140,7 +143,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
 
     See Also
     --------
-    ppdm.reconstruction.invert : The shares of the true values, from disguised ones.
+    ppdm.reconstruction.estimate_frequencies : The shares of the true values, from disguised ones.
     ppdm.classifiers.CategoricalRandomizedResponseNB : Naive Bayes from disguised codes.
     unrelated_question : A matrix that can be inverted even where theta is 1/2.
 
@@ -165,10 +168,14 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
     >>> krr = CategoricalRandomizedResponse(theta=0.6, categories=parties, random_state=6)
     >>> krr.fit_transform([["red"], ["blue"], ["green"]]).ravel()
     array(['blue', 'green', 'green'], dtype=object)
-    """
 
-    n_features_in_: int
-    categories_: Categories | None
+    One question a person, which by lot, spends what one answer spends:
+
+    >>> one = CategoricalRandomizedResponse(4, epsilon=2.0, asked=1, random_state=0)
+    >>> one.fit_transform([[0, 3, 2], [1, 3, 0]])
+    array([[nan, nan,  0.],
+           [nan,  3., nan]])
+    """
 
     def __init__(
         self,
@@ -177,6 +184,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         channel: Any = None,
         *,
         epsilon: float | None = None,
+        asked: int | None = None,
         categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
@@ -184,6 +192,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         self.theta = theta
         self.channel = channel
         self.epsilon = epsilon
+        self.asked = asked
         self.categories = categories
         self.random_state = random_state
 
@@ -202,6 +211,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         """
         check.random_state(self.random_state)
         self._read(X, reset=True)
+        self._share()
         return self
 
     def transform(self, X: ArrayLike) -> AnyArray:
@@ -216,7 +226,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         -------
         ndarray of shape (n_records, n_attributes)
             The disguised codes, of the integer type of ``X`` where it has one; labels where
-            there are categories.
+            there are categories. NaN where nothing was asked.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
@@ -224,25 +234,30 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         released = np.empty_like(codes)
         for j, channel in enumerate(channels):
             channel.send(codes[:, j], rng, released[:, j])
-        return check.to_labels(released, self.categories_)
+        return self._by_lot(rng, check.to_labels(released, self.categories_))
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        """P[released | true] of attribute ``feature``, (k, k): any one where all are alike."""
-        return self._of_feature(feature).matrix()
+        """P[released | true] of attribute ``feature``, (k, k): any one where all are alike.
+
+        Where only some are asked, (k + 1, k): the last row is no answer.
+        """
+        return self._some(self._of_feature(feature).matrix())
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, (k, k): closed form for ``theta``.
+
+        Where only some are asked, (k, k + 1): no answer is an even part of each value.
 
         Raises
         ------
         ValueError
             If the columns are linearly dependent, as they are where theta is 1/k.
         """
-        matrix = self.channel_matrix(feature)
-        if self.channel is not None or np.ptp(matrix) == 0:
-            return check.invert_matrix(matrix)
-        theta, lie = matrix[0, :2]
-        return np.asarray((np.eye(len(matrix)) - lie) / (theta - lie), dtype=np.float64)
+        told = self._of_feature(feature)
+        if isinstance(told, Given) or told.p == told.q:
+            return self._some_inverse(check.invert_matrix(told.matrix()))
+        k, p, q = told
+        return self._some_inverse((np.eye(k) - q) / (p - q))
 
     def support(self, feature: int = 0) -> tuple[int, float, float] | None:
         """Return of an attribute the number of values, and the chances of a report of one.
@@ -250,8 +265,8 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         Returns
         -------
         n_values, p, q : int, float, float, or None
-            The true value is reported with probability p, any other one with q. None where a
-            matrix was given, or the two are the same.
+            The true value is reported with probability p, any other one with q, by who is asked.
+            None where a matrix was given, or the two are the same.
         """
         found = self._of_feature(feature)
         if not isinstance(found, Kept) or np.isclose(found.p, found.q, rtol=0, atol=1e-12):
@@ -264,21 +279,17 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         Parameters
         ----------
         released : array-like of shape (n,) or (n, n_features)
-            Codes, or labels where there are categories; (n,) of a single attribute.
+            Codes, or labels where there are categories; (n,) of a single attribute. NaN, where
+            nothing was asked, is one more code.
         """
         categories = check.known_categories(self)
-        if categories is None:
+        if categories is None or self.asked is not None:
             return super().codes(released)
         found = check.plain(released, "released")
         names = getattr(self, "feature_names_in_", None)
         codes = found[:, np.newaxis] if found.ndim == 1 else found
         codes = check.to_codes(codes, categories, names, "released")
         return codes.reshape(found.shape)
-
-    def record_channels(self) -> list[FloatArray]:
-        """Return the independent channels that a record passes through, one an attribute."""
-        check_is_fitted(self)
-        return super().record_channels()
 
     @property
     def theta_(self) -> FloatArray:
@@ -295,34 +306,43 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         """What a report of each attribute spends, (n_attributes,), whatever was given."""
         return np.array([each.epsilon for each in self._known_channels()])
 
+    def _parts(self) -> list[FloatArray]:
+        return [each.matrix() for each in self._known_channels()]
+
     def _n_released(self, feature: int = 0) -> int:
-        return self._of_feature(feature).n_values
+        return self._of_feature(feature).n_values + (self.asked is not None)
 
     def _of_feature(self, feature: int) -> Kept | Given:
         n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._known_channels(), feature, n_features)
+        return self._made(check.of_feature(self._told(n_features), feature, n_features))
 
     def _known_channels(self) -> list[Kept | Given]:
-        return self._channels(getattr(self, "n_features_in_", None))
+        return [self._made(each) for each in self._told(getattr(self, "n_features_in_", None))]
 
     def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Kept | Given]]:
         table = check.coded_table(self, X, reset=reset)
-        channels = self._channels(table.shape[1])
+        channels = [self._made(each) for each in self._told(table.shape[1])]
         return check.codes(table, "X", [each.n_values for each in channels]), channels
 
-    def _channels(self, n_features: int | None) -> list[Kept | Given]:
-        """Return the channel of each attribute; for None, as many as the parameters name."""
+    def _made(self, told: int | FloatArray) -> Kept | Given:
+        """Return the channel of an attribute from its number of values or its matrix."""
+        if not isinstance(told, int):
+            return Given(told)
+        theta = known_theta(self.theta, self.epsilon, told)
+        return Kept(told, theta, (1 - theta) / (told - 1))
+
+    def _told(self, n_features: int | None) -> Sequence[int | FloatArray]:
+        """Return each attribute's number of values, or its matrix where a channel was given.
+
+        For an unknown number of attributes (None), of as many as the parameters name.
+        """
         given = {name: getattr(self, name) for name in ("theta", "channel", "epsilon")}
         one = sum(value is not None for value in given.values()) == 1
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            sizes = self._sizes(n_features)
-            thetas = [known_theta(self.theta, self.epsilon, k) for k in sizes]
-            return [
-                Kept(k, theta, (1 - theta) / (k - 1))
-                for k, theta in zip(sizes, thetas, strict=True)
-            ]
+            limits = {"low": 2, "most": check.MOST_BITS}
+            return check.n_categories(self.n_values, categories, n_features, **limits)
         if self.n_values is not None:
             raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
         if categories is not None and n_features is None:
@@ -334,13 +354,7 @@ class CategoricalRandomizedResponse(Channel, OneToOneFeatureMixin, CodesTransfor
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
-        return [Given(matrix) for matrix in matrices]
-
-    def _sizes(self, n_features: int | None) -> list[int]:
-        categories = check.known_categories(self)
-        return check.n_categories(
-            self.n_values, categories, n_features, low=2, most=check.MOST_BITS
-        )
+        return matrices
 
 
 def unrelated_question(

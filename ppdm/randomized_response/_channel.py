@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._budget import known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm.channel import Channel, RecordPart
+from ppdm.channel import RecordPart
 from ppdm.randomized_response import _coins as coins
-from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
+from ppdm.randomized_response._asked import SomeAsked
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 
 
-class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransformer):
+class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -215,8 +216,7 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         array([[0.75, 0.25],
                [0.25, 0.75]])
         """
-        theta, share = self._coin(feature)
-        return coins.coin_matrix(theta) if share is None else coins.asked_matrix(theta, share)
+        return self._some(coins.coin_matrix(self._coin(feature)))
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return [[theta, theta - 1], [theta - 1, theta]] / (2 theta - 1): the inverse, (2, 2).
@@ -224,9 +224,7 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         Where only some attributes are asked, (2, 3): no answer is half a record of either value.
         There is none at theta = 1/2: a ValueError.
         """
-        theta, share = self._coin(feature)
-        check.invertible(theta)
-        return coins.coin_inverse(theta) if share is None else coins.asked_inverse(theta, share)
+        return self._some_inverse(coins.coin_inverse(check.invertible(self._coin(feature))))
 
     def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
@@ -260,26 +258,16 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         theta = self.theta_
         return [coins.coin_matrix(theta, min(size, 2)) for size in sizes] + extra
 
-    def attribute_channels(self) -> list[FloatArray]:
-        """Return what a release tells of each attribute to one who knows all the others.
-
-        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
-        """
-        groups, n_bits = self._layout()[0], self.n_features_in_
-        if self.asked is not None:
-            return [self.channel_matrix()] * n_bits
-        together = {j: min(group.size, 2) for group in groups for j in group.tolist()}
-        return [coins.coin_matrix(self.theta_, together[j])[:, :2] for j in range(n_bits)]
-
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``.
 
-        Where only some attributes are asked all is one part, of C(n_bits, asked) 2^asked rows.
+        Where only some attributes are asked all is one part: a row is a choice of attributes, the
+        first by :func:`itertools.combinations`, and their answers, the first changing soonest.
         """
         groups, theta = self._layout()[0], self.theta_
         bits = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
-            return [coins.asked_part(bits, theta, self.asked)]
+            return super().record_parts(bits)
         return [coins.coin_part(bits[:, group], group, theta) for group in groups]
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
@@ -287,51 +275,32 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         groups, theta = self._layout()[0], self.theta_
         true = check.bit_table(self, records, reset=False, name="records")
         if self.asked is not None:
-            codes = coins.read_answers(released, self.asked, self.n_features_in_, ndim=2)
-            return coins.asked_likelihood(codes, true, theta)
+            return super().log_likelihood(released, true)
         said = check.bit_table(self, released, reset=False, name="released")
         with np.errstate(divide="ignore"):
             each = [np.log(coins.coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
         return np.asarray(np.sum(each, axis=0), dtype=np.float64)
 
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return which value each report is: 0, 1, and 2 for NaN where nothing was asked.
+    def _parts(self) -> list[FloatArray]:
+        """Return what each attribute tells beside the others.
 
-        Parameters
-        ----------
-        released : array-like of shape (n,) or (n, n_features)
-            What :meth:`transform` gives, of one attribute or of all.
-
-        Returns
-        -------
-        ndarray of int, shape (n,) or (n, n_features)
-
-        Raises
-        ------
-        ValueError, TypeError
-            If anything else was released, or not ``asked`` answers in each record.
+        That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
         """
-        if self.asked is None:
-            return super().codes(released)
-        self._layout()
-        return coins.read_answers(released, self.asked, self.n_features_in_)
+        groups, theta = self._layout()[0], self.theta_
+        together = {j: min(group.size, 2) for group in groups for j in group.tolist()}
+        return [coins.coin_matrix(theta, n)[:, :2] for _, n in sorted(together.items())]
 
-    def _coin(self, feature: int) -> tuple[float, float | None]:
-        """Return theta of an attribute, and the share that is asked for it: None for all."""
+    def _read_answers(self, answers: AnyArray) -> Bits:
+        return check.bits(answers, "released")
+
+    def _coin(self, feature: int) -> float:
+        """Return theta of an attribute; all are alike."""
         n_features = getattr(self, "n_features_in_", None)
         check.given("feature", feature, high=n_features and n_features - 1)
-        theta = self.theta_
-        if self.asked is None:
-            return theta, None
-        self._layout()
-        return theta, self.asked / self.n_features_in_
+        return self.theta_
 
     def _reverse(self, bits: Bits, groups: list[IntArray]) -> AnyArray:
-        """Toss a coin for each record and group, and reverse the groups that came up lies.
-
-        Of what is asked of some only, leave NaN to the others; all are tossed for, for a fixed
-        seed to give the same answers whoever is asked.
-        """
+        """Toss a coin for each record and group, and reverse the groups that came up lies."""
         rng = check.stream(self.random_state, type(self).__name__)
         lies = rng.random((len(bits), len(groups))) >= self.theta_
         coin = np.empty(bits.shape[1], dtype=np.intp)
@@ -341,10 +310,4 @@ class RandomizedResponse(coins.Coins, Channel, OneToOneFeatureMixin, CodesTransf
         told = np.repeat(lies, coin.size, 1) if len(groups) == 1 else lies.take(coin, axis=1)
         said: Bits = told.view(np.int8)
         said ^= bits
-        if self.asked is None:
-            return said
-        n_bits = self.n_features_in_  # a disguised class comes after them and is always told
-        drawn = coins.draw_asked(rng, len(bits), n_bits, self.asked)
-        answers = said.astype(np.float64)
-        answers[:, :n_bits][~drawn] = np.nan
-        return answers
+        return self._by_lot(rng, said)

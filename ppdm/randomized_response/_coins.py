@@ -4,35 +4,23 @@ A record has attributes and, where it is labelled, a class. A disguised class is
 bit of the record: it stands in one of the groups or has a coin of its own. So everything
 behind the public functions knows bits and groups only.
 
-Where only some attributes are asked, which by lot, NaN stands for what was not asked. Who
-answers s of d questions may give each of them an s-th of the budget, and not a d-th. Which were
-asked is drawn without a look at the record and says nothing of it.
-
 Inside the package: nothing here checks what it is given, but for :func:`who_shares`,
-:func:`tabulate` (the class), :func:`read_answers` and :meth:`Coins._layout`.
+:func:`tabulate` (the class) and :meth:`Coins._layout`.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
-from math import comb, log
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
-from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm.channel import RecordPart
-from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, Codes, FloatArray, Groups, IntArray
-
-#: The code of no answer, beside 0 and 1.
-NOT_ASKED = 2
-#: Entries of the channel of whole records, at most.
-_MOST_ENTRIES = 2**22
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
 def coin_matrix(theta: float, n_bits: int = 1) -> FloatArray:
@@ -52,22 +40,6 @@ def coin_inverse(theta: float, n_bits: int = 1) -> FloatArray:
 def _keep_or_reverse(weights: FloatArray, n_bits: int) -> FloatArray:
     same = np.eye(2**n_bits)
     return np.asarray(weights[0] * same + weights[1] * same[::-1], dtype=np.float64)
-
-
-def asked_matrix(theta: float, share: float) -> FloatArray:
-    """P[0, 1 or no answer | true], (3, 2), of what is asked for with probability ``share``."""
-    return np.vstack([share * coin_matrix(theta), np.full((1, 2), 1 - share)])
-
-
-def asked_inverse(theta: float, share: float) -> FloatArray:
-    """Return what undoes it on counts, (2, 3): no answer is half a record of each value.
-
-    So the counts add up to the number of records, and their error is least where both
-    values are alike frequent. Who divides by the number that answered does better still,
-    but not by a matrix.
-    """
-    told = (coin_inverse(theta) - (1 - share) / 2) / share
-    return np.hstack([told, np.full((2, 1), 0.5)])
 
 
 def inverse_weights(theta: float) -> FloatArray:
@@ -109,76 +81,6 @@ def distinct(bits: Bits) -> tuple[IntArray, IntArray]:
     axis = 0 if packed.shape[1] > 1 else None
     _, first, values = np.unique(packed, axis=axis, return_index=True, return_inverse=True)
     return first, values.reshape(-1)
-
-
-def draw_asked(rng: np.random.Generator, n: int, n_bits: int, asked: int) -> BoolArray:
-    """Draw ``asked`` attributes of each of n records, every choice as likely as another."""
-    return np.asarray(rng.random((n, n_bits)).argsort(axis=1) < asked)
-
-
-def read_answers(
-    released: ArrayLike,
-    asked: int,
-    n_bits: int,
-    name: str = "released",
-    *,
-    ndim: int | tuple[int, ...] = (1, 2),
-) -> Codes:
-    """Return 0, 1 and 2 for NaN, of one attribute (n,) or of records (n, n_bits)."""
-    found = check.array(released, name, ndim=ndim)
-    missing = np.isnan(found)
-    check.refuse(
-        ~missing & (found != 0) & (found != 1),
-        found,
-        f"{name} must hold only 0 and 1, and NaN where nothing was asked",
-    )
-    if found.ndim == 2:
-        check.of_shape(found, (None, n_bits), f"{name} must have {n_bits} attribute(s)")
-        answers = n_bits - missing.sum(axis=1)
-        if (answers != asked).any():
-            row = int(np.argmax(answers != asked))
-            raise ValueError(
-                f"{name} must have {asked} answer(s) a record, as asked={asked} says, and NaN "
-                f"elsewhere, got {answers[row]} in row {row}"
-            )
-    return np.where(missing, NOT_ASKED, found).astype(np.int8)
-
-
-def asked_likelihood(codes: Codes, records: Bits, theta: float) -> FloatArray:
-    """Return log P[released | record], (n, m), of answers 0, 1, 2 and true records."""
-    yes, no = (np.asarray(codes == value, dtype=np.float64) for value in (1, 0))
-    true = records.T.astype(np.float64)
-    kept = yes @ true + no @ (1 - true)
-    lied = yes @ (1 - true) + no @ true
-    choices = comb(codes.shape[1], int((codes[0] != NOT_ASKED).sum()))
-    return np.asarray(xlogy(kept, theta) + xlogy(lied, 1 - theta) - log(choices))
-
-
-def asked_part(bits: Bits, theta: float, asked: int) -> RecordPart:
-    """Return what these bits release: which were asked, and each answer or its opposite.
-
-    The release of a record is one part: one answer less is one more of another attribute. A row
-    is a choice of attributes, the first by :func:`itertools.combinations`, and their answers.
-    """
-    first, values = distinct(bits)
-    n, n_bits = len(first), bits.shape[1]
-    n_choices, n_ways = comb(n_bits, asked), 2**asked
-    if n * n_choices * n_ways > _MOST_ENTRIES:
-        raise ValueError(
-            f"records must have at most {_MOST_ENTRIES} pairs of record and release for a table "
-            f"of them, got {n} times {n_choices * n_ways}: log_likelihood needs no table"
-        )
-    choices: IntArray = np.array(list(combinations(range(n_bits), asked)))
-    powers = 1 << np.arange(asked)
-    told = bits[first][:, choices] @ powers  # (n, n_choices), a number for the true answers
-    lies = np.arange(n_ways)
-    n_lies = (lies[:, np.newaxis] & powers > 0).sum(axis=1)
-    chance = theta ** (asked - n_lies) * (1 - theta) ** n_lies / n_choices
-    rows = np.arange(n_choices)[:, np.newaxis] * n_ways + (told[:, :, np.newaxis] ^ lies)
-    columns = np.broadcast_to(np.arange(n)[:, np.newaxis, np.newaxis], rows.shape)
-    entries = np.broadcast_to(chance, rows.shape).ravel(), (rows.ravel(), columns.ravel())
-    matrix = coo_array(entries, shape=(n_choices * n_ways, n))
-    return RecordPart(np.arange(n_bits), values, matrix.tocsc())
 
 
 class Table(NamedTuple):

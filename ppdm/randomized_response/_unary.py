@@ -10,18 +10,9 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._estimators import ClassNamePrefixFeaturesOutMixin, CodesTransformer
-from ppdm.channel import Channel
-from ppdm.typing import (
-    AnyArray,
-    Bits,
-    Categories,
-    Codes,
-    FloatArray,
-    GivenCategories,
-    IntArray,
-    RandomState,
-)
+from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
+from ppdm.randomized_response._asked import SomeAsked
+from ppdm.typing import AnyArray, Bits, Codes, FloatArray, GivenCategories, IntArray, RandomState
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
@@ -31,7 +22,7 @@ _BLOCK = 255
 _DRAWS = 1 << 15
 
 
-class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
+class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
     The bit of the true value is 1 with probability p = 1/2, every other bit with probability
@@ -42,12 +33,15 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
 
     Parameters
     ----------
-    n_values : int or list of int, or None
+    n_values : int or list of int, default=None
         How many values an attribute has, each >= 2: one number for all, or one each. None
         takes the number of the categories.
-    epsilon : float > 0
+    epsilon : float > 0, default=None
         The epsilon of local differential privacy of one attribute; those of several
-        attributes add up.
+        attributes that are asked add up.
+    asked : int, default=None
+        Each record answers so many of its attributes, drawn at random. Reports are floats, NaN in
+        all bits of what was not asked. None asks for all.
     categories : list of array-like or None, default=None
         The public labels of each attribute, as in :class:`CategoricalRandomizedResponse`.
     random_state : None, int or numpy.random.Generator, default=None
@@ -104,19 +98,18 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
     2.0
     """
 
-    n_features_in_: int
-    categories_: Categories | None
-
     def __init__(
         self,
-        n_values: int | Sequence[int] | None,
-        epsilon: float,
+        n_values: int | Sequence[int] | None = None,
+        epsilon: float | None = None,
         *,
+        asked: int | None = None,
         categories: GivenCategories = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_values = n_values
         self.epsilon = epsilon
+        self.asked = asked
         self.categories = categories
         self.random_state = random_state
 
@@ -136,9 +129,10 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         self._chance_of_a_lie()
         check.random_state(self.random_state)
         self._read(X, reset=True)
+        self._share()
         return self
 
-    def transform(self, X: ArrayLike) -> Bits:
+    def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each bit by itself.
 
         Parameters
@@ -149,7 +143,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         Returns
         -------
         ndarray of int8, shape (n_records, sum of n_values)
-            The bits, attribute by attribute.
+            The bits, attribute by attribute; of float64, with NaN, where only some are asked.
         """
         check_is_fitted(self)
         codes, sizes = self._read(X, reset=False)
@@ -164,7 +158,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
             np.less(draws, lie, out=bits.view(np.bool_))
             row = np.arange(len(bits))[:, np.newaxis]
             bits[row, own] = draws[row, own] < 0.5
-        return released
+        return self._by_lot(rng, released)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:
         """Return a name for each bit, of the attribute and its value: ``colour_red``, ``x0_2``.
@@ -178,10 +172,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         -------
         ndarray of str objects, shape (sum of n_values,)
         """
-        super().get_feature_names_out(input_features)  # refuses names that are not those of fit
-        if input_features is None:
-            input_features = [f"x{j}" for j in range(self.n_features_in_)]
-        names = getattr(self, "feature_names_in_", np.asarray(input_features, dtype=object))
+        names = super().get_feature_names_out(input_features)
         values = self.categories_ or [None] * self.n_features_in_
         each = zip(names, values, self._sizes(self.n_features_in_), strict=True)
         bits = [
@@ -194,19 +185,21 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released vector of bits | true value] of attribute ``feature``, (2**k, k).
 
-        Row 0 stands for no bit, row 1 for the last bit alone, row 2**k - 1 for all bits.
+        Row 0 stands for no bit, row 1 for the last bit alone, row 2**k - 1 for all bits. Where only
+        some attributes are asked, one more row is no answer.
 
         Raises
         ------
         ValueError
             If the attribute has more than 16 values.
         """
-        return vectors_given_value(self._size(feature), self._chance_of_a_lie())
+        return self._some(vectors_given_value(self._size(feature), self._chance_of_a_lie()))
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, without bias, (k, 2**k).
 
         An entry is (bit j of the row - q) / (1/2 - q): each value is estimated from its own bit.
+        Where only some are asked, one more column is no answer, an even part of each value.
 
         Raises
         ------
@@ -214,21 +207,7 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
             If the attribute has more than 16 values.
         """
         q = self._chance_of_a_lie()
-        return np.asarray((vectors(self._size(feature)).T - q) / (0.5 - q), dtype=np.float64)
-
-    def record_channels(self) -> list[FloatArray]:
-        """Return the independent parts of a record: an attribute is one, all its bits together.
-
-        An attribute is represented by two of its values, seen through their two bits: the
-        other bits are drawn alike under both and tell nothing of which it was. So this works
-        for any number of values.
-
-        Returns
-        -------
-        list of ndarray of shape (4, 2)
-        """
-        check_is_fitted(self)
-        return [vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
+        return self._some_inverse((vectors(self._size(feature)).T - q) / (0.5 - q))
 
     def support(self, feature: int = 0) -> tuple[int, float, float]:
         """Return of an attribute the number of values, and how likely their bits are set.
@@ -236,12 +215,13 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         Returns
         -------
         n_values, p, q : int, float, float
-            The bit of the true value is 1 with probability p = 1/2, any other one with q.
+            The bit of the true value is 1 with probability p = 1/2, any other one with q, of who
+            is asked.
         """
         return self._size(feature), 0.5, self._chance_of_a_lie()
 
     def count_bits(self, released: ArrayLike) -> IntArray:
-        """Count how often each bit was unset and set; counts of chunks add up.
+        """Count how often each bit was unset and set, by who was asked; counts of chunks add up.
 
         They are what :func:`ppdm.reconstruction.estimate_frequencies` takes as ``counts``, for
         any number of values.
@@ -261,21 +241,24 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
         >>> unary.count_bits([[0, 1, 1], [0, 1, 0]]).tolist()
         [[2, 0], [0, 2], [1, 1]]
         """
-        bits, _ = self._released_bits(released)
+        told, filled = self._open(released) if self.asked else (None, released)
+        bits, sizes = self._released_bits(filled)
         ones = np.zeros(bits.shape[1], dtype=np.int64)
         for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
             ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
-        return np.stack([len(bits) - ones, ones], axis=1)
+        n = len(bits) if told is None else np.repeat(told.sum(axis=0), sizes)
+        return np.stack([n - ones, ones], axis=1)
 
     def split_bits(self, counts: IntArray) -> list[IntArray]:
         """Return the counts of each attribute's bits, (n_values, 2)."""
         sizes = self._sizes_of(len(counts))
         rule = f"counts must have a row for each of {sum(sizes)} bits"
         check.of_shape(counts, (sum(sizes), 2), rule)
-        n = counts.sum(axis=1)
+        parts, n = np.split(counts, np.cumsum(sizes)[:-1]), counts.sum(axis=1)
+        alike = [n] if self.asked is None else [part.sum(axis=1) for part in parts]
         rule = "counts must be of as many reports for each bit, one or more"
-        check.demand(n.min() == n.max() > 0, rule, n.tolist())
-        return np.split(counts, np.cumsum(sizes)[:-1])
+        check.demand(n.max() > 0 and not any(map(np.ptp, alike)), rule, n.tolist())
+        return parts
 
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.
@@ -300,6 +283,8 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
     def codes(self, released: ArrayLike) -> Codes:
         """Return which vector of bits each report is: its row of the channel matrix.
 
+        NaN in all bits of an attribute, which was not asked, is the last row.
+
         Parameters
         ----------
         released : array-like of shape (n, sum of n_values)
@@ -315,13 +300,25 @@ class UnaryEncoding(Channel, ClassNamePrefixFeaturesOutMixin, CodesTransformer):
             If anything but bits is there, or another number of them, or an attribute has more
             than 16 values.
         """
+        if self.asked is not None:
+            return super().codes(released)
         bits, sizes = self._released_bits(released)
         weights = np.concatenate([powers(k) for k in sizes])
         return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
 
-    @property
-    def _n_features_out(self) -> int:
-        return sum(self._sizes(self.n_features_in_))
+    def _parts(self) -> list[FloatArray]:
+        """Return of each attribute two of its values, seen through their two bits, (4, 2).
+
+        The other bits are drawn alike under both and tell nothing of which it was. So this works
+        for any number of values.
+        """
+        return [vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
+
+    def _widths(self) -> list[int]:
+        return self._sizes(self.n_features_in_)
+
+    def _n_released(self, feature: int = 0) -> int:
+        return 2 * int(powers(self._size(feature))[0]) + (self.asked is not None)
 
     def _chance_of_a_lie(self) -> float:
         """Return q, the probability that the bit of another value is 1."""

@@ -1,6 +1,6 @@
 """Unbiased counts by a channel's inverse, and what makes them legal.
 
-Inside the package: :func:`undo_counts` and :func:`made_legal` check nothing.
+Inside the package: :func:`undo_counts` checks nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._simplex import made_legal
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.typing import FloatArray, Repair
 
@@ -153,16 +154,3 @@ def project(
     if method == "clip" and array.max(axis=-1).min() <= 0:
         raise ValueError("estimates must have a positive value to be clipped and scaled")
     return made_legal(array, method, np.broadcast_to(wanted, array.shape[:-1]))
-
-
-def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:
-    """Clip and scale, or go to the nearest point of the simplex: rows (..., m) to sums (...)."""
-    wanted = total[..., np.newaxis]
-    if method == "clip":
-        kept = np.maximum(estimates, 0)
-        return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
-    # the constant is the largest that some number of the biggest values allows
-    ranked = -np.sort(-estimates, axis=-1)
-    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, estimates.shape[-1] + 1)
-    n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
-    return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)

@@ -5,7 +5,6 @@ Inside the package: :func:`reconstruct` does it for one attribute, from counts, 
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.channel import Channel
-from ppdm.exceptions import UnexplainedValueWarning
+from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
@@ -270,13 +269,7 @@ def _explain(
         return likelihood
     n_beyond = counts[..., unexplained].sum()
     if warn and n_beyond:
-        warnings.warn(
-            f"{n_beyond:g} disguised value(s) lie where no true value and its noise can reach; "
-            "they are counted in the nearest interval: check edges and scale, and which "
-            "attributes hold whole numbers",
-            UnexplainedValueWarning,
-            stacklevel=3,
-        )
+        warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
     middles = (cells[..., 1:, None] + cells[..., :-1, None]) / 2
     gaps = np.maximum(edges[..., None, :-1] - middles, middles - edges[..., None, 1:])
     nearest = np.arange(gaps.shape[-1]) == gaps.argmin(axis=-1)[..., None]

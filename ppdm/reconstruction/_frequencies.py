@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._confidence import score_interval
+from ppdm._simplex import made_legal
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.reconstruction._counts import made_legal, undo_counts
+from ppdm.randomized_response._asked import all_asked
+from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +29,9 @@ _MOST_STEPS = 100_000
 #: A frequency's table shows so many values at most.
 _SHOWN = 20
 
-#: The counts of what was released, by attribute: of values (S,), or of bits unset and set, (m, 2).
-_Tallies = dict[int, IntArray]
+#: A scheme, and by attribute: its channel, which attribute it is there, and the counts of what was
+#: released of it, of values (S,) or of bits unset and set, (m, 2).
+_Tallies = tuple[Any, dict[int, tuple[Any, int, IntArray]]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -49,7 +52,7 @@ class FrequencyEstimate:
         How often each value was released, of unary encoding how often each bit was set (but for
         EM: how often each vector of bits was released); counts of chunks add up.
     n : int
-        Number of reports.
+        Number of reports; where some attributes are asked, of answers to this one.
     method : str
         As asked for.
     weights : ndarray of shape (2, m)
@@ -168,9 +171,10 @@ def estimate_frequencies(
     ------
     ValueError, TypeError
         If not exactly one of reports and counts is given, something was released that the
-        channel never releases, there is no such attribute, or the channel has dependent columns,
-        unless the method is "em". If an attribute of unary encoding has more than 16 values and
-        the method is "em": how often each bit was set does not tell how likely the reports are.
+        channel never releases, there is no such attribute, nobody was asked it, or the channel has
+        dependent columns, unless the method is "em". If an attribute of unary encoding has more
+        than 16 values and the method is "em": how often each bit was set does not tell how likely
+        the reports are.
 
     Warns
     -----
@@ -183,6 +187,10 @@ def estimate_frequencies(
 
     Notes
     -----
+    Of a scheme that asks some attributes of each record (``asked``) an attribute's frequencies are
+    those among who was asked it, which was drawn by lot: ``n`` of them answered. That errs less
+    than :func:`invert`, which counts no answer, unless the values are alike frequent.
+
     Of k-ary response and unary encoding each value is counted by itself, in the closed form of
     a pure protocol (Wang et al. 2017, section 3): the share r of the reports that support a value
     gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the
@@ -234,7 +242,7 @@ def estimate_frequencies(
     else:
         scheme, tallies = _known(counts, channel, feature)
     source = "reports" if counts is None else "counts"
-    found = {j: _estimate(scheme, tally, j, option, source) for j, tally in tallies.items()}
+    found = {j: _estimate(*tally, option, source) for j, tally in tallies.items()}
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found.values())
     if option == "raw" and negative:
         n_values = sum(each.frequencies.size for each in found.values())
@@ -261,64 +269,67 @@ def _wanted(scheme: Channel, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", feature, high=n_attributes - 1)]
 
 
-def _known(counts: ArrayLike, channel: Any, feature: Any) -> tuple[Channel, _Tallies]:
+def _known(counts: ArrayLike, channel: Any, feature: Any) -> _Tallies:
     """Return the channel, and the counts of the attributes that are asked for."""
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
     check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
     tally = whole.astype(np.int64)
     if hasattr(channel, "split_bits") and tally.ndim == 2 and tally.shape[1] == 2:
-        parts = channel.split_bits(tally)
-        return channel, {j: parts[j] for j in _wanted(channel, feature, len(parts))}
-    table = tally if tally.ndim == 2 else tally[np.newaxis]
-    scheme = as_channel(channel, len(table))
-    return scheme, {j: table[j] for j in _wanted(scheme, feature, len(table))}
+        scheme, table = channel, channel.split_bits(tally)
+    else:
+        table = tally if tally.ndim == 2 else tally[np.newaxis]
+        scheme = as_channel(channel, len(table))
+    return scheme, {j: (scheme, j, table[j]) for j in _wanted(scheme, feature, len(table))}
 
 
-def _count(reports: Any, channel: Any, feature: Any, method: str) -> tuple[Channel, _Tallies]:
+def _count(reports: Any, channel: Any, feature: Any, method: str) -> _Tallies:
     """Return the channel, and how often each value of the attributes asked for was released."""
     table = check.plain(reports, "reports")
     columns = table.shape[1] if table.ndim == 2 else 1
     scheme: Any = as_channel(channel, max(columns, 1))
-    if hasattr(scheme, "split_bits") and method != "em":
-        with check.naming("reports", "what the channel releases, (n, n_columns)"):
-            parts = scheme.split_bits(scheme.count_bits(table))
-        return scheme, {j: parts[j] for j in _wanted(scheme, feature, len(parts))}
-    known = check.known_categories(scheme)
+    known, each = check.known_categories(scheme), list[Any]()
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        if known is not None and columns == 1 < len(known) and feature is not None:
+        if hasattr(scheme, "_answers"):
+            each = scheme._answers(table)
+        elif hasattr(scheme, "split_bits") and method != "em":
+            each = scheme.split_bits(scheme.count_bits(table))
+        elif known is not None and columns == 1 < len(known) and feature is not None:
             [j] = _wanted(scheme, feature, len(known))  # one column of a frame
-            return scheme, {j: _tally(check.to_codes(table.reshape(-1, 1), known[j : j + 1]))}
-        codes = np.asarray(scheme.codes(table))
-    each = codes.reshape(len(codes), -1).T
-    return scheme, {j: _tally(each[j]) for j in _wanted(scheme, feature, len(each))}
-
-
-def _tally(codes: Codes) -> IntArray:
-    return np.bincount(codes.ravel())
+            told = table if all_asked(scheme) is scheme else table[~check.missing_values(table)]
+            codes = check.to_codes(told.reshape(-1, 1), known[j : j + 1])
+            return scheme, {j: (scheme, j, np.bincount(codes[:, 0]))}
+        else:
+            codes = np.asarray(scheme.codes(table))
+            each = [np.bincount(column) for column in codes.reshape(len(codes), -1).T]
+    found = {j: (scheme, j, each[j]) for j in _wanted(scheme, feature, len(each))}
+    for j in found if hasattr(scheme, "_answers") else ():  # each has a channel of its own
+        rule = f"answers of somebody to attribute {j}, as its channel releases them"
+        with check.naming("reports", rule):
+            found[j] = _count(each[j][0], each[j][1], 0, method)[1][0]
+    return scheme, found
 
 
 def _estimate(
-    scheme: Any, tally: IntArray, feature: int, method: str, source: str
+    scheme: Any, feature: int, tally: IntArray, method: str, source: str
 ) -> FrequencyEstimate:
     """Return one attribute's frequencies, from its counts: of codes (S,) or of bits (m, 2)."""
     of_bits = tally.ndim == 2
     if method == "em" and of_bits:
         rule = "counts must be of whole vectors of bits for method='em', which needs to know "
         raise ValueError(f"{rule}which bits were set together, got shape {tally.shape}")
-    closed = hasattr(scheme, "support") and hasattr(scheme, "split_bits") == of_bits
-    support = scheme.support(feature) if closed and method != "em" else None
+    told = all_asked(scheme)
+    closed = hasattr(told, "support") and hasattr(told, "split_bits") == of_bits
+    support = told.support(feature) if closed and method != "em" else None
     if support is not None:
         n_values, p, q = support
-        ones = tally[:, 1] if of_bits else _padded(tally, n_values)
-        n = int(tally[0].sum() if of_bits else tally.sum())
+        ones, n = _answers(scheme, feature, tally, n_values)
         raw, errors = _undo_support(ones / n, n, p, q)
         weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), n_values, axis=1)
     else:
-        matrix = check.channel(scheme, ndim=2, feature=feature)
-        ones = _padded(tally, len(matrix))
-        n = int(ones.sum())
-        raw, errors, weights = _undo(scheme, matrix, ones, feature, needed=method != "em")
+        matrix = check.channel(told, ndim=2, feature=feature)
+        ones, n = _answers(scheme, feature, tally, len(matrix))
+        raw, errors, weights = _undo(told, matrix, ones, feature, needed=method != "em")
         if method == "em":
             raw = _likeliest(matrix, ones, source)
     if method in ("clip", "simplex"):
@@ -336,10 +347,17 @@ def _estimate(
     )
 
 
-def _padded(tally: IntArray, n_values: int) -> IntArray:
-    """Return counts of all released values: those of codes end at the last that occurs."""
-    short = np.pad(tally, (0, max(0, n_values - tally.size)))
-    return check.counts(short, n_values).astype(np.int64)
+def _answers(scheme: Any, feature: int, tally: IntArray, n_values: int) -> tuple[IntArray, int]:
+    """Return how often each value was released, or its bit set, and how many answered."""
+    if all_asked(scheme) is not scheme:  # who was not asked says nothing
+        tally = tally[:n_values]
+        rule = f"reports must be answers of somebody to attribute {feature}"
+        check.demand(tally[0].any() if tally.ndim == 2 else tally.any(), rule, "none")
+    if tally.ndim == 2:
+        return tally[:, 1], int(tally[0].sum())
+    short = np.pad(tally, (0, max(0, n_values - tally.size)))  # codes end at the last that occurs
+    ones = check.counts(short, n_values).astype(np.int64)
+    return ones, int(ones.sum())
 
 
 def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatArray, FloatArray]:

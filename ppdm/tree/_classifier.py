@@ -9,7 +9,6 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import partial
 from typing import Any, Self
 
@@ -21,7 +20,7 @@ from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
-from ppdm.tree._grow import Recode, Rules, grow, prune
+from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
 from ppdm.typing import (
@@ -59,9 +58,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         How many intervals of equal width an attribute of floats is cut into. None cuts
         midway between the distinct values. An integer ``X`` is its own code: each whole
         number is an interval.
-    domain : array-like of shape (n_features, 2), optional
-        The public bounds of each attribute; a value outside is refused. None takes the range
-        of the training records, and lets the outer intervals run on.
     max_depth : int, optional
         No split is made at this depth; the root's is 0.
     min_samples_leaf : float, default=0
@@ -139,7 +135,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         criterion: Criterion = "gini",
         split: Split = "threshold",
         n_intervals: int | None = 100,
-        domain: ArrayLike | None = None,
         max_depth: int | None = None,
         min_samples_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
@@ -149,7 +144,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         self.criterion = criterion
         self.split = split
         self.n_intervals = n_intervals
-        self.domain = domain
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
@@ -174,8 +168,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            If a parameter is not allowed, a value is missing or outside ``domain``, labels come
-            without the order that a threshold needs, or the weights' total is not positive.
+            If a parameter is not allowed, a value is missing, labels come without the order that
+            a threshold needs, or the weights' total is not positive.
         """
         check.parameters(self)
         table, classes, label, weight = _weighed(self._table(X, reset=True), y, sample_weight)
@@ -219,7 +213,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         --------
         >>> from ppdm.tree import CountTreeClassifier
         >>> chunks = [([[23.0], [25]], [1, 1]), ([[32.0], [43], [68]], [0, 0, 0])]
-        >>> tree = CountTreeClassifier(domain=[[18, 90]]).fit_chunks(chunks)
+        >>> tree = CountTreeClassifier().fit_chunks(chunks)
         >>> tree.predict([[20], [50]])
         array([1, 0])
         """
@@ -240,8 +234,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Grow the tree from codes that someone else has assigned.
 
-        ``predict`` then takes values and codes them by the edges. ``n_intervals``,
-        ``domain`` and ``categories`` are not used.
+        ``predict`` then takes values and codes them by the edges. ``n_intervals`` and
+        ``categories`` are not used.
 
         Parameters
         ----------
@@ -308,30 +302,17 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return int(self.tree_.is_leaf.sum())
 
-    def export_text(
-        self,
-        feature_names: Sequence[str] | None = None,
-        class_names: Sequence[str] | None = None,
-        max_depth: int | None = None,
-    ) -> str:
+    def export_text(self, feature_names: Sequence[str] | None = None) -> str:
         """Return the tree as text, one line a branch; a leaf shows its class and counts.
 
         Parameters
         ----------
         feature_names : sequence of str, optional
             The names of the columns of ``X`` by default, or x0, x1, ...
-        class_names : sequence of str, optional
-            In the order of ``classes_``, which are shown by default.
-        max_depth : int, optional
-            Show no node deeper than this.
         """
         check_is_fitted(self)
-        names, classes = self._feature_names(feature_names), list(self.classes_)
-        if class_names is not None:
-            classes = check.sequence(class_names, "class_names", "names", len(classes))
-        if max_depth is not None:
-            check.given("max_depth", max_depth)
-        return tree_text(self.tree_, self._grid, names, classes, max_depth)
+        names = self._feature_names(feature_names)
+        return tree_text(self.tree_, self._grid, names, list(self.classes_))
 
     def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
         """Return the condition that leads from a node's parent to it, as ``age < 40``."""
@@ -352,9 +333,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _lay(self, values: AnyArray) -> Grid:
         """Lay the grid over the range of the records."""
-        closed = self.split == "multiway"
-        grid = learn_grid(values, self.n_intervals, self.domain, categories=closed)
-        return with_labels(grid, self.categories_, self.domain)
+        grid = learn_grid(values, self.n_intervals, closed=self.split == "multiway")
+        return with_labels(grid, self.categories_)
 
     def _lay_between(self, ends: AnyArray) -> Grid:
         """Lay the grid between the lowest and the highest values (2, n_features) of chunks."""
@@ -400,8 +380,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     def _grow(
         self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
-        rules = Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
-        tree = grow(records, grid.n_values, classes.size, rules, recode)
+        tree = grow(records, grid.n_values, classes.size, self, recode)
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
         self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
         return self

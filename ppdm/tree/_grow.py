@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -27,22 +28,11 @@ _TINY = np.finfo(np.float64).tiny
 Recode = Callable[[int, FloatArray, BoolArray], None]
 
 
-@dataclass(frozen=True)
-class Rules:
-    """How a split is chosen and when none is made: the tree's parameters of these names."""
-
-    criterion: str = "gini"
-    split: str = "threshold"
-    max_depth: int | None = None
-    min_samples_leaf: float = 0.0
-    min_impurity_decrease: float = 0.0
-
-
 def grow(
     records: Records,
     n_values: IntArray,
     n_classes: int,
-    rules: Rules,
+    rules: Any,
     recode: Recode | None = None,
 ) -> Tree:
     """Grow a tree from coded records.
@@ -54,7 +44,9 @@ def grow(
     n_values : ndarray of int, shape (n_features,)
         How many codes each feature has.
     n_classes : int
-    rules : Rules
+    rules : CountTreeClassifier
+        Its ``criterion``, ``split``, ``max_depth``, ``min_samples_leaf`` and
+        ``min_impurity_decrease`` say how a split is chosen and when none is made.
     recode : callable, optional
         See :data:`Recode`.
 
@@ -104,7 +96,7 @@ def grow(
     return Tree(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
 
 
-def _divisible(counts: FloatArray, used: BoolArray, rules: Rules) -> BoolArray:
+def _divisible(counts: FloatArray, used: BoolArray, rules: Any) -> BoolArray:
     """Say which nodes may be split: positive weight, two classes, room for two leaves."""
     total = counts.sum(axis=1)
     positive = np.maximum(counts, 0.0)
@@ -144,7 +136,7 @@ def _best_splits(
     records: Records,
     totals: FloatArray,
     n_values: IntArray,
-    rules: Rules,
+    rules: Any,
     used: BoolArray,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
@@ -157,7 +149,7 @@ def _best_splits(
         The classes' total weights at each node.
     n_values : ndarray of int, shape (n_features,)
         How many codes each feature has.
-    rules : Rules
+    rules : CountTreeClassifier
     used : ndarray of bool, shape (n_features, n_nodes)
         The features split on above; a multiway split does not take them again.
 
@@ -197,7 +189,7 @@ def _best_splits(
     return feature, cut, np.where(allowed, gain, 0.0)
 
 
-def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules) -> FloatArray:
+def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Any) -> FloatArray:
     """Score the split into one child for each code, (n_groups,)."""
     impurity = _impurity(counts, rules.criterion)
     score = np.bincount(group, impurity, n_groups).astype(np.float64)
@@ -208,7 +200,7 @@ def _score_values(counts: AnyArray, group: IntArray, n_groups: int, rules: Rules
 
 
 def _score_cuts(
-    counts: AnyArray, place: IntArray, width: int, totals: FloatArray, rules: Rules
+    counts: AnyArray, place: IntArray, width: int, totals: FloatArray, rules: Any
 ) -> tuple[FloatArray, IntArray]:
     """Score "code <= threshold" after every cell; return each group's lowest and its cut."""
     n_groups = totals.shape[1]

@@ -141,24 +141,20 @@ def majority(counts: FloatArray) -> IntArray:
     return np.asarray(np.argmax(counts >= largest - ZERO_COUNT, axis=1))
 
 
-def tree_text(
-    tree: Tree, grid: Grid, names: Sequence[Any], classes: Sequence[Any], max_depth: int | None
-) -> str:
+def tree_text(tree: Tree, grid: Grid, names: Sequence[Any], classes: Sequence[Any]) -> str:
     """Write each subtree indented below the branch that leads to it."""
     lines, todo = [], [0]
     while todo:
         node = todo.pop()
         leaf = tree.is_leaf[node]
-        cut_off = not leaf and max_depth is not None and tree.depth[node] >= max_depth
         line = "|   " * max(int(tree.depth[node]) - 1, 0)
         line += branch_text(tree, grid, names, node) if node else "root"
         if leaf:
             counts = ", ".join(f"{round(float(c), 2):g}" for c in tree.counts[node])
             line += f": {classes[tree.label[node]]} ({counts})"
-        if node or leaf or cut_off:
-            lines.append(line + (" ..." if cut_off else ""))
-        if not cut_off:
-            todo.extend(tree.children(node)[::-1].tolist())
+        if node or leaf:
+            lines.append(line)
+        todo.extend(tree.children(node)[::-1].tolist())
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
@@ -27,7 +27,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.privacy import attribute_disclosure
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import FloatArray, IntArray
-from ppdm_book.experiments import _tables
+from ppdm_book.experiments._tables import Row, Table, grid, main
 
 SEEDS = (0, 1, 2, 3)
 TARGET = 0.25
@@ -40,18 +40,6 @@ NOMINAL = (3, 5)
 BATCH = 100
 #: Tuples whose distribution is the prior, and epochs looked at, where disclosure is measured.
 PRIOR, LOOKS = 5_000, 10
-
-
-@dataclass(frozen=True)
-class Row:
-    """One classifier: how it was trained, what was disclosed, its accuracy on clear tuples."""
-
-    function: int
-    seed: int
-    scheme: str
-    k: float
-    disclosure: float
-    accuracy: float
 
 
 @dataclass(frozen=True)
@@ -181,13 +169,16 @@ def row(function: int, seed: int, scheme: str) -> Row:
 
 
 def measure(data: Data, function: int, seed: int, scheme: str, k: float | None = None) -> Row:
-    """Compute one row; with a stored row's k the search for it is left out.
+    """Train one classifier: its k, what was disclosed, its accuracy on clear tuples.
+
+    With a stored row's k the search for it is left out.
 
     Its random numbers depend on the function, the seed and the scheme's place in
     ``SCHEMES`` only, so that a single row repeats.
     """
     key = [seed, function, list(SCHEMES).index(scheme)]
-    return Row(function, seed, scheme, *SCHEMES[scheme](data, key, k))
+    level, disclosure, accuracy = SCHEMES[scheme](data, key, k)
+    return {"k": level, "disclosure": disclosure, "accuracy": accuracy}
 
 
 Found = tuple[float, float, float]
@@ -243,8 +234,8 @@ SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found]] = {
 }
 
 
-keys = partial(_tables.grid, function=range(1, 6), seed=SEEDS, scheme=SCHEMES)
-TABLES = (_tables.Table("guidance_agrawal", keys, lambda **key: asdict(row(**key))),)
+keys = partial(grid, function=range(1, 6), seed=SEEDS, scheme=SCHEMES)
+TABLES = (Table("guidance_agrawal", keys, row),)
 
 if __name__ == "__main__":
-    _tables.main("ppdm_book.experiments.guidance", TABLES)
+    main("ppdm_book.experiments.guidance", TABLES)

@@ -6,7 +6,6 @@ two): ZWZ05, Figure 4. A chapter computes one row again with ``row(order, k, see
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
@@ -25,24 +24,8 @@ LEVELS = range(1, 18)
 DRAWS, SAMPLES = 20, 4_000
 
 
-@dataclass(frozen=True)
-class Row:
-    """One order, level and filling of the missing votes; V is of the clear tuples' A."""
-
-    order: str
-    k: int
-    seed: int
-    accuracy: float
-    accuracy_sd: float
-    joint: float
-    joint_error: float
-    joint_given_class: float
-    attribute: float
-    attribute_given_class: float
-
-
-def row(order: Order, k: int, seed: int) -> Row:
-    """Compute one row; training and test set are all 435 members, the test set clear."""
+def row(order: Order, k: int, seed: int) -> _tables.Row:
+    """Compute one row, with V of the clear tuples' A; all 435 members train and, clear, test."""
     rng = np.random.default_rng([seed, k])
     votes = load_voting(random_state=seed)
     T, y = one_hot(votes.data, N_VALUES), votes.target
@@ -59,15 +42,19 @@ def row(order: Order, k: int, seed: int) -> Row:
         np.mean([d.degree for d in attribute_disclosure(T, P, N_VALUES, y=classes)])
         for classes in (None, y)
     )
-    accuracy, accuracy_sd = float(np.mean(scores)), float(np.std(scores, ddof=1))
-    whole = joint.degree, joint.standard_error, given.degree
-    return Row(
-        order, k, seed, accuracy, accuracy_sd, *whole, float(attribute), float(attribute_given)
-    )
+    return {
+        "accuracy": float(np.mean(scores)),
+        "accuracy_sd": float(np.std(scores, ddof=1)),
+        "joint": joint.degree,
+        "joint_error": joint.standard_error,
+        "joint_given_class": given.degree,
+        "attribute": float(attribute),
+        "attribute_given_class": float(attribute_given),
+    }
 
 
 keys = partial(_tables.grid, order=("magnitude", "signed"), k=LEVELS, seed=SEEDS)
-TABLES = (_tables.Table("guidance_votes", keys, lambda **key: asdict(row(**key))),)
+TABLES = (_tables.Table("guidance_votes", keys, row),)
 
 if __name__ == "__main__":
     _tables.main("ppdm_book.experiments.guidance_votes", TABLES)

@@ -242,5 +242,17 @@ def answers(v):
     return bool(each and np.isin(found[told], (0, 1)).all())
 
 
+def one_of_two(v):
+    """Three bits or a code below three, and NaN elsewhere."""
+    found = plain(v)
+    if found is None or found.ndim != 2 or found.shape[1] != 4 or not len(found):
+        return False
+    found = found.astype(float)
+    told = ~np.isnan(found)
+    apart = (told == np.where(told[:, 3:], [0, 0, 0, 1], [1, 1, 1, 0])).all()
+    legal = np.isin(found, (0, 1)) | (np.isin(found, 2) & [False, False, False, True])
+    return bool(apart and legal[told].all())
+
+
 def absent(v):
     return v is None

@@ -5,15 +5,15 @@
 import numpy as np
 from bad import words
 from bad.kinds import (
-    answers, anything, array, bits, either, integer, nothing, optional,
-    sizes, texts,
+    absent, answers, anything, array, bits, edges, either, flag, integer, labels, nothing, optional,
+    option, plain, sizes, texts,
 )  # fmt: skip
 from bad.words import (
     APART, ASKED, BITS, CATEGORIES, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, call, fit,
     method, predicting,
 )  # fmt: skip
 
-from ppdm import classifiers
+from ppdm import classifiers, simulation
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
@@ -41,6 +41,34 @@ def in_one_chunk(tree, title="", **own):
                 also={"X": "categories"} if title else {})  # fmt: skip
 
 
+def named(v):
+    """Schemes by their names, or names that will do alone."""
+    if isinstance(v, dict):
+        return all(hasattr(scheme, "get_params") for scheme in v.values())
+    names = {"coin", "one asked", "k-ary", "unary"}
+    return isinstance(v, list | tuple | np.ndarray) and set(v) <= names
+
+
+def positive(v):
+    """Numbers above zero, one at least; a tuple of truth values is none of numbers."""
+    found = plain(v)
+    return found is not None and found.ndim == 1 and found.dtype.kind in "if" and (found > 0).all()
+
+
+def distributions(v):
+    return len(v) > 0 and all(np.isclose(np.sum(each), 1) and np.min(each) >= 0 for each in v)
+
+
+COINS = {"schemes": ({"coin": RandomizedResponse(epsilon=1.0, groups=[[0], [1], [2]])}, named)}
+CLASSIFIER = lambda v: hasattr(v, "predict") and hasattr(v, "get_params")  # noqa: E731
+EDGES_OF_THREE = lambda v: edges(2)(v) and len(v) == 3  # noqa: E731
+ATTACK = either(flag, option("reading", "leave one out", "membership"))
+
+
+def on_intervals():
+    return simulation.NoiseOnIntervals(NOISE, [[-3, 0, 3]] * 3).fit(X)
+
+
 def tree_fitted():
     return CountTreeClassifier().fit(X, Y)
 
@@ -50,7 +78,7 @@ CALLS = [
     fit(CountNB, "", "X y sample_weight classes", "partial_fit", X=LABELLED,
         classes=(np.array([0, 1]), optional(array(1, None, whole=True)))),
     *predicting(lambda: CountNB().fit(CODES, Y), THREE, CODES, *NB_AFTER),
-    fit(CountTreeClassifier, f"split n_intervals domain {TREE}", "X y sample_weight"),
+    fit(CountTreeClassifier, f"split n_intervals {TREE}", "X y sample_weight"),
     fit(CountTreeClassifier, "categories", "X y", X=OF_TEXTS),
     fit(CountTreeClassifier, "split", "X y", split=("multiway", lambda v: v == "multiway"),
         categories=(None, optional(nothing)),
@@ -70,7 +98,7 @@ CALLS = [
            edges=([np.arange(3.0), np.arange(4.0)], nothing)),
     *predicting(tree_fitted, REAL, X, *TREE_AFTER, "apply"),
     method(tree_fitted, "branch_text", "node", **NAMES),
-    method(tree_fitted, "export_text", "max_depth", class_names=(["no", "yes"], anything), **NAMES),
+    method(tree_fitted, "export_text", **NAMES),
     fit(classifiers.RandomizedResponseNB, COIN, "X y sample_weight", X=(BITS, bits(2))),
     fit(classifiers.RandomizedResponseNB, "epsilon", "X y", X=words.THREE_BITS, **APART),
     fit(classifiers.RandomizedResponseTreeClassifier, "epsilon", "X y", X=words.THREE_BITS,
@@ -83,6 +111,19 @@ CALLS = [
         X=(CODES, array(2, (6, None), 0, 2, whole=True))),
     *predicting(lambda: classifiers.CategoricalRandomizedResponseNB(words.CHANNEL).fit(CODES, Y),
                 THREE, CODES, *NB_AFTER),
+    call(simulation.simulate_schemes, "random_state cv", repeats=1, X=(BITS, bits(2)),
+         y=(Y, optional(labels(6))), epsilons=([1.0], optional(positive)),
+         learner=(None, optional(CLASSIFIER)), attack=(True, ATTACK), **COINS,
+         also={"X": "groups", "epsilons": "epsilon"}),
+    call(simulation.simulate_schemes, "", "of people", repeats=1, X=(6, integer(2)),
+         y=(None, absent), shares=([[0.5, 0.5]] * 3, distributions), edges=(None, absent), **COINS,
+         also={"shares": "groups"}),
+    call(simulation.simulate_schemes, "", "of numbers", repeats=1, X=(X, REAL),
+         edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named)),
+    fit(simulation.NoiseOnIntervals, "", "X", X=(X, REAL),
+        noise=(NOISE, lambda v: hasattr(v, "on")), edges=([[-3, 0, 3]] * 3, EDGES_OF_THREE)),
+    *[method(on_intervals, then, X=(X, REAL)) for then in ("transform", "intervals")],
+    method(on_intervals, "channel_matrix", feature=(1, integer(0, 2))),
     fit(classifiers.DisguisedClassifier, "", "X y", X=(BITS, bits(2)),
         disguise=(RandomizedResponse(0.7), lambda v: isinstance(v, RandomizedResponse)),
         classifier=(None, optional(lambda v: isinstance(v, classifiers.RandomizedResponseNB)))),
@@ -104,8 +145,8 @@ CALLS = [
     *predicting(lambda: classifiers.ReconstructedTreeClassifier(NOISE, max_iter=5, stop=None)
                 .fit(X, Y), REAL, X, *TREE_AFTER),
     fit(classifiers.MixtureTreeClassifier,
-        f"noise n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
-        f"n_intervals classes {TREE} random_state", "X y"),
+        "noise n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
+        "n_intervals classes max_depth pruning random_state", "X y"),
     *predicting(lambda: classifiers.MixtureTreeClassifier(NOISE, n_passes=1).fit(X, Y), REAL, X,
                 *TREE_AFTER),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from bad import words
 from bad.kinds import (
     absent, answers, array, bits, edges, either, integer, matrix, nothing,
-    number, option, optional, sizes, texts,
+    number, one_of_two, option, optional, sizes, texts,
 )  # fmt: skip
 from bad.words import (
     ANY_SHAPE, APART, ASKED, BITS, CODES, COIN, EDGES, NOISE, TEXTS, X, Y, call, fit, method,
@@ -54,6 +54,7 @@ EACH = either(matrix((None, None)), lambda v: np.ndim(v) == 3 and all(map(matrix
 SOME = 5, either(integer(1, 10**9), option("same"))
 POSITIVE = array((0, 1), None, 0)
 VALUES = np.array([0.1, 2.0, 1.5, 3.0])
+ONE = 1, optional(integer(1, 2))
 LABELS = {"X": (TEXTS, texts()), "n_values": (None, optional(nothing))}
 CALLS = [
     fit(rr.RandomizedResponse, f"{COIN} random_state", X=(BITS, bits(2))),
@@ -71,6 +72,11 @@ CALLS = [
     fit(rr.UnaryEncoding, "categories epsilon", **LABELS),
     fit(rr.UnaryEncoding, "epsilon random_state", n_values=SAME_FOR_ALL, X=EITHER),
     clear(words.unary, "transform", THREE, CODES),
+    fit(rr.CategoricalRandomizedResponse, "theta", n_values=SAME_FOR_ALL, X=EITHER, asked=ONE),
+    fit(rr.UnaryEncoding, "epsilon", n_values=SAME_FOR_ALL, X=EITHER, asked=ONE),
+    fit(rr.MixedResponse, "random_state", X=(CODES, THREE), channels=(words.KINDS, nothing),
+        epsilon=(2.0, optional(number(0))), asked=ONE),
+    clear(words.mixed, "transform", THREE, CODES),
     call(rr.MemoizedResponse, "random_state", n_values=(3, integer(2, 2**20)),
          permanent=(1.0, number(0, 20)), instantaneous=(1.0, optional(number(0, 20)))),
     method(memo, "report", X=(CODES, array(2, None, 0, 2, whole=True))),
@@ -79,6 +85,7 @@ CALLS = [
     *channels(words.coin, BITS, array((1, 2), None, 0, 1, whole=True)),
     *channels(words.asked_coin, words.ANSWERS, answers),
     *channels(words.categorical, CODES, array((1, 2), None, 0, 2, whole=True)),
+    *channels(words.mixed, words.SOME_TUPLES, one_of_two),
     *channels(lambda: rr.UnaryEncoding(3, 1.0), words.TUPLES[:, 2:], bits(2)),
     *channels(words.intervals, VALUES, array((1, 2))),
     *channels(words.value_classes, np.arange(4), array((1, 2), None, 0, 3, whole=True)),
@@ -100,11 +107,9 @@ CALLS = [
     fit(ValueClassMembership, "domain", width=(2.0, optional(POSITIVE))),
     method(lambda: ValueClassMembership(4, domain=[[0, 4]]), "on", "edges",
            feature=(0, integer(0, 0))),
-    clear(lambda: ValueClassMembership(3).fit(X), "inverse_transform",
-          array(2, (None, 3), 0, 2, whole=True), Y.reshape(2, 3)),
     call(privacy_interval, "distribution scale confidence"),
     fit(svd.TruncatedSVDPerturbation, n_components=(2, integer(1, 3))),
-    fit(svd.SparsifiedSVDPerturbation, "sparsity pooled", n_components=(2, integer(1, 3))),
+    fit(svd.SparsifiedSVDPerturbation, "sparsity", n_components=(2, integer(1, 3))),
     clear(lambda: svd.TruncatedSVDPerturbation().fit(X), "transform",
           array(2, (None, 3), objects=True), X),
     fit(generation.GaussianSampleGenerator, "random_state", "X y", "fit_resample", n_samples=SOME),

@@ -29,6 +29,9 @@ TEXTS = np.stack([np.array(CATEGORIES[j])[CODES[:, j]] for j in (0, 1)], axis=1)
 TUPLES = guidance.one_hot(CODES, [2, 3])  # five bits
 #: Two answers of three.
 ANSWERS = np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, np.nan, BITS)
+#: One of two answers: three bits, or a code.
+SOME_TUPLES = np.where(Y[:, np.newaxis] == [1, 1, 1, 0], TUPLES[:, [0, 1, 4, 2]], np.nan)
+KINDS = [rr.UnaryEncoding(3, 1.0), rr.CategoricalRandomizedResponse(3, 0.8)]
 V = np.linalg.qr(rng.normal(size=(5, 2)))[0]
 X = rng.normal(size=(6, 3))
 CHANNEL = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -79,7 +82,7 @@ VALUES: dict[str, Any] = {
     "keep_history": True, "smooth": False, "whole": True, "with_class": True, "multivariate": True,
     "pooled": True, "online": True, "keep_split": True, "batch": True, "balanced": False,
     "project": False, "yes_no": 2, "want": "proportion", "margin": 0.1, "odds": None, "top": None,
-    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0,
+    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0, "cv": 2,
     "binary": True, "return_X_y": True, "as_frame": False,
 }  # fmt: skip
 COIN = "theta groups class_group"
@@ -190,6 +193,10 @@ def asked_coin():
 
 def categorical():
     return rr.CategoricalRandomizedResponse(3, 0.8, random_state=0).fit(CODES)
+
+
+def mixed():
+    return rr.MixedResponse(KINDS, asked=1, random_state=0).fit(CODES)
 
 
 def unary():

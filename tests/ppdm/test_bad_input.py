@@ -31,14 +31,15 @@ CALLS = [call for table in TABLES for call in table.CALLS]
 DOORS = (
     "attacks", "channel", "chunks", "classifiers", "compare", "dask", "datasets", "generation",
     "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
-    "reconstruction", "svd", "tree", "utility",
+    "reconstruction", "simulation", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
-    "EpsilonAudit", "FilteredValues", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "Mixture", "PosteriorOdds",
-    "ReconstructedDistribution", "RecordPart", "SignedRecords",
+    "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "PosteriorOdds",
+    "ReconstructedDistribution", "RecordPart", "SignedRecords", "SimulatedScheme",
+    "Simulation",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 

@@ -160,26 +160,18 @@ def test_epsilon_is_another_name_of_theta(name):
 
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize(
-    ("given", "error", "message"),
+    ("given", "message"),
     [
-        ({}, ValueError, "either theta or .*epsilon, got .*None.*'epsilon': None"),
-        ({"theta": 0.7, "epsilon": 1.0}, ValueError, r"theta or .*epsilon, got .*0\.7.*1\.0"),
-        *[({"epsilon": bad}, ValueError, rf"epsilon must be .* in \(0, 20\], got {bad}")
-          for bad in (0, -1.0, np.nan, np.inf, 20.5)],
-        ({"epsilon": 1e-20}, ValueError, "epsilon must be large enough"),
-        ({"epsilon": "1"}, TypeError, "epsilon must be a number"),
-        ({"epsilon": True}, TypeError, "epsilon must be a number"),
+        ({"theta": 0.7, "epsilon": 1.0}, r"theta or .*epsilon, got .*0\.7.*1\.0"),
+        ({"epsilon": 1e-20}, "epsilon must be large enough"),
     ],
-)  # fmt: skip
-def test_what_is_no_epsilon_is_refused(name, given, error, message):
-    with pytest.raises(error, match=message):
+)
+def test_what_is_no_epsilon_is_refused(name, given, message):
+    with pytest.raises(ValueError, match=message):
         EACH[name](**given)
 
 
 test_the_unrelated_question_refuses_too = refusals(
-    ({}, "either theta or epsilon, got .*None.*None"),
-    ({"theta": 0.5, "epsilon": 1.0}, r"either theta or epsilon, got .*0\.5.*1"),
-    ({"epsilon": 0}, "epsilon must be"),
     ({"epsilon": 1.0, "prevalence": 1.0}, "epsilon needs every prevalence above zero"),
     by=lambda given: unrelated_question(**{"prevalence": 0.3} | given),
 )  # fmt: skip

@@ -74,7 +74,7 @@ def test_set_bits_sets_one_bit_an_attribute():
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float64])
 def test_the_outer_intervals_of_an_open_grid_have_no_end(dtype):
-    grid = learn_grid(np.array([[3, 10], [5, 12]]), None, None, categories=False)
+    grid = learn_grid(np.array([[3, 10], [5, 12]]), None, closed=False)
     assert grid.whole
     assert not grid.closed
     assert grid.n_values.tolist() == [3, 3]
@@ -85,41 +85,33 @@ def test_the_outer_intervals_of_an_open_grid_have_no_end(dtype):
     assert grid.encode(X.astype(float), [1]).tolist() == [[0, 0, 0], [1, 2, 0]]
 
 
-@pytest.mark.parametrize("categories", [True, False])
-def test_a_grid_is_closed_where_its_ends_are_known(categories):
-    whole = learn_grid(np.array([[3], [5]]), None, None, categories=categories)
-    assert whole.closed == categories
-    known = learn_grid(np.array([[3], [5]]), None, [[2, 5]], categories=categories)
-    assert known.edges[0].tolist() == [1.5, 2.5, 3.5, 4.5, 5.5]
-    cut = learn_grid(np.array([[3.0], [5]]), 4, [[2, 6]], categories=categories)
-    assert cut.edges[0].tolist() == [2, 3, 4, 5, 6]
-    assert known.closed
-    assert cut.closed
-    for grid, bad in ((known, [[1]]), (known, [[6]]), (known, [[2.5]]), (cut, [[6.5]])):
+def test_a_closed_grid_refuses_what_it_has_not_seen():
+    grid = learn_grid(np.array([[3], [5]]), None, closed=True)
+    for bad in ([[2]], [[6]], [[3.5]]):
         with pytest.raises(ValueError, match=rf"X .* in feature 0, got {bad[0][0]} in row 0"):
             grid.encode(np.array(bad))
-    assert known.encode(np.array([[2], [5]])).tolist() == [[0, 3]]
-    assert cut.encode(np.array([[2.0], [6]])).tolist() == [[0, 3]]
+    assert grid.encode(np.array([[3], [5.0]])).tolist() == [[0, 2]]
+    assert not learn_grid(np.array([[3.0], [5]]), 4, closed=True).closed  # a number, no category
 
 
 def test_whole_numbers_far_apart_are_cut_midway_and_those_too_large_are_refused():
     for whole in ([[0], [1 << 20]], [[False], [True]]):
-        assert learn_grid(np.array(whole), None, None, categories=False).whole
-    wider = learn_grid(np.array([[0], [(1 << 20) + 1]]), None, None, categories=False)
+        assert learn_grid(np.array(whole), None, closed=False).whole
+    wider = learn_grid(np.array([[0], [(1 << 20) + 1]]), None, closed=False)
     assert not wider.whole
     assert wider.edges[0].tolist() == [0, 2**19 + 0.5, 2**20 + 1]
     for ends in ([0, 2**52], [-(2**52), 0]):
-        assert learn_grid(np.array(ends)[:, None], None, None, categories=False).edges[0].size == 3
+        assert learn_grid(np.array(ends)[:, None], None, closed=False).edges[0].size == 3
     for ends in ([0, 2**52 + 1], [-(2**52) - 1, 0], [-1.7e308, 1.7e308]):
         with pytest.raises(ValueError, match="X must have a range that double precision can cut"):
-            learn_grid(np.array(ends)[:, None], None, None, categories=False)
+            learn_grid(np.array(ends)[:, None], None, closed=False)
 
 
 def test_equal_widths_where_there_is_room_for_them():
-    constant = learn_grid(np.array([[2.0], [2.0]]), 5, None, categories=False)
+    constant = learn_grid(np.array([[2.0], [2.0]]), 5, closed=False)
     assert constant.edges[0].tolist() == [2, 2]
     ends = [1.0, np.nextafter(1.0, 2)]
-    narrow = learn_grid(np.array(ends)[:, None], 5, None, categories=False)
+    narrow = learn_grid(np.array(ends)[:, None], 5, closed=False)
     assert narrow.edges[0].tolist() == ends
 
 

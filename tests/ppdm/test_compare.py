@@ -309,6 +309,7 @@ def test_the_six_situations():
     assert choose_scheme(**STUDENTS, trust="curator").scheme == "central counts"
     hospital = choose_scheme(**HOSPITAL)
     assert (hospital.scheme, hospital.best.verdict) == ("private tree", "but for delta")
+    assert any("but for a probability of 1e-5" in line for line in hospital.sentences)
     assert choose_scheme(**HOSPITAL | {"trust": "nobody"}).why.endswith("needs a curator")
     assert choose_scheme(**SITES).scheme == "unary encoding"
     assert row_of(choose_scheme(**SITES), "k-ary response").verdict == "none"

@@ -22,7 +22,7 @@ STATED = {
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.MixtureTreeClassifier": (
         "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "
-        f"n_intervals=30, n_cells=60, criterion='gini', {LEAF}, pruning='sliq'"
+        "n_intervals=30, n_cells=60, pruning='sliq'"
     ),
     "classifiers.ReconstructedTreeClassifier": (
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
@@ -72,7 +72,9 @@ STATED = {
     "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
-    "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1, pooled=True",
+    "classifiers.CategoricalRandomizedResponseNB": "method='raw'",
+    "simulation.simulate_schemes": "repeats=20, attack=True, cv=5",
+    "svd.SparsifiedSVDPerturbation": "n_components=2, sparsity=0.1",
     "svd.TruncatedSVDPerturbation": "n_components=2",
     "reconstruction.FrequencyEstimate.interval": "confidence=0.95",
     "tree.CountTreeClassifier": f"criterion='gini', split='threshold', n_intervals=100, {LEAF}",

@@ -14,6 +14,7 @@ from ppdm import (
     privacy,
     protocol,
     reconstruction,
+    simulation,
     svd,
     tree,
     utility,
@@ -50,6 +51,16 @@ def mixed(**options):
     known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
     options = {"n_intervals": 2, "n_components": 2, "n_passes": 1, **options}
     return classifiers.MixtureTreeClassifier(known, **options).fit(X, Y)
+
+
+def of_kinds(**options):
+    kinds = [rr.RandomizedResponse(0.8), *[rr.UnaryEncoding(2, 1.0)] * 3]
+    return rr.MixedResponse(kinds, **options)
+
+
+def simulated(X=None, **options):
+    options = {"schemes": {"coin": rr.RandomizedResponse(0.7)}, "repeats": 1, **options}
+    return simulation.simulate_schemes(BITS.T if X is None else X, attack=False, **options)
 
 
 def miner(**options):
@@ -140,10 +151,18 @@ LIMITS = [
     ("epsilon", lambda v: rr.respondents_needed(error=0.1, epsilon=v), [0.1, 20], [0, 20.1]),
     ("epsilon", lambda v: noise.AdditiveNoise("laplace", epsilon=v).fit(X), [0.1, 50], [0]),
     ("asked", lambda v: rr.RandomizedResponse(0.8, asked=v).fit(BITS), [1, 4], [0, 5]),
+    ("asked", lambda v: rr.CategoricalRandomizedResponse(2, 0.8, asked=v).fit(BITS), [4], [0, 5]),
+    ("asked", lambda v: rr.UnaryEncoding(2, 1.0, asked=v).fit(BITS), [4], [0, 5]),
+    ("asked", lambda v: of_kinds(asked=v).fit(BITS), [1, 4], [0, 5]),
+    ("epsilon", lambda v: of_kinds(epsilon=v).fit(BITS), [1e-9, 80], [0, -1]),
     ("theta", lambda v: rr.CategoricalRandomizedResponse(2, v).fit(BITS), [0, 1], [-0.1, 1.1]),
     ("n_values", lambda v: rr.CategoricalRandomizedResponse(v, 0.8).fit(BITS), [2], [1]),
     ("theta", lambda v: rr.unrelated_question(v, 0.5), [0, 1], [-0.1, 1.1]),
     ("prevalence", lambda v: rr.unrelated_question(0.5, v), [0, 1], [-0.1, 1.1]),
+    ("smoothing", lambda v: naive_bayes.CountNB(smoothing=v).fit(BITS, [0, 1]), [1e-9], [0, -1]),
+    ("cv", lambda v: simulated(y=[0, 1, 0, 1], cv=v), [2, 4], [1, 5]),
+    ("X", lambda v: simulated(v, shares=[[0.5, 0.5]] * 4), [2], [1]),
+    ("epsilons", lambda v: simulated(schemes=["coin"], epsilons=[v]), [1e-9, 20], [0, -1]),
     ("epsilon", lambda v: rr.UnaryEncoding(2, v).fit(BITS), [0.5], [0]),
     ("n_values", lambda v: rr.UnaryEncoding(v, 1.0).fit(BITS), [2], [1]),
     ("n_values", lambda v: rr.UnaryEncoding(v, 1.0).channel_matrix(), [2, 16], [1, 17]),
@@ -152,7 +171,6 @@ LIMITS = [
     ("max_depth", lambda v: grow(max_depth=v), [0, None], [-1]),
     ("min_samples_leaf", lambda v: grow(min_samples_leaf=v), [0, 0.5], [-0.1]),
     ("min_impurity_decrease", lambda v: grow(min_impurity_decrease=v), [0, 0.5], [-0.1]),
-    ("max_depth", lambda v: TREE.export_text(max_depth=v), [0, None], [-1]),
     ("node", TREE.branch_text, [1, TREE.tree_.n_nodes - 1], [0, TREE.tree_.n_nodes]),
     ("min_node_records", lambda v: reconstructed(min_node_records=v), [1], [0]),
     ("min_class_records", lambda v: reconstructed(min_class_records=v), [1], [0]),

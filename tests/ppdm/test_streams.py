@@ -129,6 +129,11 @@ DISGUISES = {
         lambda s: rr.CategoricalRandomizedResponse(4, theta=0.5, random_state=s)
     ),
     "UnaryEncoding": released(lambda s: rr.UnaryEncoding(4, epsilon=1.0, random_state=s)),
+    "MixedResponse": released(
+        lambda s: rr.MixedResponse(
+            [rr.RandomizedResponse(0.7, random_state=0), rr.UnaryEncoding(4, 1.0)], random_state=s
+        )
+    ),
     "MemoizedResponse": lambda data, s: rr.MemoizedResponse(
         4, 1.0, 1.0, random_state=s
     ).report(np.zeros((N, 2), dtype=int)),

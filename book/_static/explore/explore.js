@@ -77,6 +77,71 @@
     },
   };
 
+  // ---- the calculator: one survey, its scheme, its margin
+
+  const calculator = {
+    quantiles: { 90: 1.6448536269514722, 95: 1.959963984540054, 99: 2.5758293035489004 },
+    most: 20, // epsilon of one answer: beyond, a coin is certain to a float
+
+    /* How often a report names an answer, of those who have it and of others, at e an answer. */
+    chances: {
+      kary(values, e) {
+        const lie = 1 / (values - 1 + Math.exp(e));
+        return [1 - (values - 1) * lie, lie];
+      },
+      unary: (_, e) => [1 / 2, 1 / (1 + Math.exp(e))],
+    },
+
+    /* The standard error of a share from one person, each being asked so many of the questions. */
+    error(scheme, { questions, values, share, epsilon }, asked) {
+      const [p, q] = this.chances[scheme](values, Math.min(epsilon / asked, this.most));
+      const r = share * p + (1 - share) * q;
+      return Math.sqrt((r * (1 - r) * questions) / asked) / (p - q);
+    },
+
+    /* How many to ask for the least error, and that error. */
+    best(scheme, survey) {
+      let asked = 1, one = Infinity;
+      for (let s = 1; s <= survey.questions; s++) {
+        const error = this.error(scheme, survey, s);
+        if (error < one) [asked, one] = [s, error];
+      }
+      return { scheme, asked, one };
+    },
+
+    /* The smallest epsilon whose margin is the one wished; NaN where none is. */
+    leastEpsilon(scheme, survey, one) {
+      let low = Math.log(1e-6), high = Math.log(this.most * survey.questions);
+      const short = (log) => this.best(scheme, { ...survey, epsilon: Math.exp(log) }).one > one;
+      if (short(high)) return NaN;
+      for (let step = 0; step < 60; step++) {
+        const middle = (low + high) / 2;
+        if (short(middle)) low = middle;
+        else high = middle;
+      }
+      return Math.exp(high);
+    },
+
+    /* What `ppdm.compare.choose_scheme` says of n people who trust nobody. A number of people that is whole but
+       for rounding is whole. */
+    plan(survey) {
+      const { n, values, share, epsilon, confidence, margin } = survey, z = this.quantiles[confidence];
+      const schemes = values === 2 ? ["kary"] : ["kary", "unary"];
+      const { scheme, asked, one } = schemes.map((each) => this.best(each, survey))
+        .reduce((best, other) => (other.one < best.one ? other : best));
+      const e = Math.min(epsilon / asked, this.most), [p, q] = this.chances[scheme](values, e);
+      const r = share * p + (1 - share) * q, clear = Math.sqrt(share * (1 - share));
+      const needed = (error) => Math.max(1, Math.ceil(((z * error) / margin) ** 2 * (1 - 1e-12)));
+      return {
+        scheme, asked, p, q, odds: Math.exp(e * asked),
+        margin: (z * one) / Math.sqrt(n), people: needed(one),
+        clearMargin: (z * clear) / Math.sqrt(n), clearPeople: needed(clear),
+        epsilon: this.leastEpsilon(scheme, survey, (margin / z) * Math.sqrt(n)),
+        after: [(share * p) / r, (share * (1 - p)) / (1 - r)],
+      };
+    },
+  };
+
   // ---- reconstruction (AS00 3)
 
   /* P(Z > t) of a standard normal, t >= 0: a series of positive terms, or a continued fraction. */
@@ -351,5 +416,5 @@
     }, 0);
   }
 
-  globalThis.explore = Object.freeze({ uniforms, finish, coin, reconstruction, groups, guidance, upperTail });
+  globalThis.explore = Object.freeze({ uniforms, finish, coin, calculator, reconstruction, groups, guidance, upperTail });
 })();

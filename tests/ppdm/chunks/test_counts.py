@@ -222,9 +222,9 @@ def test_counts_are_taken_wherever_counts_are():
 test_bad_chunks_are_named = refusals(
     ([], "chunks must hold at least one"),
     (CODES, "chunks .*not one of them", TypeError),
+    ([CODES, CODES[:, 0]], "shape of the counts of all chunks must be the same"),
     ([(CODES, Y, Y)], r"chunks must be arrays or pairs \(released, labels\), got 3"),
     ([(CODES, Y)], "n_labels must be given with labels"),
-    ([CODES, CODES[:, 0]], "shape of the counts of all chunks must be the same"),
     by=lambda chunks: ReleasedCounts.from_chunks(KRR, chunks),
 )  # fmt: skip
 

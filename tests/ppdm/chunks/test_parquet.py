@@ -104,32 +104,25 @@ def test_memory_does_not_grow_with_the_file(stored):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("options", "message"),
     [
-        ({"features": ["a", "age"]}, ValueError, "features must be one of 'a', .*got 'age'"),
-        ({"features": ["a", "ill"]}, TypeError, "features must hold numbers .*'ill' of type str"),
-        ({"features": []}, ValueError, "features must name a column"),
-        ({"target": "age"}, ValueError, "target must be one of .*'ill', got 'age'"),
-        ({"target": "a"}, TypeError, "features must hold numbers .*'ill'"),
+        ({"features": ["a", "ill"]}, "features must hold numbers .*'ill' of type str"),
+        ({"target": "a"}, "features must hold numbers .*'ill'"),
     ],
 )
-def test_bad_input_is_named(stored, options, error, message):
-    with pytest.raises(error, match=message):
+def test_texts_are_no_features(stored, options, message):
+    with pytest.raises(TypeError, match=message):
         ParquetChunks(stored(), **options)
 
 
 def test_bad_files_are_named(stored, tmp_path):
+    with pytest.raises(ValueError, match="features must name a column"):
+        ParquetChunks(stored(), features=[])
     with pytest.raises(ValueError, match="path must hold at least one record"):
         ParquetChunks(stored({"a": X[:0, 0]}))
     (tmp_path / "text.csv").write_text("a,b\n0,1\n")
     with pytest.raises(ValueError, match="path must be a Parquet file"):
         ParquetChunks(tmp_path / "text.csv")
-    with pytest.raises(FileNotFoundError, match=r"path must be a file to be read, got .*none.parq"):
-        ParquetChunks(tmp_path / "none.parquet")
-    with pytest.raises(OSError, match="path must be a file to be read, got"):
-        ParquetChunks(tmp_path)
-    with pytest.raises(TypeError, match="path must be the path of a file, got 3"):
-        ParquetChunks(3)
     holes = ParquetChunks(stored({"a": [0, 1], "ill": ["no", None]}), target="ill")
     with pytest.raises(ValueError, match="target must have no missing value"):
         list(holes)

@@ -140,20 +140,18 @@ def small():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"noise": "gaussian"}, "noise must have on.* got 'gaussian'"),
         ({"noise": AdditiveNoise()}, "noise must know its scale"),
         ({"noise": AdditiveNoise(domain=[[0, 1]])}, r"for the 9 attribute\(s\) of X, got 1"),
         ({"noise": AdditiveNoise(scale=[1.0, 2.0])}, r"for the 9 attribute\(s\) of X, got 2"),
         (
             {"noise": AdditiveNoise(scale=1.0).fit(np.zeros((2, 9)))},
-            "noise must be for attributes that vary, got one fitted to 0 only for attribute 0",
+            r"noise must be for attributes that vary, got \[0.0, 0.0\] for attribute 0",
         ),
         (
             {"integer_features": [0], "noise": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
             r"whole numbers as the domain .*, got \[19999.75, 149999.75\] for attribute 0",
         ),
         ({"classes": [0, 1, 2]}, "got none of class 2"),
-        ({"classes": [0, 2]}, r"among classes \[0, 2\], got 1"),
     ],
 )
 def test_bad_parameters_are_named(small, learner, options, message):
@@ -166,7 +164,7 @@ def test_bad_records_are_named(small):
     Z, y, noise = small
     constant = Z.copy()
     constant[:, 4] = 7.5
-    message = "X must not have a constant attribute, got 7.5 only for attribute 4 in n_samples=400"
+    message = r"constant attribute in n_samples=400, got \[7.5, 7.5\] for attribute 4"
     for strategy in ("randomized", "global", "byclass", "local"):
         with pytest.raises(ValueError, match=message):
             tree_of(noise, strategy).fit(constant, y)
@@ -178,7 +176,7 @@ def test_a_clear_attribute_may_be_constant_within_known_bounds():
     X, _, y, noise = agrawal(400, 1, "uniform", 0.5)
     X[:, 4] = 7
     assert tree_of(noise, "none").fit(X, y).score(X, y) > 0.9
-    with pytest.raises(ValueError, match="constant attribute, got 7 only for attribute 4"):
+    with pytest.raises(ValueError, match=r"constant .*, got \[7.0, 7.0\] for attribute 4"):
         ReconstructedTreeClassifier(AdditiveNoise(scale=1.0), "none").fit(X, y)
 
 

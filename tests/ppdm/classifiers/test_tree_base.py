@@ -1,7 +1,6 @@
 """What the classifiers around a tree share."""
 
 import numpy as np
-import pytest
 
 from ppdm.classifiers._tree_base import BitTreeWrapper, TreeWrapper
 from ppdm.tree import CountTreeClassifier
@@ -57,10 +56,3 @@ def test_a_class_that_the_tree_does_not_know_has_no_share():
     np.testing.assert_array_equal(model.predict_proba([[0, 1], [1, 1]]), [[1, 0, 0], [0, 0, 1]])
     assert (model.estimator_.criterion, model.estimator_.split) == ("entropy", "multiway")
     assert model.__sklearn_tags__().input_tags.categorical
-
-
-def test_what_is_refused():
-    with pytest.raises(ValueError, match="X must hold only 0 and 1, got 2"):
-        OnBits().fit(X, Y).predict([[0, 2]])
-    with pytest.raises(ValueError, match="NaN"):
-        OnValues().fit(X, Y).predict([[0, np.nan]])

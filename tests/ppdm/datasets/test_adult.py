@@ -8,7 +8,9 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pooch
@@ -23,8 +25,6 @@ from ppdm.datasets import (
     load_adult_binary,
     load_pima,
 )
-from ppdm.datasets._adult import count_patterns
-from ppdm.exceptions import ChecksumError
 
 TRAIN = """\
 39, Private, 1000, Bachelors, 13, Divorced, Sales, Wife, White, Female, 0, 0, 40, Hong, <=50K
@@ -104,7 +104,7 @@ def test_fetch_adult_looks_in_data_home_then_ppdm_data_then_cache(tiny, tmp_path
     # a wrong file shows which folder was read
     named = put(tmp_path / "named", "adult.data.gz", gzip.compress(b"wrong"))
     monkeypatch.setenv("PPDM_DATA", str(named))
-    with pytest.raises(ChecksumError, match=re.escape(str(named / "adult.data.gz"))):
+    with pytest.raises(ValueError, match=re.escape(str(named / "adult.data.gz"))):
         fetch_adult()
     home = put(tmp_path / "home", "adult.data.gz", gzip.compress(train))
     assert len(fetch_adult(data_home=home).target) == 2
@@ -131,7 +131,7 @@ def test_fetch_adult_refuses_a_changed_file(tiny, tmp_path, packed):
     name = "adult.data.gz" if packed else "adult.data"
     put(tmp_path, name, gzip.compress(content) if packed else content)
     got, expected = hashlib.sha256(content).hexdigest(), _adult.ADULT_SHA256["adult.data"][0]
-    with pytest.raises(ChecksumError, match=f"{name} is not .* expected {expected}, got {got}"):
+    with pytest.raises(ValueError, match=f"{name} is not .* expected {expected}, got {got}"):
         fetch_adult(data_home=tmp_path)
 
 
@@ -144,7 +144,7 @@ def test_fetch_adult_refuses_a_damaged_archive(tiny, tmp_path, damage):
         packed[{"header": 0, "body": 12, "end": -6}[damage]] ^= 0xFF
     put(tmp_path, "adult.data.gz", packed)
     with pytest.raises(
-        ChecksumError, match=r"adult\.data\.gz cannot be unpacked .* expected [0-9a-f]"
+        ValueError, match=r"adult\.data\.gz cannot be unpacked .* expected [0-9a-f]"
     ):
         fetch_adult(data_home=tmp_path)
 
@@ -184,7 +184,7 @@ def test_fetch_adult_refuses_a_wrong_download_and_keeps_nothing(uci, tiny, tmp_p
         hashlib.sha256(tiny["adult.data"]).hexdigest(),
         _adult.ADULT_SHA256["adult.data"][0],
     )
-    with pytest.raises(ChecksumError, match=f"adult/adult.data: .*{expected} but got {got}"):
+    with pytest.raises(ValueError, match=f"adult/adult.data: .*{expected} but got {got}"):
         fetch_adult(data_home=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -282,15 +282,30 @@ def test_categories_are_those_of_adult_names():
         assert ", ".join(values or ["continuous"]) == stated[name]
 
 
+def count_slowly(data, target, cut, n_records=10_000):
+    """The rule of the shipped tables, record by record."""
+    columns = []
+    for column in data[:n_records].T.tolist():
+        known = Counter(value for value in column if value == value)
+        mode = max(sorted(known), key=known.__getitem__)
+        column = [value if value == value else mode for value in column]
+        middle = (min(column) + max(column)) / 2 if cut == "midrange" else median(column)
+        columns.append([int(value > middle) for value in column])
+    counts = {}
+    for i, pattern in enumerate(zip(*columns, target[:n_records].tolist(), strict=True)):
+        counts.setdefault(pattern, [0, 0])[i % 5 == 4] += 1
+    return [[*pattern, *counts[pattern]] for pattern in sorted(counts)]
+
+
 @pytest.mark.parametrize(
     ("cut", "name"), [("midrange", "adult-binary-10000.csv"), ("median", "adult-median-10000.csv")]
 )
 def test_raw_adult_gives_the_shipped_table(cut, name):
     adult = read_raw("train")
-    table = count_patterns(adult.data, adult.target, cut=cut)
+    table = count_slowly(adult.data, adult.target, cut)
     shipped = _base.DATA.joinpath(name).read_text()
     header = ",".join([*adult.feature_names, "income_over_50k", "train", "test"])
-    lines = [",".join(map(str, row)) for row in table.tolist()]
+    lines = [",".join(map(str, row)) for row in table]
     assert "\n".join([header, *lines, ""]) == shipped
 
 

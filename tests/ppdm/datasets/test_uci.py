@@ -4,13 +4,10 @@ import csv
 import hashlib
 import re
 from collections import Counter
-from statistics import median
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from ppdm.datasets import (
@@ -22,8 +19,6 @@ from ppdm.datasets import (
     load_pima,
     load_voting,
 )
-from ppdm.datasets._adult import count_patterns
-from ppdm.exceptions import ChecksumError
 
 SHIPPED_LOADERS = [load_voting, load_breast_cancer_wisconsin, load_pima, load_adult_binary]
 README = _base.DATA.joinpath("README.md").read_text()
@@ -65,7 +60,7 @@ def test_a_flipped_byte_is_refused(name, tmp_path):
     content[-2] ^= 1
     (tmp_path / name).write_bytes(content)
     got = hashlib.sha256(content).hexdigest()
-    with pytest.raises(ChecksumError) as caught:
+    with pytest.raises(ValueError, match="not the file") as caught:
         _base.read_shipped(name, tmp_path)
     for part in (str(tmp_path / name), f"expected {_base.SHA256[name]}", f"got {got}"):
         assert part in str(caught.value)
@@ -127,11 +122,10 @@ def test_a_folder_is_a_path():
         fetch_adult(data_home=3)
 
 
-@pytest.mark.parametrize("load", [*SHIPPED_LOADERS, fetch_adult])
 @pytest.mark.parametrize("switch", ["return_X_y", "as_frame"])
-def test_a_switch_is_true_or_false(load, switch):
+def test_a_switch_is_true_or_false(switch):
     with pytest.raises(ValueError, match=f"{switch} must be one of True, False, got 'yes'"):
-        load(**{switch: "yes"})
+        fetch_adult(**{switch: "yes"})
 
 
 # --- voting --------------------------------------------------------------------------------
@@ -311,37 +305,3 @@ def test_adult_at_medians_has_the_patterns_its_description_counts():
     adult = load_adult_binary("all", cut="median")
     assert f"{len(np.unique(adult.data, axis=0)):,} patterns of fourteen bits" in adult.DESCR
     assert len(np.unique(adult.data, axis=0)) == 1536
-
-
-def count_slowly(data, target, n_records, cut):
-    """The rule of the shipped tables, record by record."""
-    columns = []
-    for column in data[:n_records].T.tolist():
-        known = Counter(value for value in column if value == value)
-        mode = max(sorted(known), key=known.__getitem__)
-        column = [value if value == value else mode for value in column]
-        middle = (min(column) + max(column)) / 2 if cut == "midrange" else median(column)
-        columns.append([int(value > middle) for value in column])
-    counts = {}
-    for i, pattern in enumerate(zip(*columns, target[:n_records].tolist(), strict=True)):
-        counts.setdefault(pattern, [0, 0])[i % 5 == 4] += 1
-    return [[*pattern, *counts[pattern]] for pattern in sorted(counts)]
-
-
-@given(
-    st.lists(
-        st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 5.0, np.nan])] * 3, st.integers(0, 1)),
-        min_size=1,
-        max_size=25,
-    ),
-    st.integers(1, 25),
-    st.sampled_from(["midrange", "median"]),
-)
-@settings(deadline=None, max_examples=60)
-def test_count_patterns_follows_the_rule(records, n_records, cut):
-    table = np.array([(0.0, 1.0, 2.0, 0), *records])  # no column without a known value
-    data, target = table[:, :-1], table[:, -1].astype(int)
-    given_data = data.copy()
-    counted = count_patterns(data, target, n_records, cut=cut)
-    assert counted.tolist() == count_slowly(data, target, n_records, cut)
-    assert_array_equal(data, given_data)

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ppdm import privacy
 from ppdm.datasets import load_pima
-from ppdm.exceptions import MissingClassWarning, NoAgreementError
+from ppdm.exceptions import MissingClassWarning
 from ppdm.generation import SampleGenerator, default_estimators
 from ppdm.generation import _generators as generation
 
@@ -142,9 +142,8 @@ def test_classifiers_that_never_agree():
     for n, limit in ((10, 100_000), (150, 150_000)):
         generator = SampleGenerator([constant(0), constant(1)], n).fit(X, y)
         reason = f"2 classifiers agreed on 0 of {limit} candidates, {n} are wanted: choose"
-        with pytest.raises(NoAgreementError, match=reason):
+        with pytest.raises(ValueError, match=reason):
             generator.sample()
-    assert issubclass(NoAgreementError, ValueError)
 
 
 MEASURES = ("value_difference", "rank_position", "rank_kept", "attribute_rank_change",

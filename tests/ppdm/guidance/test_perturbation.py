@@ -25,15 +25,9 @@ BAD = orthonormal(1, 9, 2)
 
 
 test_check_refuses = refusals(
-    (np.where(np.arange(9)[:, None] == 4, np.nan, BAD), 2, 5, r"V must hold finite .*\(4, 0\)"),
     (orthonormal(2, 8, 2), 2, 5, "V must have 9 rows, one for each bit, got 8"),
-    (BAD[:, 0], 1, 5, r"V must have 2 dimension\(s\)"),
-    (np.eye(9)[:3], 9, 9, r"k <= n_bits, got \(3, 9\)"),
     (BAD * 1.001, 2, 5, r"V must have orthonormal columns, .* got a gap of 0\.002"),
-    (BAD @ np.array([[1, 1], [0, 0]]), 2, 5, "V must have orthonormal columns"),
     (np.full((9, 2), 1e200), 2, 5, r"V must have orthonormal columns, .* got a gap of inf"),
-    (np.zeros((9, 2)), 2, 5, "V must have orthonormal columns"),
-    (BAD, 3, 5, "V must have the announced k = 3 columns, got 2"),
     (BAD, 1, 5, "V must have the announced k = 1 columns, got 2"),
     (BAD, 2, 1, "k must not exceed the provider's level 1, got 2"),
     by=lambda V, k, max_level: check_guidance(V, k, max_level, n_bits=9),

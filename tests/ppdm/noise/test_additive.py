@@ -85,7 +85,6 @@ def test_seeds_and_a_domain_that_is_learned_or_given(scheme):
     "call",
     [
         lambda: AdditiveNoise().transform([[0.5]]),
-        lambda: AdditiveNoise().on([0.0, 0.5, 1.0]),
         lambda: AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]]),
         lambda: AdditiveNoise("laplace", scale=1.0).epsilon_,
         lambda: SquareWave(1.0).transform([[0.5]]),
@@ -105,21 +104,14 @@ UNEVEN = ValueClassMembership(width=[0.5, 0.25], domain=[[0, 1]] * 2)
 
 test_what_does_not_fit_is_refused = refusals(
     (lambda: AdditiveNoise(scale=[1.0] * 3).fit(RECORDS), "scale .* one for each of the 2"),
+    (lambda: AdditiveNoise(scale=1.0).on([0, 1e-9, 2e-9]), "edges make .* too narrow"),
     (lambda: AdditiveNoise(domain=[[0, 1]]).transform([[0.5], [1.5], [-0.1]]),
      r"2 value\(s\) outside"),
-    (lambda: AdditiveNoise(scale=2.0, epsilon=1.0).fit(RECORDS), r"got scale=2\.0 and eps"),
-    (lambda: AdditiveNoise(scale=1.0).log_likelihood([[0.0]], RECORDS), "2 columns of records"),
-    (lambda: AdditiveNoise(scale=1.0).on([0, 1e-9, 2e-9]), "edges make .* too narrow"),
+    (lambda: AdditiveNoise(scale=2.0, epsilon=1.0).fit(RECORDS), r"got {.scale.: 2\.0, .eps"),
     (lambda: AdditiveNoise(scale=1.0).on([[0, 1, 2]] * 2, cells=[[0, 1, 2]] * 3), "cells .* 2"),
     (lambda: BOUND.midpoint_likelihood(1), "feature must be"),
-    (lambda: SquareWave(1.0, domain=DOMAIN).log_likelihood([[30.0]], RECORDS), "2 columns"),
-    (lambda: ValueClassMembership(width=[1.0] * 3).fit(RECORDS), "width .* one for each"),
     (lambda: ValueClassMembership(2, width=1.0).fit(RECORDS), "beside width=1.0, got 2"),
     (lambda: HALVES.transform([[1.5]]), "X must lie inside domain, from 0 to 1"),
-    (lambda: HALVES.inverse_transform([[2]]), "X must hold class numbers from 0 to"),
-    (lambda: HALVES.fit([[0.0]]).inverse_transform([[0, 1]]), r"X must have 1 attribute\(s\)"),
-    (lambda: HALVES.on([0, 0.5, 1.5]), "inside the classes, from 0 to 1, got 0 to 1.5"),
-    (lambda: HALVES.on([-0.5, 0.5, 1]), "inside the classes, from 0 to 1, got -0.5 to 1"),
     (lambda: UNEVEN.on([[0, 0.5, 1]] * 2), r"as many classes each, \[2, 4\], got 2"),
 )  # fmt: skip
 
@@ -379,9 +371,6 @@ def test_classes_against_a_literal_search():
         for code, value in zip(column, values, strict=True):
             inside = edges[code] <= value < edges[code + 1]
             assert inside or (value == edges[-1] and code == 3)
-    back = classes.inverse_transform(codes)
-    assert np.abs(back - X).max(axis=0) == pytest.approx([0.125, 7.5], rel=0.05)
-    assert np.array_equal(classes.transform(back), codes)
 
 
 def test_classes_of_given_width():

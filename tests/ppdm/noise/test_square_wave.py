@@ -273,11 +273,11 @@ def test_a_tree_grows_on_its_reports():
 
 
 test_intervals_refuse = refusals(
-    ([0.1, 0.5, 1], "edges must cover the domain, from 0 to 1, .*got 0.1,"),
+    ([0.1, 0.5, 1], r"edges must cover the domain, \[0.0, 1.0\], .*got \[0.1,"),
     ([0, 0.5, 0.9], "edges must cover the domain"),
-    ([-2, 0.5, 1], "edges must cover .* with the middles of all intervals"),
+    ([-2, 0.5, 1], "edges must cover .* the middles of all intervals inside it"),
     ([0, 0.5, 3], "edges must cover"),
-    ([[0, 0.5, 1], [0, 2.5, 4]], "from 0 to 3.*got 0, 2.5 to 2.5, 4"),
+    ([[0, 0.5, 1], [0, 2.5, 4]], r"\[0.0, 3.0\]\], .*got \[0.0, 2.5, 2.5, 4.0\] for attribute 1"),
     ([[0, 1, 3]] * 3, r"domain must have shape \(3, 2\)"),
     by=lambda edges: SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges),
 )  # fmt: skip

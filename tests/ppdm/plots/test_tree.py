@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pytest
 
 from ppdm import plots
 from ppdm.tree import CountTreeClassifier
@@ -38,9 +37,3 @@ def test_tree_picture_bars_are_the_class_shares_and_nothing_overlaps():
     plt.close(ax.figure)
 
 
-def test_tree_picture_cut_off_says_so():
-    ax = plots.draw_tree(grown(), max_depth=1)
-    assert sum("..." in text.get_text() for text in ax.texts) == 2
-    plt.close(ax.figure)
-    with pytest.raises(ValueError, match=r"max_depth must be .* >= 0, got -1"):
-        plots.draw_tree(grown(), max_depth=-1)

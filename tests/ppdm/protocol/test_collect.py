@@ -69,8 +69,6 @@ def test_levels_have_the_survey_s_shares():
     assert values.tolist() == [1, 2, 3, 4, 5, 6, 32]
     expected = [0.085, 0.085, 0.14, 0.14, 0.14, 0.14, 0.27]
     np.testing.assert_allclose(counts / 20_000, expected, atol=5 * 0.0035)
-    with pytest.raises(ValueError, match="n_bits must be a whole number >= 6, got 5"):
-        draw_levels(10, n_bits=5)
 
 
 def final_miner(votes, rng, *, clear, passes=1, **options):

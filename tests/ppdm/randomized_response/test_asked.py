@@ -12,7 +12,7 @@ from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassif
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import audit_epsilon, local_epsilon, record_information
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
-from ppdm.randomized_response import _coins as internals
+from ppdm.randomized_response import _asked as internals
 from ppdm.reconstruction import em, invert
 
 RECORDS = np.array(list(product([0, 1], repeat=3)))
@@ -71,7 +71,8 @@ def test_a_class_with_its_own_coin_is_always_told():
 @pytest.mark.parametrize(("theta", "asked"), CASES)
 def test_the_likelihood_is_that_of_every_choice_and_toss(theta, asked):
     coin = scheme(theta, asked)
-    tables = [literal.releases(tuple(r), Fraction(theta), asked) for r in RECORDS.tolist()]
+    channels = [literal.coin(Fraction(theta))] * 3
+    tables = [literal.releases(tuple(r), channels, asked) for r in RECORDS.tolist()]
     said = sorted({s for table in tables for s in table}, key=str)
     expected = np.array([[float(t.get(s, 0)) for t in tables] for s in said])
     found = np.exp(coin.log_likelihood([as_floats(s) for s in said], RECORDS))
@@ -87,7 +88,7 @@ def test_the_likelihood_is_that_of_every_choice_and_toss(theta, asked):
 @pytest.mark.parametrize(("theta", "asked"), CASES)
 def test_epsilon_is_that_of_so_many_answers(theta, asked):
     coin = scheme(theta, asked)
-    exact = literal.epsilon(RECORDS.tolist(), Fraction(theta), asked)
+    exact = literal.epsilon(RECORDS.tolist(), [literal.coin(Fraction(theta))] * 3, asked)
     assert local_epsilon(coin) == pytest.approx(exact)
     alone = abs(np.log(theta / (1 - theta))) if theta < 1 else np.inf
     assert local_epsilon(coin) == pytest.approx(asked * alone)
@@ -172,8 +173,9 @@ def test_naive_bayes_counts_those_who_were_asked(class_group):
     nb = RandomizedResponseNB(theta, class_group=class_group, asked=asked).fit(R, z)
     if class_group is None:
         reports = [[None if np.isnan(v) else int(v) for v in row] for row in R]
+        undo = np.array([[theta, theta - 1], [theta - 1, theta]]) / (2 * theta - 1)
         for j, label, value in product(range(4), (0, 1), (0, 1)):
-            expected = literal.pair_count(reports, z.tolist(), label, j, value, theta)
+            expected = literal.pair_count(reports, z.tolist(), label, j, value, undo)
             assert nb.pair_count_[j, label, value] == pytest.approx(expected)
     np.testing.assert_allclose(nb.pair_count_.sum(axis=(1, 2)), len(X))
     parts = RandomizedResponseNB(theta, class_group=class_group, asked=asked)
@@ -212,7 +214,7 @@ def test_the_adversary_takes_every_choice_into_account():
     for row, said in enumerate(released):
         key = tuple(None if np.isnan(v) else int(v) for v in said)
         joint = np.array([
-            p * float(literal.releases(tuple(r), Fraction(0.75), 2).get(key, 0))
+            p * float(literal.releases(tuple(r), [literal.coin(Fraction(3, 4))] * 3, 2).get(key, 0))
             for p, r in zip(prior, RECORDS.tolist(), strict=True)
         ])  # fmt: skip
         assert found.candidates[row] == joint.argmax()
@@ -257,9 +259,9 @@ def test_what_cannot_be_asked(how, message):
 @pytest.mark.parametrize(
     ("released", "message"),
     [
-        ([[0, 1, np.nan]], "released must have 1 answer.* got 2 in row 0"),
-        ([[0, np.nan, np.nan], [np.nan] * 3], "got 0 in row 1"),
-        ([[2, np.nan, np.nan]], "released must hold only 0 and 1, and NaN"),
+        ([[0, 1, np.nan]], r"released must have 1 answer.* got 2 at \(0,\)"),
+        ([[0, np.nan, np.nan], [np.nan] * 3], r"got 0 at \(1,\)"),
+        ([[2, np.nan, np.nan]], "released must hold only 0 and 1, got 2"),
         ([[0, np.nan]], "released must have 3 attribute"),
     ],
 )
@@ -278,5 +280,5 @@ def test_a_table_of_too_many_releases_is_refused(monkeypatch):
     monkeypatch.setattr(internals, "_MOST_ENTRIES", 16 * 24)
     assert coin.record_parts(every)[0].matrix.shape == (24, 16)
     monkeypatch.setattr(internals, "_MOST_ENTRIES", 16 * 24 - 1)
-    with pytest.raises(ValueError, match=r"records must have at most 383 .* 16 times 24"):
+    with pytest.raises(ValueError, match=r"records must have at most 383 .* got \(16, 24\)"):
         coin.record_parts(every)

@@ -183,7 +183,7 @@ def test_where_the_attribute_begins_does_not_matter(shift):
 def test_impossible_values_are_reported_and_go_to_the_nearest():
     # up to a cell beyond the reach may be rounding: no warning (which would be an error here)
     assert HAND_NOISE.on(HAND_EDGES).count([-0.4, 1.4]).tolist() == [1, 0, 0, 0, 0, 1]
-    with pytest.warns(UnexplainedValueWarning, match=r"2 of 3 disguised value\(s\) lie where"):
+    with pytest.warns(UnexplainedValueWarning, match=r"2 disguised value\(s\) lie where"):
         counts = HAND_NOISE.on(HAND_EDGES).count([-0.6, 0.1, 99.0])
     assert counts.tolist() == [1, 1, 0, 0, 0, 1]
     # cells of one's own may end anywhere: what counts is where edges and noise end, and a cell
@@ -193,7 +193,7 @@ def test_impossible_values_are_reported_and_go_to_the_nearest():
         channel = HAND_NOISE.on(HAND_EDGES, cells=cells)
         assert channel.count([low, high - 1e-9]).tolist() == [1, 1]
         for beyond in (low - 1e-9, high):
-            with pytest.warns(UnexplainedValueWarning, match="1 of 1 disguised"):
+            with pytest.warns(UnexplainedValueWarning, match="1 disguised"):
                 channel.count([beyond])
     # any value is possible under Gaussian noise
     assert AdditiveNoise(scale=0.25).on(HAND_EDGES).count([99.0])[-1] == 1
@@ -438,7 +438,7 @@ def test_whole_numbers_are_reconstructed_as_well_as_the_information_allows(distr
 def test_values_no_whole_number_reaches_are_named_and_go_to_the_nearest():
     channel = AdditiveNoise("uniform", scale=0.2).on(np.arange(4) - 0.5, whole=True)
     Z = [0.1, 0.3, 1.9, 2.1]  # 0.3 is 0.3 from 0 and 0.7 from 1
-    with pytest.warns(UnexplainedValueWarning, match=r"1 disguised value\(s\) lie where no true"):
+    with pytest.warns(UnexplainedValueWarning, match=r"1 disguised value\(s\) lie where no value"):
         found = reconstruct_distribution(Z, channel)
     np.testing.assert_allclose(found.probabilities, [0.5, 0, 0.5])
 
@@ -596,14 +596,9 @@ def test_value_classes_are_reconstructed_too():
 
 GIVEN = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES}
 test_bad_options = refusals(
-    ({"noise": "uniform"}, "noise must have on.* got 'uniform'", TypeError),
-    ({"noise": HAND_NOISE.on(HAND_EDGES)}, r"noise must have on\(edges\)", TypeError),
     ({"disguised": [[0.1, 0.2]]}, r"must have 1 attribute\(s\) as edges has"),
-    ({"edges": None}, "noise must be a bound channel", TypeError),
     ({"edges": [0, 0.2, 1], "smooth": True}, "smooth must be False where edges"),
     ({"counts": HAND_COUNTS}, "give either disguised or counts"),
-    ({"disguised": None}, "give either disguised or counts"),
-    ({"disguised": None, "counts": HAND_COUNTS, "labels": [0]}, "labels goes with"),
     ({"disguised": None, "counts": HAND_COUNTS, "edges": [HAND_EDGES] * 2},
      r"counts must have shape \(..., 2, 6\)"),
     ({"noise": ValueClassMembership(4, domain=[[0, 1]]), "kernel": "midpoint"},
@@ -611,7 +606,6 @@ test_bad_options = refusals(
     by=lambda changes: reconstruct_distribution(**GIVEN | changes),
 )  # fmt: skip
 test_bad_projections = refusals(
-    ({"estimates": [1.0, -2.0]}, "total must be > 0, got -1"),
     ({"estimates": [-1.0, -2.0], "total": 1.0}, "estimates must have a positive value"),
     by=lambda given: project(**given),
 )

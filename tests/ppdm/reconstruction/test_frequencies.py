@@ -80,8 +80,9 @@ def test_any_channel_will_do():
     np.testing.assert_array_less(np.abs(ones.frequencies - share), 4 * ones.standard_errors)
     asked = RandomizedResponse(asked=1, epsilon=2.0, random_state=rng)
     bits = (CODES > 0).astype(int)
-    some = estimate_frequencies(asked.fit_transform(bits), asked, feature=0)
-    assert some.counts.sum() == some.n == 500
+    reports = asked.fit_transform(bits)
+    some = estimate_frequencies(reports, asked, feature=0)
+    assert some.counts.sum() == some.n == (~np.isnan(reports[:, 0])).sum() < 500
     assert abs(some.frequencies[1] - bits[:, 0].mean()) < 4 * some.standard_errors[1]
     noise = AdditiveNoise("uniform", scale=0.5, random_state=rng)
     released = noise.transform(rng.random((5000, 1)))

@@ -78,20 +78,6 @@ def test_a_threshold_cuts_labels_in_their_order(given):
         assert stump.export_text().startswith("size <= M: no")
 
 
-@pytest.mark.parametrize(
-    ("X", "said"),
-    [
-        (FRAME, "labels without one in attribute 'colour'"),
-        (TEXTS, "texts in attribute 0"),
-        (FRAME[["size"]].assign(colour=TEXTS[:, 0]), "texts in attribute 'colour'"),
-    ],
-)
-def test_a_threshold_needs_an_order(X, said):
-    with pytest.raises(TypeError, match=rf"X must .* split='threshold', .* got {said}: give the"):
-        CountTreeClassifier().fit(X, Y)
-    assert len(multiway().fit(X, Y).categories_) == 2
-
-
 def test_labels_beside_numbers():
     # an age is cut into intervals, a label is not, whatever lies between codes
     X = FRAME.assign(age=AGE)
@@ -122,14 +108,11 @@ def test_a_label_of_no_record_has_its_parents_class():
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("colour", "grey", "X holds a category never seen: 'grey' in attribute 'colour', whose"),
-        ("colour", None, r"X has 1 missing value\(s\) in attribute 'colour'"),
-        ("colour", 3, "X holds a category never seen: 3 in attribute 'colour', whose"),
         ("age", "4", "X, attribute 'age', must hold numbers"),
         ("age", np.nan, "X, attribute 'age', must hold finite"),
     ],
 )
-def test_what_is_no_label_and_no_number_is_refused(column, value, said):
+def test_what_is_no_number_is_refused(column, value, said):
     X = FRAME.assign(age=AGE)
     tree = multiway(n_intervals=3).fit(X, Y)
     X = X.astype(object)
@@ -174,21 +157,6 @@ def test_chunks_are_read_by_their_labels_not_by_their_codes():
 def test_chunks_whose_labels_are_unknown():
     with pytest.raises(TypeError, match=r"X must .* in chunks.* got texts in attribute 0: give"):
         multiway().fit_chunks(in_chunks(TEXTS, Y, 100))
-    few = FRAME["colour"].cat.remove_unused_categories()
-    first = FRAME.assign(colour=few)[:100], Y[:100]
-    later = FRAME[100:].astype(object)
-    later.iloc[0, 0] = "pink"
-    with pytest.raises(ValueError, match="X holds a category never seen: 'pink'"):
-        multiway().fit_chunks([first, (later, Y[100:])])
-
-
-def test_the_domain_of_labels_is_that_of_their_codes():
-    X = FRAME.assign(age=AGE)
-    domain = np.array([[0, 3], [0, 3], [0, 99.0]])
-    assert multiway(domain=domain).fit(X, Y).edges_[2][-1] == 99
-    domain[1] = 0, 2
-    with pytest.raises(ValueError, match=r"domain must be \[0, 3\] for attribute 1, .* got \[0.0"):
-        multiway(domain=domain).fit(X, Y)
 
 
 def test_another_fit_forgets_labels():

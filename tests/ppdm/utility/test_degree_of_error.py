@@ -101,12 +101,6 @@ def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
     assert (R[:, 0] * R[:, 5]).mean() == pytest.approx(1 / 16, abs=5 * 0.0016)
 
 
-def test_sets_of_four_attributes_are_refused_where_there_are_four():
-    T, y = tuples(0)
-    with pytest.raises(ValueError, match=r"max_size must be a whole number in \[1, 3\], got 4"):
-        degree_of_error(T, T, y, N_VALUES, max_size=4)
-
-
 def test_of_no_tuple_there_is_no_bound():
     with pytest.raises(ValueError, match="guidance must have seen a tuple"):
         error_bound(Guidance(3), 0.1)

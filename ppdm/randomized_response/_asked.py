@@ -1,0 +1,217 @@
+"""Some answers a person: who is asked what is drawn by lot, for whatever scheme.
+
+Who answers s of d questions may give each of them an s-th of the budget, and not a d-th. Which were
+asked is drawn without a look at the record and says nothing of it. In what is released NaN stands
+for what was not asked; in a channel's matrix that is one more row, the last.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import copy
+from functools import reduce
+from itertools import combinations
+from math import comb, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csc_array
+from scipy.special import xlogy
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import _validation as check
+from ppdm._budget import epsilon_of
+from ppdm.channel import Channel, RecordPart
+from ppdm.typing import AnyArray, BoolArray, Categories, Codes, FloatArray
+
+#: Entries of the channel of whole records, at most.
+_MOST_ENTRIES = 2**22
+
+
+class SomeAsked(Channel):
+    """A channel of which each record passes ``asked`` attributes, drawn by lot; None is all.
+
+    A scheme writes what an attribute passes that is asked, with :meth:`_some` and
+    :meth:`_some_inverse` around it, and :meth:`_parts`; the rest follows.
+    """
+
+    asked: int | None
+    n_features_in_: int
+    categories_: Categories | None
+
+    def record_channels(self) -> list[FloatArray]:
+        """Return the independent parts that a record passes through, one an attribute.
+
+        Where ``asked`` of them are asked, so many: those of the largest epsilons. Which are asked
+        was drawn without a look at the record, so that their sum is what a record spends.
+        """
+        check_is_fitted(self)
+        parts = self._parts()
+        heaviest = sorted(parts, key=epsilon_of, reverse=True)[: self.asked]
+        return parts if self.asked is None else heaviest
+
+    def attribute_channels(self) -> list[FloatArray]:
+        """Return what a release tells of each attribute; see ``Channel``."""
+        check_is_fitted(self)
+        return [self._some(part) for part in self._parts()]
+
+    def record_parts(self, records: ArrayLike) -> list[RecordPart]:
+        """Return what these records release in each part; see ``Channel``.
+
+        Where only some attributes are asked all is one part: one answer less is one more of
+        another attribute. A row is a choice of attributes, the first by
+        :func:`itertools.combinations`, and their answers, the first changing soonest.
+        """
+        parts = super().record_parts(records)
+        if self.asked is None:
+            return parts
+        table = np.stack([part.values for part in parts], axis=1)
+        true, values = np.unique(table, axis=0, return_inverse=True)
+        sizes = np.array([part.matrix.shape[0] - 1 for part in parts])
+        n, n_rows = len(true), round(np.poly(-sizes)[self.asked])  # of all choices together
+        rule = f"records must have at most {_MOST_ENTRIES} pairs of record and release for a table "
+        rule += "of them (log_likelihood needs none)"
+        check.demand(n * n_rows <= _MOST_ENTRIES, rule, (n, n_rows))
+        pairs = zip(parts, true.T, strict=True)
+        told = [part.matrix.toarray()[:-1, code] / self._share() for part, code in pairs]
+        choices = combinations(told, self.asked)
+        tables = [reduce(_beside, choice, np.ones((1, n))) for choice in choices]
+        matrix = csc_array(np.concatenate(tables) / len(tables))
+        return [RecordPart(np.arange(len(parts)), values.reshape(-1), matrix)]
+
+    def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
+        """Return log P[released | record] of each release under each record; see ``Channel``."""
+        if self.asked is None:
+            return super().log_likelihood(released, records)
+        # as if each attribute had its own lot; what all releases have in common is put right
+        apart = self._log_product(released, super().record_parts(records))
+        share, d, s = self._share(), self.n_features_in_, self.asked
+        lots = xlogy(s, share) + xlogy(d - s, 1 - share)
+        return np.asarray(apart - lots - log(comb(d, s)))
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return which answer each report is, and one more code for NaN: nothing was asked.
+
+        Parameters
+        ----------
+        released : array-like of shape (n,) or (n, n_columns)
+            What was released, of one attribute or of all.
+
+        Returns
+        -------
+        ndarray of int, shape (n,) or (n, n_features)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If anything else was released, or not ``asked`` answers in each record.
+        """
+        if self.asked is None:
+            return super().codes(released)
+        told, filled = self._open(released)
+        codes = self._read_answers(filled)
+        last = [self._n_released(j) - 1 for j in range(told.shape[1] if told.ndim == 2 else 1)]
+        return np.where(told, codes, np.array(last, dtype=codes.dtype))
+
+    @abstractmethod
+    def _parts(self) -> list[FloatArray]:
+        """Return the channel of each attribute that is asked, or two of its true values'."""
+
+    def _read_answers(self, answers: AnyArray) -> Codes:
+        """Return which answer each report is, where all are answers."""
+        return np.asarray(all_asked(self).codes(answers))
+
+    def _widths(self) -> list[int]:
+        """Return how many columns are released of each attribute."""
+        return [1] * self.n_features_in_
+
+    def _share(self) -> float:
+        """Return the share of people who are asked an attribute; one where all are."""
+        if self.asked is None:
+            return 1.0
+        check_is_fitted(self)
+        asked: int = check.given("asked", self.asked, high=self.n_features_in_)
+        return asked / self.n_features_in_
+
+    def _some(self, told: FloatArray) -> FloatArray:
+        """Return an attribute's channel from that of who is asked; the last row is no answer."""
+        share, n_more = self._share(), int(self.asked is not None)
+        return np.vstack([share * told, np.full((n_more, told.shape[1]), 1 - share)])
+
+    def _some_inverse(self, told: AnyArray) -> FloatArray:
+        """Return what undoes it on counts."""
+        return told if self.asked is None else some_inverse(told, self._share())
+
+    def _by_lot(self, rng: np.random.Generator, said: AnyArray) -> AnyArray:
+        """Draw who is asked what, and leave NaN of all other answers, (n, columns).
+
+        All have been drawn, for a fixed seed to give the same answers whoever is asked. Columns
+        beyond those of the attributes (a disguised class) are always told.
+        """
+        if self.asked is None:
+            return said
+        widths = self._widths()
+        left_out = rng.random((len(said), len(widths))).argsort(axis=1) >= self.asked
+        answers = said.astype(np.float64 if said.dtype.kind in "biuf" else object)
+        answers[:, : sum(widths)][np.repeat(left_out, widths, axis=1)] = np.nan
+        return answers
+
+    def _open(self, released: ArrayLike) -> tuple[BoolArray, AnyArray]:
+        """Return which attributes were asked, and the release with some answer everywhere."""
+        check_is_fitted(self)
+        found, widths = check.plain(released, "released"), self._widths()
+        if found.dtype.kind not in "biufc":  # of a list NumPy makes texts: NaN, too
+            found = np.array(released, dtype=object)
+        told = answered(found, self.asked or len(widths), widths, "released")
+        missing = ~(told if told.shape == found.shape else np.repeat(told, widths, axis=1))
+        some: AnyArray = np.zeros(sum(widths))
+        known = check.known_categories(self)
+        if known is not None:
+            pairs = zip(known, widths, strict=True)
+            each = [0 if one is None or width > 1 else one[0] for one, width in pairs]
+            some = np.repeat(np.array(each, dtype=object), widths)
+        return told, np.where(missing, some if found.ndim == 2 else some[0], found)
+
+
+def some_inverse(told: AnyArray, share: float) -> FloatArray:
+    """Return what undoes on counts what a share is asked, from what undoes it of who is, (k, S).
+
+    No answer, in the last column, is an even part of each value. So the counts add up to the number
+    of records. Who divides by the number that answered does better, but not by a matrix.
+    """
+    k = len(told)
+    return np.hstack([(told - (1 - share) / k) / share, np.full((k, 1), 1 / k)])
+
+
+def all_asked(scheme: Any) -> Any:
+    """Return the channel of those who are asked an attribute: the scheme as if all were."""
+    if getattr(scheme, "asked", None) is None:
+        return scheme
+    told = copy(scheme)
+    told.asked = None
+    return told
+
+
+def answered(found: AnyArray, asked: int, widths: list[int], name: str) -> BoolArray:
+    """Return which attributes, of ``widths`` columns, each record (n, columns) answered, (n, d).
+
+    Of one attribute by itself, (n,), anybody may have answered.
+    """
+    given = ~check.missing_values(found)
+    if found.ndim == 1:
+        return given
+    rule = f"{name} must have {len(widths)} attribute(s), {sum(widths)} column(s)"
+    check.of_shape(found, (None, sum(widths)), rule)
+    told = given
+    if sum(widths) > len(widths):
+        told = np.logical_or.reduceat(given, np.cumsum([0, *widths[:-1]]), axis=1)
+    n_answers = told.sum(axis=1)
+    rule = f"{name} must have {asked} answer(s) a record, and NaN where nothing was asked"
+    check.refuse(n_answers != asked, n_answers, rule)
+    return told
+
+
+def _beside(told: FloatArray, more: FloatArray) -> FloatArray:
+    """Return P[both answers | record] from P[answer | record] of each, (R, n) and (S, n)."""
+    return (more[:, np.newaxis] * told).reshape(-1, told.shape[1])

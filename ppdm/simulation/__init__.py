@@ -1,0 +1,12 @@
+"""What schemes are worth on your own data: run as providers, miner and adversary would.
+
+:func:`simulate_schemes` disguises a pilot table, or people drawn from stated shares, by one scheme
+after the other, many times, and says how far the estimated shares are off, how well a classifier
+learnt from the release predicts clear records, and what an attack gains beyond a guess.
+"""
+
+from ppdm.simulation._intervals import NoiseOnIntervals
+from ppdm.simulation._result import SimulatedScheme, Simulation
+from ppdm.simulation._simulate import simulate_schemes
+
+__all__ = ["NoiseOnIntervals", "SimulatedScheme", "Simulation", "simulate_schemes"]

@@ -1,0 +1,224 @@
+"""One scheme at one setting, run once as providers, miner and adversary would."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ppdm import _validation as check
+from ppdm import classifiers as learn
+from ppdm._estimators import BaseEstimator
+from ppdm.channel import Channel
+from ppdm.classifiers._disguised import release
+from ppdm.naive_bayes import CountNB
+from ppdm.privacy import local_epsilon
+from ppdm.protocol import GuidedPerturbation
+from ppdm.randomized_response import RandomizedResponse
+from ppdm.reconstruction import estimate_frequencies
+from ppdm.simulation._attacks import attack_by, blind
+from ppdm.simulation._intervals import NoiseOnIntervals
+from ppdm.simulation._people import People, take
+from ppdm.simulation._result import SimulatedScheme
+from ppdm.tree import CountTreeClassifier
+from ppdm.typing import AnyArray, Codes
+
+#: The lines to which every scheme is compared, and how many people they ask to tell all.
+LINES = {"larger class": 0.0, "volunteers": 50.0, "clear": math.inf}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One scheme at one epsilon; one of the lines where the scheme is None."""
+
+    people: People
+    name: str
+    scheme: Any = None
+    epsilon: float = math.nan
+    learner: Any
+    attack: Any
+    cv: Any
+    seed: int
+
+    def repeat(self, number: int) -> dict[str, Any]:
+        """Return what one repeat gives."""
+        people = self.people.drawn(check.stream(self.seed, f"people {number}"))
+        folds = [] if people.y is None else self._folds(people, number)
+        # what is released does not hang on the learner
+        names = [f"{self.name}, {self.epsilon!r}, {number}: {what}" for what in ("learn", "tell")]
+        learning, telling = (check.stream(self.seed, name) for name in names)
+        if self.scheme is None:
+            return self._line(people, folds, learning)
+        return self._scheme(people, folds, learning, telling)
+
+    def _scheme(
+        self, people: People, folds: list[Any], learning: np.random.Generator,
+        telling: np.random.Generator,
+    ) -> dict[str, Any]:
+        """Learn from the release of folds; then release all, estimate the shares and attack."""
+        owner = self.scheme
+        scheme = owner.disguise if isinstance(owner, learn.DisguisedClassifier) else owner
+        if people.edges is not None and hasattr(scheme, "on"):
+            scheme = NoiseOnIntervals(scheme, people.edges)
+        given, codes = people.seen(scheme)
+        accuracy = table = math.nan
+        if people.y is not None:
+            model, on_codes = owner, False
+            if not hasattr(owner, "predict"):
+                model, on_codes = _model(scheme, self.learner, people)
+            clear = codes if on_codes else given
+            accuracy = _over_folds(model, given, clear, people.y, folds, learning)
+        error = math.nan
+        if not hasattr(scheme, "predict"):  # what a classifier releases, it alone knows
+            scheme = _seeded(scheme, telling)
+            table, _ = release(scheme, given, people.y)
+            error = _share_error(scheme, table, codes, people)
+        records = np.asarray(given) if codes is None else codes
+        attack, gain, baseline = attack_by(
+            self.attack, scheme, table, given, records, people.y, telling
+        )
+        epsilon = _of_record(scheme, given.shape[1])
+        return _found(epsilon, accuracy, error, attack, gain, baseline)
+
+    def _folds(self, people: People, number: int) -> list[Any]:
+        """Deal the records: rows to learn from, and to predict."""
+        if hasattr(self.cv, "get_n_splits"):
+            return list(self.cv.split(people.X, people.y))
+        rng = check.stream(self.seed, f"folds {number}")
+        place = rng.permutation(people.n) % self.cv
+        return [(np.flatnonzero(place != k), np.flatnonzero(place == k)) for k in range(self.cv)]
+
+    def _line(
+        self, people: People, folds: list[Any], rng: np.random.Generator
+    ) -> dict[str, Any]:
+        """Return what it is worth that so many tell all, and the others nothing."""
+        told, codes = min(LINES[self.name] / people.n, 1.0), people.codes()
+        guess = math.nan
+        if self.attack is not False:
+            guess = blind(np.asarray(people.X) if codes is None else codes, people.y)
+        model, table = self.learner, people.X
+        if model is None or type(model).__module__.startswith("ppdm."):
+            smoothing = getattr(model, "smoothing", None)
+            model = CountTreeClassifier()
+            if codes is not None:
+                sizes = people.sizes or (codes.max(axis=0) + 1).tolist()
+                model, table = CountNB(sizes, smoothing=smoothing), codes
+        if self.name == "volunteers":
+            folds = [np.split(rng.permutation(people.n), [round(told * people.n)])]
+        if told:
+            accuracy = _over_folds(model, table, table, people.y, folds, rng)
+        else:
+            accuracy = float(np.unique(people.y, return_counts=True)[1].max() / people.n)
+        attack = "none" if self.attack is False else "reading"
+        error = 0.0 if told == 1 else math.nan
+        epsilon = math.inf if told else 0.0
+        return _found(epsilon, accuracy, error, attack, told * (1 - guess), guess)
+
+
+def _found(*values: Any) -> dict[str, Any]:
+    names = [field.name for field in fields(SimulatedScheme)[2:]]
+    return dict(zip(names, values, strict=True))
+
+
+class _Rounded(BaseEstimator):
+    """A curator's table of numbers, as the codes that they are nearest to."""
+
+    def __init__(self, scheme: Any, sizes: list[int]) -> None:
+        self.scheme = scheme
+        self.sizes = sizes
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Release codes, and their classes."""
+        self.n_features_in_: int = X.shape[1]
+        table, classes = release(self.scheme, X, y)
+        return _to_codes(table, self.sizes), classes
+
+
+def _to_codes(table: Any, sizes: list[int]) -> Codes:
+    near = np.rint(np.asarray(table, dtype=np.float64))
+    return np.clip(near, 0, np.array(sizes) - 1).astype(np.intp)
+
+
+def _model(scheme: Any, learner: Any, people: People) -> tuple[Any, bool]:
+    """Return what learns from a scheme, and whether it predicts codes.
+
+    A CountNB stands for naive Bayes of every scheme. A curator's table has no learner of its own.
+    """
+    noise, of_codes = isinstance(scheme, NoiseOnIntervals), isinstance(scheme, Channel)
+    guided = isinstance(scheme, GuidedPerturbation)
+    if learner is None and not (of_codes or guided or hasattr(scheme, "on")):
+        known = check.known_categories(scheme)
+        learner = CountTreeClassifier() if people.codes() is None else CountNB(categories=known)
+    if not isinstance(learner, CountNB):
+        own = scheme.noise if noise and learner is None else scheme
+        return learn.DisguisedClassifier(own, learner), False
+    rule: dict[str, Any] = {"smoothing": learner.smoothing}
+    if isinstance(scheme, RandomizedResponse):
+        learner = learn.RandomizedResponseNB(**rule)
+    elif of_codes:
+        learner = learn.CategoricalRandomizedResponseNB(method="em" if noise else "raw", **rule)
+    elif guided:
+        learner = learn.GuidedNB(scheme.n_values, **rule)
+    elif people.sizes is not None:
+        scheme, learner = _Rounded(scheme, people.sizes), CountNB(people.sizes, **rule)
+    on_codes = noise or isinstance(scheme, _Rounded)
+    return learn.DisguisedClassifier(scheme, learner), on_codes
+
+
+def _over_folds(
+    model: Any, given: Any, clear: Any, y: AnyArray, folds: Iterable[Any], rng: np.random.Generator
+) -> float:
+    """Return the share of clear records that are classified right, each by what others taught."""
+    hits, n = 0, 0
+    for train, test in folds:
+        found = y[train[:1]]  # of one class, where volunteers have no other
+        if len(test) and (y[train] != found).any():
+            found = _seeded(model, rng).fit(take(given, train), y[train]).predict(take(clear, test))
+        hits, n = hits + int((found == y[test]).sum()), n + len(test)
+    return hits / n if n else math.nan
+
+
+def _seeded(estimator: Any, rng: np.random.Generator) -> Any:
+    """Return a copy of which all that draws at random has a seed of its own."""
+    copy = clone(estimator)
+    names = [name for name in sorted(copy.get_params()) if name.endswith("random_state")]
+    return copy.set_params(**{name: int(rng.integers(2**32)) for name in names})
+
+
+def _share_error(scheme: Any, table: Any, codes: Any, people: People) -> float:
+    """Return the root mean square of estimated less true shares, over attributes and values."""
+    if codes is None or isinstance(scheme, GuidedPerturbation):
+        return math.nan
+    if isinstance(scheme, Channel):
+        try:
+            estimates = estimate_frequencies(table, scheme, feature=None).values()
+        except ValueError:  # fair coins, for instance: their reports cannot be undone
+            return math.nan
+        found = [estimate.frequencies for estimate in estimates]
+    elif people.sizes is not None:
+        found = _shares(_to_codes(table, people.sizes), people.sizes)
+    else:
+        return math.nan
+    true = people.shares or _shares(codes, [one.size for one in found])
+    return float(np.sqrt(np.mean(np.square(np.concatenate(found) - np.concatenate(true)))))
+
+
+def _shares(codes: Codes, sizes: list[int]) -> list[Any]:
+    each = zip(codes.T, sizes, strict=True)
+    return [np.bincount(column, minlength=size) / len(codes) for column, size in each]
+
+
+def _of_record(scheme: Any, n_features: int) -> float:
+    """Return the epsilon of a whole record; infinite where nothing bounds the odds."""
+    if isinstance(scheme, NoiseOnIntervals):  # of the numbers, not of their intervals
+        scheme = scheme.noise_
+    if isinstance(scheme, Channel):
+        return local_epsilon(scheme)
+    own = scheme.get_params(deep=False).get("epsilon")
+    none = math.nan if hasattr(scheme, "predict") else math.inf
+    each = getattr(scheme, "epsilon_", none if own is None else own)
+    return float(np.broadcast_to(each, n_features).sum() if hasattr(scheme, "on") else each)

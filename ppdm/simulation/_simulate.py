@@ -1,0 +1,213 @@
+"""Many schemes, many repeats."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from ppdm import _validation as check
+from ppdm.exceptions import MissingClassWarning, NegativeEstimateWarning
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+from ppdm.simulation._people import People
+from ppdm.simulation._result import SimulatedScheme, Simulation
+from ppdm.simulation._run import LINES, Run
+from ppdm.typing import AttackName, RandomState
+
+#: Common schemes of bits and codes, for so many values an attribute, at an epsilon of one.
+NAMED: dict[str, Callable[[Any], Any]] = {
+    "coin": lambda sizes: RandomizedResponse(groups=[[j] for j in range(len(sizes))], epsilon=1.0),
+    "one asked": lambda sizes: RandomizedResponse(asked=1, epsilon=1.0),
+    "k-ary": lambda sizes: CategoricalRandomizedResponse(sizes, epsilon=1.0),
+    "unary": lambda sizes: UnaryEncoding(sizes, 1.0),
+}
+
+
+def simulate_schemes(
+    X: ArrayLike | int,
+    y: ArrayLike | None = None,
+    *,
+    schemes: Mapping[str, Any] | Sequence[str],
+    epsilons: Sequence[float] | None = None,
+    shares: Sequence[ArrayLike] | None = None,
+    edges: ArrayLike | None = None,
+    repeats: int = 20,
+    learner: Any = None,
+    attack: bool | AttackName | Callable[..., Any] = True,
+    cv: Any = 5,
+    random_state: RandomState = None,
+) -> Simulation:
+    """Run schemes on a pilot table, and say what each is worth.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, n_attributes), or int
+        Clear records, as the schemes take them: bits, codes, labels, numbers, tuples. Or a
+        number of people, who are drawn anew in each repeat from ``shares``.
+    y : array-like of shape (n,), optional
+        Their classes, which are public unless a scheme disguises them.
+    schemes : mapping, or sequence of names
+        From a name to a disguise (what :class:`ppdm.classifiers.DisguisedClassifier` takes) or to
+        a classifier that owns its disguise. For bits and codes these will do as names:
+        ``"coin"`` (one an attribute), ``"one asked"`` (of the attributes, by lot), ``"k-ary"``
+        and ``"unary"``, at an epsilon of one where ``epsilons`` does not say.
+    epsilons : sequence of float, optional
+        In place of the schemes' own ``epsilon``. A scheme that is given none (but a theta, or a
+        scale) runs once, as it is.
+    shares : sequence of array-like, optional
+        Of people who are drawn: the share of each value, one distribution an attribute.
+    edges : array-like of shape (n_attributes, m + 1), optional
+        Public edges of the intervals of numbers. Noise is then judged between intervals, and
+        schemes for codes disguise the number of the interval.
+    repeats : int >= 1, default=20
+    learner : classifier, optional
+        What learns from every release, in place of each scheme's own, told how each disguise
+        works. A :class:`ppdm.naive_bayes.CountNB` stands for naive Bayes of every scheme, with
+        its ``smoothing``: noise on numbers is undone by EM, a curator's numbers count as the
+        codes that they are nearest to. None: each scheme's own; of a curator's table a tree,
+        of clear records naive Bayes, or a tree where they are numbers.
+    attack : bool, {"reading", "leave one out", "membership"} or callable, default=True
+        True: the strongest attack that applies, as the notes say. False: none. One by its
+        name, or a function ``(scheme, X, y, rng)`` of the scheme as given, that returns
+        something with ``gain`` and ``baseline``; NaN for a scheme to which it does not apply.
+    cv : int >= 2 or splitter of scikit-learn, default=5
+        Folds, dealt anew in each repeat, or what deals them.
+    random_state : None, int or numpy.random.Generator, default=None
+        A scheme draws by its name and epsilon, so that it does not change where others come in.
+
+    Returns
+    -------
+    Simulation
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is not as above, ``shares`` and an int for X do not come together, a
+        curator's generator has no classes to learn from, or as a scheme says of its records.
+
+    See Also
+    --------
+    ppdm.plots.draw_simulation : The picture. ppdm.compare : Errors in closed form.
+
+    Notes
+    -----
+    In each repeat all records are disguised once, for the shares and the attack; for the accuracy
+    those of each fold's other folds are, and the fold is predicted in the clear.
+
+    Drawn people are new in each repeat, so that the error of their shares holds the sample's
+    error, too. Of a pilot table it is that of the disguise alone.
+
+    A channel's adversary reads each attribute of (at most) 500 people, whose class it knows, from
+    a pool that holds every record (:func:`ppdm.attacks.recover_attributes`); so it does with
+    guided tuples, by the last guidance. A table that a curator computes without chance is told
+    from that with another record in place (:func:`ppdm.attacks.leave_one_out`, 20 people).
+    In an invented table members are told from others (:func:`ppdm.attacks.membership_inference`,
+    AUC). These are different games: compare gains within one. Each is a lower bound.
+
+    Two lines disclose in the clear: all people, or fifty of them.
+
+    Examples
+    --------
+    >>> from ppdm.simulation import simulate_schemes
+    >>> from ppdm.datasets import load_voting
+    >>> X, y = load_voting(random_state=0, return_X_y=True)
+    >>> found = simulate_schemes(
+    ...     X, y, schemes=["coin", "one asked"], epsilons=[1.0], repeats=3, random_state=0)
+    >>> [round(float(found[name].accuracy.mean()), 2) for name in ("coin", "clear")]
+    [0.9, 0.9]
+    >>> round(found["coin"].epsilon_record, 6), round(found["one asked"].epsilon_record, 6)
+    (16.0, 1.0)
+
+    People who do not exist yet: 1,200 and one question, to which a tenth say yes.
+
+    >>> survey = simulate_schemes(
+    ...     1200, shares=[[0.9, 0.1]], schemes=["coin"], epsilons=[1.0, 2.0], random_state=0)
+    >>> [round(float((row.share_error ** 2).mean() ** 0.5), 3) for row in survey.rows]
+    [0.025, 0.013]
+    """
+    people = People.read(X, y, shares, edges)
+    chosen = _schemes(schemes, people.sizes)
+    values = [] if epsilons is None else check.sequence(epsilons, "epsilons", "numbers")
+    check.demand(values or epsilons is None, "epsilons must hold a number at least", epsilons)
+    n_repeats = check.given("repeats", repeats)
+    if callable(attack):
+        check.function(attack, "attack")
+    elif not isinstance(attack, bool):
+        check.given("simulate_schemes.attack", attack)
+    if not hasattr(cv, "get_n_splits"):
+        check.given("cv", cv, high=None if people.y is None else people.n)
+    if learner is not None:
+        check.having(learner, "learner", "fit", "predict")
+    drawn = check.random_state(random_state)
+    seed = random_state if check.is_integer(random_state) else drawn.integers(2**63)
+    run = partial(Run, people=people, learner=learner, attack=attack, cv=cv, seed=int(seed))  # type: ignore[arg-type]
+    runs = [
+        run(name=name, scheme=each, epsilon=at)
+        for name, scheme in chosen.items()
+        for each, at in _settings(scheme, values)
+    ]
+    runs += [run(name=name) for name in LINES if people.y is not None]
+    steps = [(each, number) for each in runs for number in range(n_repeats)]
+    with warnings.catch_warnings():  # what they warn of is in the numbers
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        warnings.simplefilter("ignore", MissingClassWarning)
+        found = [each.repeat(number) for each, number in _progress(steps)]
+    rows = [_row(each, found[i * n_repeats :][:n_repeats]) for i, each in enumerate(runs)]
+    return Simulation(rows=tuple(rows), repeats=n_repeats)
+
+
+def _schemes(schemes: Any, sizes: list[int] | None) -> dict[str, Any]:
+    """Return the schemes by their names; of the common ones a name is enough."""
+    if isinstance(schemes, Mapping):
+        found = dict(schemes)
+        for name, scheme in found.items():
+            check.demand(name not in LINES, f"schemes may not be called {', '.join(LINES)}", name)
+            check.having(scheme, f"schemes[{name!r}]", "get_params")
+    else:
+        names = check.sequence(schemes, "schemes", "names, or a mapping of names to schemes")
+        for name in names:
+            check.option(name, "schemes", list(NAMED))
+        check.demand(sizes is not None or not names, "named schemes need codes or edges", names)
+        found = {name: NAMED[name](sizes) for name in names}
+    return found
+
+
+def _settings(scheme: Any, epsilons: list[Any]) -> list[tuple[Any, float]]:
+    """Return a scheme at each epsilon; as it is where it was given none, or none are wanted."""
+    own = scheme.get_params()
+    name = next((at for at in ("epsilon", "disguise__epsilon") if own.get(at) is not None), None)
+    if name is None or not epsilons:
+        return [(scheme, math.nan if name is None else float(own[name]))]
+    found = []
+    for epsilon in epsilons:
+        at = check.number(epsilon, "epsilons", low=0, inclusive="neither")
+        found.append((clone(scheme).set_params(**{name: at}), at))
+    return found
+
+
+def _progress(steps: list[Any]) -> Iterable[Any]:
+    """Show how far it is, in a terminal, where tqdm is installed."""
+    try:
+        bar = import_module("tqdm").tqdm
+    except ImportError:
+        return steps
+    shown: Iterable[Any] = bar(steps, desc="simulate_schemes", disable=None)
+    return shown
+
+
+def _row(run: Run, found: list[dict[str, Any]]) -> SimulatedScheme:
+    """Return what all repeats gave; what no repeat can change is that of the first."""
+    row: dict[str, Any] = {name: np.array([one[name] for one in found]) for name in found[0]}
+    row |= {name: found[0][name] for name in ("attack", "epsilon_record")}
+    return SimulatedScheme(scheme=run.name, epsilon=run.epsilon, **row)
