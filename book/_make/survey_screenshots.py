@@ -41,7 +41,7 @@ def survey() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port),
                    "--database", f"sqlite:///{folder}/survey.sqlite",
-                   "--random-start", "0"]
+                   "--random-start", "0", "--clear-volunteers"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         address = f"http://127.0.0.1:{port}"
         try:
