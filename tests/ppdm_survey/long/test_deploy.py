@@ -77,7 +77,7 @@ def test_steps_of_the_container_file(tmp_path):
     assert told["USER"] == "10001"
     assert told["VOLUME"] == f"{told['WORKDIR']}/data"
     port = free_port()
-    command = [*json.loads(told["ENTRYPOINT"]), "--port", str(port)]
+    command = [*json.loads(told["ENTRYPOINT"]), "--scheme", "guided", "--port", str(port)]
     check = json.loads(told["HEALTHCHECK"].removeprefix("CMD "))
     check = [part.replace(told["EXPOSE"], str(port)) for part in check]
     assert subprocess.run(check, cwd=folder, check=False, capture_output=True).returncode
