@@ -166,6 +166,12 @@ class Channel(Message):
         return cls(asked=asked, columns=[
             _column(one.name, one.n_values, each) for one in survey.attributes])
 
+    @property
+    def options(self) -> str:
+        """The options of the command that choose it again; each part is the least for so much."""
+        each = max(one.epsilon for one in self.columns) * (1 + 1e-11)  # rounding takes nothing off
+        return f"--asked {self.asked} --epsilon {self.asked * each:.12g}"
+
     @cached_property
     def starts(self) -> IntArray:
         """Where each question's marks begin in a stored report: first whether it was asked."""

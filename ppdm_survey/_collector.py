@@ -189,7 +189,8 @@ class Collector(Desk):
         self.batch_size: int = first.batch_size
         if check_scalar(random_start, "random_start", Integral, min_val=0):
             first.bootstrap_random(random_start, random_state=random_state)
-        settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size,
+        settings: dict[str, Any] = {"scheme": "guided", "mu": first.mu,
+                                    "batch_size": self.batch_size,
                                     "order": "magnitude",
                                     "random_start": int(random_start), "access": access}
         self._open(database, survey.to_dict(), settings, first.guidance.to_bytes(), lambda opened:

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -38,6 +39,9 @@ for name, matrix in matrices.items():  # of unary encoding each value is a colum
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
 
+#: How a cell begins that a spreadsheet would run; a number, and a sign alone, it does not.
+_RUN = re.compile(r"^([=@\t\r]|[+-](?![\d.]*$))")
+
 
 def run(arguments: Sequence[str]) -> None:
     """Carry out one command; say what was done."""
@@ -67,7 +71,7 @@ def export(options: argparse.Namespace) -> str:
     """
     with closing(Store(options.database, lock=False)) as store:
         schema, settings, *_ = store.settled()
-        if settings.get("scheme") == "coin":
+        if settings["scheme"] == "coin":
             return _export_coin(store, Survey.from_dict(schema, scheme="coin"), settings, options)
         survey = Survey.from_dict(schema)
         results, levels, rows = Learning(survey), [], []
@@ -90,24 +94,33 @@ def export(options: argparse.Namespace) -> str:
     import joblib  # it comes with scikit-learn
 
     if results.n_tuples:
-        joblib.dump(results.classifier, folder / "classifier.joblib")
+        joblib.dump(results.classifier, _private(folder / "classifier.joblib"))
     # its own rules: it is no page, so nothing is escaped
     card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
-    (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
+    _private(folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
         survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
         closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
     return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
 
 
+def _private(path: Path) -> Path:
+    """Create a file that its owner alone may read."""
+    create_private(path)
+    return path
+
+
 def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
-    """Write a table as CSV or Parquet."""
+    """Write a table as CSV, where no cell is run, or Parquet."""
+    path = _private(path.with_suffix(f".{form}"))
     if form == "csv":
-        with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+        shown = [[_RUN.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell for cell in column]
+                 for column in columns.values()]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *zip(*shown, strict=True)])
     else:
         from pyarrow import parquet, table
 
-        parquet.write_table(table(columns), path.with_suffix(".parquet"))
+        parquet.write_table(table(columns), path)
 
 
 def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
@@ -142,7 +155,7 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
     parts = {"channel.json": {**settings["channel"], "matrices": matrices},
              "survey.json": survey.to_dict("coin"), "read_back.ipynb": _NOTEBOOK}
     for name, part in parts.items():
-        (folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
+        _private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
 
 

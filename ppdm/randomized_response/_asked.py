@@ -61,7 +61,7 @@ class SomeAsked(Channel):
 
         Where only some attributes are asked all is one part: one answer less is one more of
         another attribute. A row is a choice of attributes, the first by
-        :func:`itertools.combinations`, and their answers, the first changing soonest.
+        ``itertools.combinations``, and their answers, the first changing soonest.
         """
         parts = super().record_parts(records)
         if self.asked is None:

@@ -262,7 +262,7 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         """Return what these records release, one part for each group; see ``Channel``.
 
         Where only some attributes are asked all is one part: a row is a choice of attributes, the
-        first by :func:`itertools.combinations`, and their answers, the first changing soonest.
+        first by ``itertools.combinations``, and their answers, the first changing soonest.
         """
         groups, theta = self._layout()[0], self.theta_
         bits = check.bit_table(self, records, reset=False, name="records")

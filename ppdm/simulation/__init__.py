@@ -5,8 +5,7 @@ after the other, many times, and says how far the estimated shares are off, how 
 learnt from the release predicts clear records, and what an attack gains beyond a guess.
 """
 
-from ppdm.simulation._intervals import NoiseOnIntervals
-from ppdm.simulation._result import SimulatedScheme, Simulation
-from ppdm.simulation._simulate import simulate_schemes
+from ppdm.simulation._people import NoiseOnIntervals
+from ppdm.simulation._simulate import SimulatedScheme, Simulation, simulate_schemes
 
 __all__ = ["NoiseOnIntervals", "SimulatedScheme", "Simulation", "simulate_schemes"]

@@ -4,28 +4,114 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from ppdm import _validation as check
+from ppdm import attacks
 from ppdm import classifiers as learn
 from ppdm._estimators import BaseEstimator
 from ppdm.channel import Channel
 from ppdm.classifiers._disguised import release
+from ppdm.guidance import log_likelihood, one_hot
+from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import local_epsilon
 from ppdm.protocol import GuidedPerturbation
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import estimate_frequencies
-from ppdm.simulation._attacks import attack_by, blind
-from ppdm.simulation._intervals import NoiseOnIntervals
-from ppdm.simulation._people import People, take
-from ppdm.simulation._result import SimulatedScheme
+from ppdm.simulation._people import NoiseOnIntervals, People, is_numeric, take
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import AnyArray, Codes
+
+#: Whose answers are read, and who is told from another, at most.
+_READ, _TOLD = 500, 20
+
+
+def _attack(
+    asked: Any, scheme: Any, table: Any, X: Any, records: AnyArray, y: Any, rng: np.random.Generator
+) -> tuple[str, float, float]:
+    """Return the name of the attack that was made, what it gained, and what a guess reaches.
+
+    ``table`` is what the scheme released of X, whose codes, where it has some, are ``records``.
+    """
+    if callable(asked):
+        found = check.having(asked(scheme, X, y, rng), "what attack returns", "gain", "baseline")
+        return getattr(asked, "__name__", "attack"), float(found.gain), float(found.baseline)
+    name = _strongest(scheme, X)
+    if asked not in (True, name):
+        name = "none"
+    if name == "reading":
+        found = _read(scheme, table, records, y, rng)
+    elif name == "leave one out":
+        targets = rng.permutation(len(records))[:_TOLD]
+
+        def publish(people: AnyArray, _: Any) -> Any:
+            return scheme.fit(people).transform(people)
+
+        found = attacks.leave_one_out(publish, records, targets=targets, random_state=rng)
+    else:
+        told = _membership(scheme, records, y, rng) if name == "membership" else np.nan
+        return name, told - 0.5, 0.5 + 0 * told
+    return name, found.gain, found.baseline
+
+
+def _strongest(scheme: Any, X: Any) -> str:
+    """Return the strongest attack that applies; none to a classifier, which releases no table."""
+    if hasattr(scheme, "log_likelihood") or isinstance(scheme, GuidedPerturbation):
+        return "reading"
+    if hasattr(scheme, "predict") or not is_numeric(X):
+        return "none"
+    return "membership" if hasattr(scheme, "fit_resample") else "leave one out"
+
+
+def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: np.random.Generator) -> Any:
+    """Read the attributes of some people, whose class is known, from a pool of everybody."""
+    label = np.zeros(len(records)) if y is None else np.unique(y, return_inverse=True)[1]
+    people = rng.permutation(len(records))[:_READ]
+    channel: Any = scheme
+    if isinstance(scheme, GuidedPerturbation):  # by the last guidance that the miner sent
+        V, released = scheme.V_, draw_bits(records[people], scheme.V_, rng)
+        groups = bit_groups(scheme.n_values)
+        records = np.column_stack([records[:, bits].argmax(axis=1) for bits in groups])
+        channel = lambda R, X: log_likelihood(R, one_hot(X, scheme.n_values), V)  # noqa: E731
+    elif is_numeric(table):
+        released = np.asarray(take(table, people))
+    else:
+        released = scheme.codes(np.asarray(take(table, people)))
+        channel = [scheme.channel_matrix(j) for j in range(records.shape[1])]
+    pool, counts = np.unique(np.column_stack([records, label]), axis=0, return_counts=True)
+    return attacks.recover_attributes(
+        channel,
+        released,
+        records[people],
+        pool[:, :-1].astype(records.dtype),
+        prior=counts / counts.sum(),
+        known=(label[people], pool[:, -1]),
+    )
+
+
+def _membership(scheme: Any, records: AnyArray, y: Any, rng: np.random.Generator) -> float:
+    """Tell the members of an invented table from others: AUC, with the class or without it."""
+    order = rng.permutation(len(records))
+    others, members = np.split(order, [len(order) // 5])
+    released, classes = scheme.fit_resample(records[members], y[members])
+    by_class = (np.asarray(classes), y[members], y[others])
+    rows = np.asarray(released, dtype=np.float64), records[members], records[others]
+    return max(attacks.membership_inference(*rows, y=each).auc for each in (None, by_class))
+
+
+def _blind(records: AnyArray, y: AnyArray) -> float:
+    """Return the share of attributes that is read right by who knows the class alone."""
+    right = 0
+    for column in records.T:
+        for label in np.unique(y):
+            right += np.unique(column[y == label], return_counts=True)[1].max()
+    return float(right / records.size)
+
 
 #: The lines to which every scheme is compared, and how many people they ask to tell all.
 LINES = {"larger class": 0.0, "volunteers": 50.0, "clear": math.inf}
@@ -56,7 +142,10 @@ class Run:
         return self._scheme(people, folds, learning, telling)
 
     def _scheme(
-        self, people: People, folds: list[Any], learning: np.random.Generator,
+        self,
+        people: People,
+        folds: list[Any],
+        learning: np.random.Generator,
         telling: np.random.Generator,
     ) -> dict[str, Any]:
         """Learn from the release of folds; then release all, estimate the shares and attack."""
@@ -78,7 +167,7 @@ class Run:
             table, _ = release(scheme, given, people.y)
             error = _share_error(scheme, table, codes, people)
         records = np.asarray(given) if codes is None else codes
-        attack, gain, baseline = attack_by(
+        attack, gain, baseline = _attack(
             self.attack, scheme, table, given, records, people.y, telling
         )
         epsilon = _of_record(scheme, given.shape[1])
@@ -92,14 +181,12 @@ class Run:
         place = rng.permutation(people.n) % self.cv
         return [(np.flatnonzero(place != k), np.flatnonzero(place == k)) for k in range(self.cv)]
 
-    def _line(
-        self, people: People, folds: list[Any], rng: np.random.Generator
-    ) -> dict[str, Any]:
+    def _line(self, people: People, folds: list[Any], rng: np.random.Generator) -> dict[str, Any]:
         """Return what it is worth that so many tell all, and the others nothing."""
         told, codes = min(LINES[self.name] / people.n, 1.0), people.codes()
         guess = math.nan
         if self.attack is not False:
-            guess = blind(np.asarray(people.X) if codes is None else codes, people.y)
+            guess = _blind(np.asarray(people.X) if codes is None else codes, people.y)
         model, table = self.learner, people.X
         if model is None or type(model).__module__.startswith("ppdm."):
             smoothing = getattr(model, "smoothing", None)
@@ -120,8 +207,8 @@ class Run:
 
 
 def _found(*values: Any) -> dict[str, Any]:
-    names = [field.name for field in fields(SimulatedScheme)[2:]]
-    return dict(zip(names, values, strict=True))
+    told = ("epsilon_record", "accuracy", "share_error", "attack", "attack_gain", "attack_baseline")
+    return dict(zip(told, values, strict=True))
 
 
 class _Rounded(BaseEstimator):

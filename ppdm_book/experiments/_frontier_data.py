@@ -1,16 +1,11 @@
-"""The six data sets of the comparison, as codes, and the one learner that all schemes share.
-
-The class is public. Folds are i mod 5, of a record's place i. Where rows come grouped or were
-drawn, a seed shuffles them first. What a scheme gives the miner are estimated counts of each
-class and value; all are made probabilities by one rule, and then it is naive Bayes.
-"""
+"""The six data sets of the comparison, as bits or as intervals of numbers; the class is public."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +17,9 @@ from ppdm.datasets import (
     load_voting,
     make_agrawal,
 )
-from ppdm.reconstruction import project
+from ppdm.guidance import one_hot
 from ppdm.typing import Codes, FloatArray, IntArray
 
-FOLDS = 5
 #: Records of function 2 (AS00's generator), the same for every seed.
 N_F2 = 5_000
 #: Public bounds of Pima's attributes: those of the file, which anybody can look up.
@@ -49,16 +43,10 @@ class Data:
         values = None if self.values is None else self.values[rows]
         return Data(self.X[rows], self.y[rows], self.k, values, self.edges)
 
-
-class Counts(NamedTuple):
-    """What a miner knows: records of each class, and of each attribute, class and value."""
-
-    classes: FloatArray
-    pairs: FloatArray
-
-
-#: From the rows to learn from to what the miner knows then.
-Miner = Callable[[IntArray], Counts]
+    @property
+    def tuples(self) -> IntArray:
+        """The records as bits, one a value."""
+        return one_hot(self.X, [self.k] * self.X.shape[1])
 
 
 def _bits(X: Codes, y: IntArray) -> Data:
@@ -98,49 +86,3 @@ def shuffled(dataset: str, seed: int) -> Data:
     if not dataset.startswith("adult"):
         return data
     return data.take(np.random.default_rng(seed).permutation(len(data.y)))
-
-
-def count(codes: Codes, y: IntArray, n_values: int) -> FloatArray:
-    """Count the records of each attribute, class and value, (d, 2, n_values)."""
-    counts = [[np.bincount(c[y == k], minlength=n_values) for k in (0, 1)] for c in codes.T]
-    return np.array(counts, dtype=np.float64)
-
-
-def sizes_of(y: IntArray) -> FloatArray:
-    """Return how many records each class has."""
-    return np.bincount(y, minlength=2).astype(np.float64)
-
-
-def classify(counts: Counts, X: Codes, *, added: float = 1.0) -> IntArray:
-    """Return naive Bayes' class of each record, by the one rule of smoothing.
-
-    Counts become the nearest table that has none below zero and adds up to the class's size
-    (of two values: the estimate is cut to [0, 1]); then each value gets one record more
-    (Laplace with the class size), or as many as are ``added``.
-    """
-    sizes = counts.classes[:, np.newaxis]
-    legal = project(counts.pairs, method="simplex", total=np.maximum(counts.classes, 1e-9))
-    smoothed = np.log((legal + added) / (sizes + added * legal.shape[2]))
-    with np.errstate(divide="ignore"):  # a release may lack a class
-        scores = np.tile(np.log(counts.classes), (len(X), 1))
-    for table, column in zip(smoothed, X.T, strict=True):
-        scores += table[:, column].T
-    found: IntArray = scores.argmax(axis=1)
-    return found
-
-
-def over_folds(y: IntArray, found: Callable[[IntArray, IntArray], Any]) -> float:
-    """Return the accuracy of ``found(train, test)``, the classes of each fold in turn."""
-    fold = np.arange(len(y)) % FOLDS
-    hits = 0
-    for number in range(FOLDS):
-        train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        hits += int((found(train, test) == y[test]).sum())
-    return hits / len(y)
-
-
-def accuracy(data: Data, miner: Miner, *, added: float = 1.0) -> float:
-    """Return the accuracy on clear records of each fold, learnt from the other four."""
-    return over_folds(
-        data.y, lambda train, test: classify(miner(train), data.X[test], added=added)
-    )

@@ -1,232 +1,248 @@
-"""What each scheme of the comparison releases, and what the miner estimates from it.
-
-A provider's scheme disguises every record once; folds choose among the disguised ones. A
-curator's scheme releases something about the records of the fold's training set.
-"""
+"""The schemes of the comparison: settings, own measures, and attacks of their own."""
 
 from __future__ import annotations
 
-import warnings
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
 
-from ppdm.classifiers import RandomizedResponseNB
-from ppdm.exceptions import MissingClassWarning
+from ppdm import randomized_response as rr
+from ppdm.classifiers import (
+    DisguisedClassifier,
+    MixtureTreeClassifier,
+    ReconstructedTreeClassifier,
+)
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import Guidance, bit_probabilities, one_hot
-from ppdm.randomized_response import (
-    CategoricalRandomizedResponse,
-    RandomizedResponse,
-    UnaryEncoding,
-)
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.privacy import degree_of_disclosure, value_difference
+from ppdm.protocol import GuidedPerturbation
 from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
-from ppdm.typing import Codes, FloatArray, Groups, IntArray
-from ppdm_book.experiments._frontier_data import Counts, Data, Miner, classify, count, sizes_of
+from ppdm.typing import AnyArray, FloatArray, IntArray
+from ppdm_book.experiments._frontier_data import BITS, VALUES, Data
+from ppdm_book.experiments.lx14_others import told_apart
+from ppdm_book.experiments.private import DELTA, invented_from, matched, pair_counts
 
-#: Volunteers: the clear records with which guided perturbation begins.
-N_VOLUNTEERS = 50
-#: Of schemes whose bound on odds holds but for a probability.
-DELTA = 1e-5
-
-
-def groups_of(n_features: int, n_groups: int) -> Groups:
-    """Return neighbouring attributes in so many groups, as even as they go."""
-    return [part.tolist() for part in np.array_split(np.arange(n_features), n_groups)]
-
-
-def coins(data: Data, theta: float, n_groups: int, rng: Any = None) -> RandomizedResponse:
-    """Bits with a coin for each group; of so many groups as attributes, a coin for each."""
-    d = data.X.shape[1]
-    groups = groups_of(d, min(n_groups, d))
-    return RandomizedResponse(theta, groups, random_state=rng).fit(data.X)
+THETAS = (0.55, 0.6, 0.65, 0.7, 0.8, 0.9)
+#: At 95%, in ranges.
+PRIVACIES = (0.25, 0.5, 1.0, 2.0)
+#: Who is attacked, for each seed: so many are read, so many told from another.
+READ, TOLD_APART = 500, 20
+#: Records from which invented ones are learned again for each target, at most.
+RELEARNED = 1_000
+#: Draws where information is sampled, and releases that are enumerated at most.
+SAMPLES = 4_000
 
 
-def one_asked(data: Data, epsilon: float, rng: Any = None) -> RandomizedResponse:
-    """Ask one bit of each record, drawn by lot, at the whole epsilon of the record."""
-    theta = float(expit(epsilon))
-    return RandomizedResponse(theta, asked=1, random_state=rng).fit(data.X)
+@dataclass(frozen=True)
+class Scheme:
+    """What is run at a setting; None for a line. Its own measure is the setting, if not said."""
+
+    make: Callable[[Data, float], Any] | None
+    settings: tuple[float, ...] = (0.0,)
+    datasets: tuple[str, ...] = (*BITS, *VALUES)
+    trust: str = "nobody"
+    own: Callable[[Data, float], float] = lambda data, setting: setting
+    attack: Callable[[Data], Any] = lambda data: True
+    delta: float = 0.0
 
 
-def unary(data: Data, epsilon: float, rng: Any = None) -> UnaryEncoding:
-    """Unary encoding, epsilon an attribute."""
-    return UnaryEncoding(data.k, epsilon, random_state=rng).fit(data.X)
+class ClearGuidance(GuidedPerturbation):
+    """Guided by V_k of all tuples' own A, which no miner has: the scheme at its best."""
 
-
-def kary(data: Data, theta: float, rng: Any = None) -> CategoricalRandomizedResponse:
-    """Codes kept with probability theta."""
-    return CategoricalRandomizedResponse(data.k, theta, random_state=rng).fit(data.X)
-
-
-def mine_channel(data: Data, scheme: Any) -> Miner:
-    """Disguise once; the counts are undone by the channel's own inverse."""
-    codes = scheme.codes(scheme.transform(data.X))
-    inverse = [scheme.inverse_matrix(j) for j in range(data.X.shape[1])]
-
-    def counts(rows: IntArray) -> Counts:
-        released = count(codes[rows], data.y[rows], inverse[0].shape[1])
-        true = np.array([table @ undo.T for table, undo in zip(released, inverse, strict=True)])
-        return Counts(sizes_of(data.y[rows]), true)
-
-    return counts
-
-
-def mine_asked(data: Data, scheme: RandomizedResponse) -> Miner:
-    """Ask once; who answered stands for all of the class."""
-    released = scheme.transform(data.X)
-
-    def counts(rows: IntArray) -> Counts:
-        nb = RandomizedResponseNB(scheme.theta, asked=scheme.asked)
-        nb.fit(released[rows], data.y[rows])
-        return Counts(nb.class_count_, nb.pair_count_)
-
-    return counts
+    def disguise(self, T: Any, y: Any) -> tuple[IntArray, IntArray]:
+        """Return R(t) of all, and the public classes."""
+        self.n_features_in_ = T.shape[1]
+        self.V_ = guidance_of(T, y, self.max_level)
+        draws = np.random.default_rng(self.random_state).random(T.shape)
+        return (draws < bit_probabilities(T, self.V_)).astype(np.intp), y
 
 
 def guidance_of(T: IntArray, y: IntArray, k: int) -> FloatArray:
-    """V_k of the clear tuples' own A, which no miner has: the scheme at its best."""
+    """V_k of the clear tuples' own A."""
     return Guidance(T.shape[1]).update(T, y).vectors(k)
 
 
-def mine_guided(data: Data, k: int, rng: np.random.Generator) -> Miner:
-    """Guide by the clear A of the training tuples; a share is of the attribute's set bits."""
-    d = data.X.shape[1]
-    T = one_hot(data.X, [data.k] * d)
-    draws = rng.random(T.shape)
-
-    def counts(rows: IntArray) -> Counts:
-        tuples, y = T[rows], data.y[rows]
-        P = bit_probabilities(tuples, guidance_of(tuples, y, k))
-        R = draws[rows] < P
-        ones = np.array([R[y == c].sum(axis=0) for c in (0, 1)], dtype=np.float64)
-        return _spread(ones.reshape(2, d, data.k).swapaxes(0, 1), sizes_of(y))
-
-    return counts
-
-
-def _spread(weights: FloatArray, sizes: FloatArray) -> Counts:
-    """Give each value its share of the class's records; an even one where nothing was set."""
-    weights = np.where(weights.any(axis=2, keepdims=True), weights, 1.0)
-    shares = weights / weights.sum(axis=2, keepdims=True)
-    return Counts(sizes, shares * sizes[:, np.newaxis])
-
-
-def mine_clear(data: Data) -> Miner:
-    """Nothing is disguised."""
-
-    def counts(rows: IntArray) -> Counts:
-        y = data.y[rows]
-        return Counts(sizes_of(y), count(data.X[rows], y, data.k))
-
-    return counts
-
-
-def release_svd(data: Data, rank: int, sparsity: float) -> FloatArray:
-    """BSVD, or SSVD where something is dropped, of the codes."""
-    svd = SparsifiedSVDPerturbation(rank, sparsity) if sparsity else TruncatedSVDPerturbation(rank)
-    released: FloatArray = svd.fit_transform(data.X)
-    return released
-
-
-def invented_from() -> list[Any]:
-    """Return the classifiers of LX14's first step, for codes; learning draws nothing.
-
-    The tree is not pruned, as ``default_estimators`` prunes LX14's: it learns more of each
-    person, and one who learns it again tells more of them apart.
-    """
-    return [DecisionTreeClassifier(random_state=0), KNeighborsClassifier(n_neighbors=1)]
-
-
-def release_invented(data: Data, times: float, rng: np.random.Generator) -> tuple[Any, IntArray]:
-    """LX14's invented records, ``times`` as many as there were."""
-    n_samples = int(times * len(data.y))
-    return _publish(SampleGenerator(invented_from(), n_samples, random_state=rng), data)
-
-
-def _publish(generator: Any, data: Data) -> tuple[Any, IntArray]:
-    with warnings.catch_warnings():  # little agreement, or much noise, may lose a class
-        warnings.simplefilter("ignore", MissingClassWarning)
-        released, classes = generator.fit_resample(data.X, data.y)
-    return released, classes
-
-
-def release_private(
-    data: Data, epsilon: float, rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
-    """As many records as there were, drawn from noisy counts of a tree of pairs."""
-    generator = PrivateTreeGenerator(data.k, epsilon, DELTA, random_state=rng)
-    released, classes = _publish(generator, data)
-    return released.astype(np.intp), classes
-
-
-def to_codes(released: FloatArray, k: int) -> Codes:
-    """Return the code that each released number is nearest to."""
-    return np.clip(np.rint(released), 0, k - 1).astype(np.intp)
-
-
-def mine_svd(data: Data, rank: int, sparsity: float) -> Miner:
-    """Count the released numbers as the codes that they are nearest to."""
-
-    def counts(rows: IntArray) -> Counts:
-        known = data.take(rows)
-        codes = to_codes(release_svd(known, rank, sparsity), data.k)
-        return Counts(sizes_of(known.y), count(codes, known.y, data.k))
-
-    return counts
-
-
-def mine_invented(data: Data, times: float, rng: np.random.Generator) -> Miner:
-    """Count the invented records; their classes are those that were invented, too."""
-
-    def counts(rows: IntArray) -> Counts:
-        released, classes = release_invented(data.take(rows), times, rng)
-        return Counts(sizes_of(classes), count(to_codes(released, data.k), classes, data.k))
-
-    return counts
-
-
-def mine_private(data: Data, epsilon: float, rng: np.random.Generator) -> Miner:
-    """Count the private generator's records."""
-
-    def counts(rows: IntArray) -> Counts:
-        released, classes = release_private(data.take(rows), epsilon, rng)
-        return Counts(sizes_of(classes), count(released, classes, data.k))
-
-    return counts
-
-
-def moves_of(data: Data) -> int:
-    """Return by how much one record can move the released counts in all."""
-    return int(data.X.shape[1]) * (1 if data.k == 2 else 2)
-
-
-def noisy_counts(data: Data, epsilon: float, rng: np.random.Generator) -> Counts:
-    """Add Laplace noise to the counts of naive Bayes: a curator's differential privacy.
+class NoisyCountNB(CountNB):
+    """Naive Bayes of counts with Laplace noise: a curator's differential privacy.
 
     Neighbours differ in one whole record; its class is public and stays. Each attribute then
-    moves one record from a cell to another. Of two values one count is released, for the
-    other follows from the class's size; of more values all are. So the counts of d attributes
-    move by d, or by 2 d, in all, and that over epsilon is the scale of the noise.
+    moves one record from a cell to another. Of two values one count is released, for the other
+    follows from the class's size; of more values all are. So the counts of d attributes move by
+    d, or by 2 d, in all, and that over epsilon is the scale of the noise.
     """
-    pairs = count(data.X, data.y, data.k)
-    sizes = sizes_of(data.y)
-    noisy = pairs + rng.laplace(scale=moves_of(data) / epsilon, size=pairs.shape)
-    if data.k == 2:
-        noisy[:, :, 0] = sizes - noisy[:, :, 1]
-    return Counts(sizes, noisy)
+
+    def __init__(self, n_values: int, epsilon: float, smoothing: float, random_state: int = 0):
+        super().__init__(n_values, smoothing=smoothing)
+        self.epsilon = epsilon
+        self.random_state = random_state
+
+    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        rng = np.random.default_rng(self.random_state)
+        scale = len(pairs) * min(pairs.shape[2] - 1, 2) / self.epsilon
+        noisy = pairs + rng.laplace(scale=scale, size=pairs.shape)
+        if pairs.shape[2] == 2:
+            noisy[:, :, 0] = classes - noisy[:, :, 1]
+        return classes, noisy
 
 
-def mine_central(data: Data, epsilon: float, rng: np.random.Generator) -> Miner:
-    """Let a curator count the training records and add noise."""
-    return lambda rows: noisy_counts(data.take(rows), epsilon, rng)
+def _coins(n_groups: int | None) -> Scheme:
+    """Bits with a coin for each group of neighbours, or for each attribute."""
+
+    def make(data: Data, theta: float) -> Any:
+        parts = np.array_split(np.arange(data.X.shape[1]), n_groups or data.X.shape[1])
+        return rr.RandomizedResponse(theta, [part.tolist() for part in parts])
+
+    return Scheme(make, THETAS, BITS)
 
 
-def volunteers_accuracy(data: Data, rng: np.random.Generator) -> float:
-    """Learn from the volunteers alone and judge all others."""
-    order = rng.permutation(len(data.y))
-    known, others = data.take(order[:N_VOLUNTEERS]), data.take(order[N_VOLUNTEERS:])
-    counts = mine_clear(known)(np.arange(N_VOLUNTEERS))
-    return float((classify(counts, others.X) == others.y).mean())
+def _noise(kind: Any, *, tree: bool = False) -> Scheme:
+    """Noise of a privacy at 95%; trees grow on records drawn from mixtures."""
+
+    def make(data: Data, privacy: float) -> Any:
+        noise = AdditiveNoise(kind, privacy, domain=data.edges[:, [0, -1]])
+        if not tree:
+            return noise
+        whole = (data.values == np.rint(data.values)).all(axis=0)  # public, as ranges are
+        return DisguisedClassifier(noise, MixtureTreeClassifier(noise, integer_features=whole))
+
+    return Scheme(make, PRIVACIES, VALUES, delta=DELTA if kind == "gaussian" else 0.0)
+
+
+def _clear_tree(data: Data, setting: float) -> Any:
+    noise = AdditiveNoise(domain=data.edges[:, [0, -1]])
+    whole = (data.values == np.rint(data.values)).all(axis=0)
+    return ReconstructedTreeClassifier(noise, "none", integer_features=whole)
+
+
+def _guided(data: Data, k: float) -> Any:
+    return ClearGuidance([data.k] * data.X.shape[1], int(k))
+
+
+def _guided_own(data: Data, k: float) -> float:
+    P = bit_probabilities(data.tuples, guidance_of(data.tuples, data.y, int(k)))
+    options: dict[str, Any] = {"max_cells": 0, "n_samples": SAMPLES, "random_state": 0}
+    return degree_of_disclosure(data.tuples, P, **options).degree
+
+
+def _told(credits: AnyArray) -> Any:
+    return SimpleNamespace(gain=float(np.mean(credits)) - 0.5, baseline=0.5)
+
+
+def _tell_from_counts(data: Data) -> Any:
+    """Tell the target from another of its class by noisy counts: the likelier one is named."""
+
+    def leave_one_out(scheme: NoisyCountNB, X: Any, y: Any, rng: np.random.Generator) -> Any:
+        rows = rng.permutation(len(y))[:READ]
+        other = np.array([rng.choice(np.flatnonzero(y == y[row])) for row in rows])
+        # of two values one count an attribute differs by one; else each has one more of its own
+        moves = 1 if data.k == 2 else 2
+        shift = np.repeat(X[rows] != X[other], moves, axis=1).astype(np.float64)
+        noise = rng.laplace(scale=shift.shape[1] / scheme.epsilon, size=shift.shape)
+        score = (np.abs(noise + shift) - np.abs(noise)).sum(axis=1)
+        return _told((np.sign(score) + 1) / 2)
+
+    return leave_one_out
+
+
+def _tell_from_private(data: Data) -> Any:
+    """Tell each record from another of its class: whose pairs are missing in the release's."""
+
+    def leave_one_out(scheme: Any, X: Any, y: Any, rng: np.random.Generator) -> Any:
+        released, classes = scheme.fit_resample(X, y)
+        if data.k > 2:  # pairs of values, not of bits
+            X, released = (one_hot(t.astype(int), [data.k] * t.shape[1]) for t in (X, released))
+        return _told(matched(pair_counts(released, classes), X, y, rng))
+
+    return leave_one_out
+
+
+def _tell_from_invented(data: Data) -> Any:
+    """Tell the target from another of its class by learning the classifiers again."""
+
+    def leave_one_out(scheme: Any, X: Any, y: Any, rng: np.random.Generator) -> Any:
+        released, _ = scheme.fit_resample(X, y)
+        rows = rng.permutation(len(y))[:TOLD_APART]
+        return _told(told_apart(invented_from(), X, y, released, rows, rng))
+
+    return leave_one_out if len(data.y) <= RELEARNED else "membership"
+
+
+def _difference(make: Callable[[Data, float], Any]) -> Callable[[Data, float], float]:
+    """Return the value difference of a release (LX14)."""
+
+    def own(data: Data, setting: float) -> float:
+        scheme = make(data, setting)
+        if hasattr(scheme, "fit_resample"):
+            scheme.set_params(random_state=np.random.default_rng(0))
+            return value_difference(data.X, scheme.fit_resample(data.X, data.y)[0])
+        return value_difference(data.X, scheme.fit_transform(data.X))
+
+    return own
+
+
+def _table(make: Callable[[Data, float], Any], *settings: float, **more: Any) -> Scheme:
+    """Describe a table that a curator publishes, judged by its value difference."""
+    return Scheme(make, settings, trust="curator", own=_difference(make), **more)
+
+
+_NONE: dict[str, Any] = {"own": lambda data, setting: math.nan}
+SCHEMES: dict[str, Scheme] = {
+    "clear": Scheme(None, trust="curator", **_NONE),
+    "larger class": Scheme(None, **_NONE),
+    "volunteers": Scheme(None, **_NONE),
+    "one coin an attribute": _coins(None),
+    "4 groups": _coins(4),
+    "2 groups": _coins(2),
+    "one group": _coins(1),
+    "k-ary response": Scheme(
+        lambda data, theta: rr.CategoricalRandomizedResponse(data.k, theta),
+        (0.35, 0.4, 0.5, 0.6, 0.8),
+        VALUES,
+        own=lambda data, theta: math.log(theta * (data.k - 1) / (1 - theta)),
+    ),
+    "unary encoding": Scheme(
+        lambda data, epsilon: rr.UnaryEncoding(data.k, epsilon), (0.25, 0.5, 1.0, 2.0, 3.0)
+    ),
+    "uniform noise": _noise("uniform"),
+    "Gaussian noise": _noise("gaussian"),
+    "Laplace noise": _noise("laplace"),
+    "guided perturbation": Scheme(_guided, (1, 2, 3, 4, 6, 8), own=_guided_own),
+    "BSVD": _table(lambda data, rank: TruncatedSVDPerturbation(int(rank)), 1, 2, 4),
+    "SSVD": _table(lambda data, sparsity: SparsifiedSVDPerturbation(2, sparsity), 0.1, 0.3),
+    "invented records": _table(
+        lambda data, times: SampleGenerator(invented_from()), 1.0, attack=_tell_from_invented
+    ),
+    "central counts": Scheme(
+        lambda data, epsilon: NoisyCountNB(data.k, epsilon, 1.0),
+        (0.1, 0.3, 1.0, 3.0, 10.0),
+        trust="curator",
+        attack=_tell_from_counts,
+    ),
+    "one asked": Scheme(
+        lambda data, epsilon: rr.RandomizedResponse(float(expit(epsilon)), asked=1),
+        (0.5, 1.0, 2.0, 4.0),
+        BITS,
+    ),
+    "Square Wave": Scheme(
+        lambda data, epsilon: SquareWave(epsilon, domain=data.edges[:, [0, -1]]),
+        (0.5, 1.0, 2.0, 4.0),
+        VALUES,
+    ),
+    "trees on uniform noise": _noise("uniform", tree=True),
+    "trees on Gaussian noise": _noise("gaussian", tree=True),
+    "tree on clear records": Scheme(_clear_tree, datasets=VALUES, trust="curator", **_NONE),
+    "private tree": Scheme(
+        lambda data, epsilon: PrivateTreeGenerator(data.k, epsilon, DELTA),
+        (0.5, 1.0, 2.0, 4.0),
+        trust="curator",
+        attack=_tell_from_private,
+        delta=DELTA,
+    ),
+}

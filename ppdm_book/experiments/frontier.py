@@ -42,15 +42,21 @@ clear records
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from sklearn.model_selection import PredefinedSplit
 
-from ppdm_book.experiments._frontier_data import LOADERS, accuracy, load, shuffled
-from ppdm_book.experiments._frontier_privacy import Told
-from ppdm_book.experiments._frontier_scales import SCHEMES
-from ppdm_book.experiments._frontier_schemes import coins, mine_channel
+from ppdm.guidance import bit_probabilities
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
+from ppdm.privacy import degree_of_disclosure, gaussian_epsilon, product_prior, record_information
+from ppdm.simulation import NoiseOnIntervals, Simulation, simulate_schemes
+from ppdm_book.experiments._frontier_data import LOADERS, VALUES, Data, load, shuffled
+from ppdm_book.experiments._frontier_schemes import SAMPLES, SCHEMES, guidance_of
 from ppdm_book.experiments._tables import Row, Table, main
 
 SEEDS = range(5)
@@ -75,34 +81,93 @@ TENTH = {
     ("Square Wave", "f2"): 1.0963,
 }
 MANY_SEEDS = range(40)
+#: What is told in the clear: shares of the people, and how many volunteers.
+_TELL_ALL = {"clear": 1.0, "tree on clear records": 1.0, "larger class": 0.0, "volunteers": 50}
+
+
+def simulated(scheme: str, setting: float, dataset: str, seed: int, **options: Any) -> Simulation:
+    """Run a scheme once, and the lines; those for noise on numbers see numbers."""
+    one, data = SCHEMES[scheme], shuffled(dataset, seed)
+    name = scheme.removeprefix("trees on ")  # trees' reports are those of their noise
+    at = type(one.settings[0])(setting)  # a table's 2.0 directions are 2
+    runs = {} if one.make is None else {f"{name} {at}": one.make(data, at)}
+    on_numbers = one.datasets == VALUES and scheme != "k-ary response"
+    given: dict[str, Any] = (
+        {"X": data.X} if not on_numbers else {"X": data.values, "edges": data.edges}
+    )
+    if scheme == "guided perturbation":
+        given = {"X": data.tuples}
+    options = {"learner": CountNB(smoothing=1.0), "attack": one.attack(data)} | options
+    folds = PredefinedSplit(np.arange(len(data.y)) % 5)
+    return simulate_schemes(
+        **given, y=data.y, schemes=runs, repeats=1, cv=folds, random_state=seed, **options
+    )
 
 
 def row(scheme: str, setting: float, trust: str, dataset: str, seed: int) -> Row:
     """Compute one row; ``trust`` goes with the scheme."""
     one = SCHEMES[scheme]
-    rng = np.random.default_rng([seed, list(SCHEMES).index(scheme), round(1e4 * setting)])
-    given = one.given(load(dataset), setting)
-    told, own = _told(scheme, setting, dataset)
-    attack = given.attack(dataset, seed)
+    found = simulated(scheme, setting, dataset, seed)
+    mine = found[scheme] if one.make is None else found.rows[0]
+    told = found["clear"] if scheme == "tree on clear records" else mine
+    pool, product, epsilon, own = _known(scheme, setting, dataset)
     return {
-        "accuracy": one.accuracy(shuffled(dataset, seed), setting, rng),
-        "information_pool": told.pool,
-        "information_product": told.product,
-        "attack": attack.attack,
-        "attack_gain": attack.gain,
-        "attack_baseline": attack.baseline,
-        "epsilon_record": given.epsilon,
-        "delta": given.delta,
+        "accuracy": float(mine.accuracy[0]),
+        "information_pool": pool,
+        "information_product": product,
+        "attack": told.attack.replace("_", " "),
+        "attack_gain": float(told.attack_gain[0]),
+        "attack_baseline": float(told.attack_baseline[0]),
+        "epsilon_record": told.epsilon_record if epsilon is None else epsilon,
+        "delta": one.delta,
         "own_measure": own,
     }
 
 
 @lru_cache(maxsize=1)
-def _told(scheme: str, setting: float, dataset: str) -> tuple[Told, float]:
-    """Return what no seed changes: rows of one setting share it."""
-    data = load(dataset)
-    given = SCHEMES[scheme].given(data, setting)
-    return given.told(data), given.own(data)
+def _known(scheme: str, setting: float, dataset: str) -> tuple[float, float, float | None, float]:
+    """Return what no seed changes: I/H under both priors, epsilon with a delta, own measure."""
+    one, data, epsilon = SCHEMES[scheme], load(dataset), None
+    if scheme in _TELL_ALL:
+        share = _TELL_ALL[scheme] / len(data.y) if scheme == "volunteers" else _TELL_ALL[scheme]
+        told = share, share
+    elif one.trust == "curator":
+        told = math.nan, math.nan
+    elif scheme == "guided perturbation":
+        told = _told_by_guidance(data, int(setting))
+    else:
+        made = SCHEMES[scheme.removeprefix("trees on ")].make
+        disguise = made(data, setting)  # type: ignore[misc]
+        if hasattr(disguise, "on"):
+            width = np.ptp(data.edges, axis=1)
+            if one.delta:
+                scale = AdditiveNoise.fit(disguise, data.values).scale_
+                epsilon = gaussian_epsilon(one.delta, scale, width)
+            channel = NoiseOnIntervals(disguise, data.edges).fit(data.values)
+        else:
+            channel = disguise.fit(data.X)
+        options: dict[str, Any] = {"n_samples": SAMPLES, "random_state": 0}
+        pool, product = (
+            record_information(channel, data.X, y=data.y, prior=prior, **options).degree
+            for prior in ("pool", "product")
+        )
+        told = pool, product
+    return *told, epsilon, one.own(data, setting)
+
+
+def _told_by_guidance(data: Data, k: int) -> tuple[float, float]:
+    """Return what R(t) says; under the product prior each tuple that a class may have counts."""
+    V = guidance_of(data.tuples, data.y, k)
+    options: dict[str, Any] = {"max_cells": 0, "random_state": 0}
+    P = bit_probabilities(data.tuples, V)
+    pool = degree_of_disclosure(data.tuples, P, y=data.y, n_samples=SAMPLES, **options)
+    every, weights, classes = product_prior(data.X, data.y)
+    T = Data(every, classes, data.k).tuples
+    n_samples = int(np.clip(3e7 / len(T), 100, SAMPLES))
+    product = degree_of_disclosure(
+        T, bit_probabilities(T, V), y=classes, weights=weights, n_samples=n_samples, **options
+    )
+    return pool.degree, product.degree
 
 
 def cases() -> Iterator[Row]:
@@ -141,9 +206,9 @@ def dead_zone(dataset: str, theta: float) -> float:
 
 def smoothed(dataset: str, theta: float, seed: int, *, added: float) -> float:
     """Return the accuracy with a coin an attribute where ``added`` records smooth a value."""
-    data = shuffled(dataset, seed)
-    scheme = coins(data, theta, data.X.shape[1], np.random.default_rng([seed, 6]))
-    return accuracy(data, mine_channel(data, scheme), added=added)
+    learner = CountNB(smoothing=added)
+    found = simulated("one coin an attribute", theta, dataset, seed, learner=learner, attack=False)
+    return float(found.rows[0].accuracy[0])
 
 
 TABLES = (Table("frontier", cases, row, digits=5),)

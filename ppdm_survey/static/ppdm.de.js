@@ -3,7 +3,7 @@ globalThis.ppdmText = {
   "lang": "de",
   "dir": "ltr",
   "page": {
-    "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es ist ausgeschaltet, daher kann nichts ausgefüllt oder gesendet werden.",
+    "noScript": "Diese Umfrage verfremdet Ihre Antworten in Ihrem eigenen Browser; dazu braucht sie JavaScript. Es läuft noch nicht, daher kann nichts ausgefüllt oder gesendet werden. Bleibt diese Zeile stehen, laden Sie die Seite neu oder schalten Sie JavaScript ein.",
     "answers": "Ihre Antworten",
     "choose": "Bitte wählen …",
     "noAnswer": "Keine Angabe",
@@ -81,7 +81,7 @@ globalThis.ppdmText = {
   },
   "level": {
     "legend": "Wie viel darf die Umfrage lesen?",
-    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche für die am besten lesbaren Antworten ergaben; Ihre werden vor dem Senden geprüft. Lassen Sie wenige zu, warten Sie vielleicht für immer: In Versuchen war es meist so. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche mit sechzehn Ja-Nein-Fragen für die am besten lesbaren Antworten ergaben. Andere Fragen sind vielleicht besser lesbar; Ihre Antworten werden vor dem Senden geprüft. Lassen Sie wenige zu, warten Sie vielleicht für immer: In Versuchen war es meist so. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
     "number": "{level} von {n} Richtungen",
     "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
     "choose": "Bitte wählen Sie, wie viel gelesen werden darf; für Sie ist nichts gewählt.",

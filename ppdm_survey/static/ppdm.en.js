@@ -6,7 +6,7 @@ globalThis.ppdmText = {
   "lang": "en",
   "dir": "ltr",
   "page": {
-    "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It is switched off, so that nothing can be filled in or sent.",
+    "noScript": "This survey disguises your answers in your own browser, which takes JavaScript. It does not run yet, so that nothing can be filled in or sent. If this line stays, load the page again, or switch JavaScript on.",
     "answers": "Your answers",
     "choose": "Choose …",
     "noAnswer": "No answer",
@@ -84,7 +84,7 @@ globalThis.ppdmText = {
   },
   "level": {
     "legend": "How much may the survey read?",
-    "help": "The survey reads answers along directions: weighted sums over all questions. The words are what trials found for the answers read best; yours are tested before anything is sent. Allow few, and you may wait for ever: in trials most did. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
+    "help": "The survey reads answers along directions: weighted sums over all questions. The words are what trials with sixteen questions of yes or no found for the answers read best. Other questions may be read better; yours are tested before anything is sent. Allow few, and you may wait for ever: in trials most did. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
     "number": "{level} of {n} directions",
     "all": "Your answers will be sent as they are, undisguised.",
     "choose": "Please choose how much may be read; nothing is chosen for you.",

@@ -470,7 +470,10 @@
 
   /* Let a scheme's visits begin, one for each form of the page. */
   function attachAll(Scheme) {
-    const begin = () => document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
+    const begin = () => {
+      document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
+      document.querySelector(".ppdm-unscripted")?.remove(); // it stays where a script or its texts are missing
+    };
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
     else begin();
   }

@@ -1,18 +1,26 @@
-"""The comparison: its data and learner against slow ones, its schemes, its stored rows."""
+"""The comparison: its data, its schemes' own attacks and noise, its stored rows."""
 
 import math
 
 import numpy as np
 import pytest
 
-from ppdm.attacks import recover_attributes
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise
 from ppdm.privacy import record_information
+from ppdm.simulation import NoiseOnIntervals
 from ppdm_book.experiments import _frontier_data as data_file
-from ppdm_book.experiments import _frontier_noise as noises
-from ppdm_book.experiments import _frontier_privacy as privacy
 from ppdm_book.experiments import _frontier_schemes as schemes
 from ppdm_book.experiments import load_table
-from ppdm_book.experiments.frontier import SCHEMES, TABLES, TENTH, dead_zone, row, smoothed
+from ppdm_book.experiments.frontier import (
+    SCHEMES,
+    TABLES,
+    TENTH,
+    dead_zone,
+    row,
+    simulated,
+    smoothed,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -27,44 +35,22 @@ def part(table, **where):
     return table
 
 
-# --- data and learner -------------------------------------------------------------------------
-
-
-def naive_bayes_slowly(X, y, x, k):
-    """The smoothed classifier of clear records, record by record, value by value."""
-    scores = []
-    for c in (0, 1):
-        mine = [record for record, label in zip(X, y, strict=True) if label == c]
-        score = math.log(len(mine))
-        for j, value in enumerate(x):
-            same = sum(record[j] == value for record in mine)
-            score += math.log((same + 1) / (len(mine) + k))
-        scores.append(score)
-    return int(scores[1] > scores[0])
-
-
-def test_clear_accuracy_is_that_of_a_slow_naive_bayes():
-    data = data_file.load("voting")
-    X, y = data.X.tolist(), data.y.tolist()
-    hits = 0
-    for fold in range(5):
-        known = [i for i in range(435) if i % 5 != fold]
-        shares = [[X[i] for i in known], [y[i] for i in known]]
-        hits += sum(naive_bayes_slowly(*shares, X[i], 2) == y[i] for i in range(fold, 435, 5))
-    assert hits == 392
-    assert data_file.accuracy(data, schemes.mine_clear(data)) == 392 / 435
+# --- data --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("dataset", "expected"),
     # over seeds 7,837 (3) and 8,154 (6) of 10,000 were found beforehand; five seeds here, so
     # that the mean is within four standard errors of both
-    [("wisconsin", (670, 0)), ("adult_midrange", (7837, 8)), ("adult_median", (8154, 15))],
+    [
+        ("voting", (392, 0)), ("wisconsin", (670, 0)), ("adult_midrange", (7837, 8)),
+        ("adult_median", (8154, 15)),
+    ],
 )
 def test_clear_accuracies_are_the_known_ones(dataset, expected):
+    n = len(data_file.load(dataset).y)
     hits = [
-        data_file.accuracy(data, schemes.mine_clear(data)) * len(data.y)
-        for data in (data_file.shuffled(dataset, seed) for seed in range(5))
+        n * simulated("clear", 0.0, dataset, seed)["clear"].accuracy[0] for seed in range(5)
     ]
     assert np.mean(hits) == pytest.approx(expected[0], abs=expected[1] + 1e-6)
 
@@ -95,9 +81,7 @@ def test_dead_zone_is_known():
 
 
 def test_smoothing_by_one_record_is_the_comparisons_rule():
-    data = data_file.shuffled("voting", 3)
-    noisy = schemes.coins(data, 0.6, 16, np.random.default_rng([3, 6]))
-    found = data_file.accuracy(data, schemes.mine_channel(data, noisy))
+    found = row("one coin an attribute", 0.6, "nobody", "voting", 3)["accuracy"]
     assert smoothed("voting", 0.6, 3, added=1.0) == found
     assert smoothed("voting", 0.6, 3, added=50.0) != found
 
@@ -106,8 +90,9 @@ def test_smoothing_by_one_record_is_the_comparisons_rule():
 
 
 def test_groups_are_even_and_whole():
-    for n_groups in (1, 2, 4, 9):
-        groups = schemes.groups_of(9, n_groups)
+    data = data_file.load("wisconsin")
+    for name, n_groups in (("one group", 1), ("2 groups", 2), ("one coin an attribute", 9)):
+        groups = SCHEMES[name].make(data, 0.7).groups
         assert [j for group in groups for j in group] == list(range(9))
         assert len(groups) == n_groups
         assert max(map(len, groups)) - min(map(len, groups)) <= 1
@@ -115,25 +100,25 @@ def test_groups_are_even_and_whole():
 
 def test_finer_cells_of_noise_tell_nothing_more():
     data = data_file.load("pima")
-    noise = noises.additive(data, 0.5, kind="gaussian")
-    channel = noises.between_intervals(noise, data)
-    finer = noise.on(
-        data.edges,
-        cells=np.linspace(channel.cells[:, 0], channel.cells[:, -1], 4 * 200 + 1, axis=1),
-    )
+    noise = SCHEMES["Gaussian noise"].make(data, 0.5)
+    channel = NoiseOnIntervals(noise, data.edges).fit(data.values)
+    coarse = AdditiveNoise.fit(noise, data.values).on(data.edges).cells
+    cells = np.linspace(coarse[:, 0], coarse[:, -1], 4 * 200 + 1, axis=1)
     told = [
         record_information(each, data.X, y=data.y, prior="product").degree
-        for each in (channel, finer)
+        for each in (channel, noise.on(data.edges, cells=cells))
     ]
     assert told[0] == pytest.approx(told[1], rel=0.01)
 
 
 def test_curators_counts_have_the_noise_that_epsilon_asks_for():
-    rng = np.random.default_rng(0)
     for dataset, per_attribute in (("voting", 1), ("pima", 2)):
         data = data_file.load(dataset)
-        clear = data_file.count(data.X, data.y, data.k)
-        off = [schemes.noisy_counts(data, 0.5, rng).pairs - clear for _ in range(200)]
+        clear = CountNB(data.k).fit(data.X, data.y).pair_count_
+        off = [
+            schemes.NoisyCountNB(data.k, 0.5, 1.0, seed).fit(data.X, data.y).pair_count_ - clear
+            for seed in range(200)
+        ]
         size = np.abs(np.array(off)).mean()
         # Laplace: mean size and its standard deviation are the scale. Of two values the other
         # count follows, so that half of these numbers are independent: 200 * 16 * 2, 200 * 64
@@ -152,74 +137,26 @@ def test_larger_class_and_clear_are_the_ends():
         assert ends[1]["attack_gain"] + ends[1]["attack_baseline"] == pytest.approx(1)
 
 
-def test_blind_reading_is_the_attacks_baseline():
-    data = data_file.load("wisconsin")
-    pool, classes, prior = privacy.candidates("wisconsin")
-    coins = schemes.coins(data, 0.5, 9)
-    found = recover_attributes(
-        coins, data.X, data.X, pool, prior=prior, known=(data.y, classes)
-    )
-    assert found.baseline == pytest.approx(privacy.blind("wisconsin"))
-    assert found.gain == pytest.approx(0, abs=1e-9)  # a fair coin says nothing
-
-
 def test_telling_apart_by_one_count_is_the_laplace_mechanisms_own_success():
     # one bit, epsilon 1: the two candidates' counts differ by one, and the likelier one is
     # right with probability 1 - exp(-epsilon/2) / 2; those who are equal tie
     X = np.arange(400).reshape(-1, 1) % 2
     data = data_file.Data(X, np.zeros(400, dtype=int) + (np.arange(400) >= 200), 2)
-    gains = [privacy.telling_from_counts(data, 1.0, seed).gain for seed in range(25)]
+    attack, scheme = SCHEMES["central counts"].attack(data), schemes.NoisyCountNB(2, 1.0, 1.0)
+    gains = [attack(scheme, X, data.y, np.random.default_rng(s)).gain for s in range(25)]
     # half of the pairs are equal; 25 * 400 tries of which the error is at most .5 / 100
     assert np.mean(gains) == pytest.approx((0.5 - math.exp(-0.5) / 2) / 2, abs=4 * 0.5 / 100)
 
 
-def test_who_was_asked_stands_for_all_of_the_class():
-    # of a class of some 100 nobody is asked of an attribute in (8/9)^100 of draws: 8 in a million
-    data = data_file.load("wisconsin").take(np.arange(600))
-    scheme = schemes.one_asked(data, 1.5, np.random.default_rng(3))
-    released = schemes.one_asked(data, 1.5, np.random.default_rng(3)).transform(data.X)
-    rows = np.arange(0, 600, 2)
-    found = schemes.mine_asked(data, scheme)(rows)
-    theta = 1 / (1 + math.exp(-1.5))
-    for j in range(9):
-        for c in (0, 1):
-            said = [released[i, j] for i in rows if data.y[i] == c]
-            told = [answer for answer in said if not math.isnan(answer)]
-            share = (sum(told) / len(told) - (1 - theta)) / (2 * theta - 1)
-            assert found.pairs[j, c, 1] == pytest.approx(share * len(said))
-            assert found.classes[c] == len(said)
-
-
-def test_square_waves_intervals_release_what_values_spread_over_them_do():
-    data = data_file.load("f2")
-    wave = noises.square_wave(data, 2.0, np.random.default_rng(5))
-    channel = noises.between_intervals(wave, data)
-    matrix = channel.channel_matrix(2)
-    assert matrix.sum(axis=0) == pytest.approx(np.ones(4))
-    low, high = data.edges[2, 1:3]
-    people = np.tile(data.edges[:, :1].T, (20_000, 1))
-    people[:, 2] = np.random.default_rng(6).uniform(low, high, 20_000)
-    codes = channel.codes(wave.transform(people))[:, 2]
-    seen = np.bincount(codes, minlength=len(matrix)) / 20_000
-    # a share of 20,000 has a standard error of at most sqrt(p / 20,000)
-    assert (np.abs(seen - matrix[:, 1]) <= 5 * np.sqrt(matrix[:, 1] / 20_000)).all()
-
-
-def test_trees_learn_what_naive_bayes_cannot():
-    # the class is whether the two values lie on the same side: neither tells by itself
-    values = np.random.default_rng(7).uniform(0, 1, (1_500, 2))
-    y = ((values[:, 0] > 0.5) == (values[:, 1] > 0.5)).astype(int)
-    edges = np.tile(np.linspace(0, 1, 5), (2, 1))
-    data = data_file.Data((4 * values).astype(int), y, 4, values, edges)
-    rng = np.random.default_rng(8)
-    noise = noises.additive(data, 0.25, rng, kind="uniform")
-    # the truth is clear but for a tenth of each axis near the cuts
-    assert noises.trees_on_noise(data, noise, rng) > 0.8
-    assert noises.tree_on_clear(data) > 0.95
-    bayes = data_file.accuracy(data, noises.mine_noise(data, noise))
-    # a fair coin for each of 16 squares, of which what adds up gets three of four right at most:
-    # over forty draws .50 (.06)
-    assert bayes < 0.75
+def test_guidance_at_its_best_is_that_of_all_clear_tuples():
+    data = data_file.load("wisconsin")
+    guided = SCHEMES["guided perturbation"].make(data, 3)
+    R, y = guided.set_params(random_state=0).disguise(data.tuples, data.y)
+    assert guided.V_.shape == (18, 3)
+    assert R.shape == data.tuples.shape
+    assert y is data.y
+    other, _ = guided.set_params(random_state=1).disguise(data.tuples, data.y)
+    assert not np.array_equal(R, other)
 
 
 # --- the stored table -------------------------------------------------------------------------

@@ -252,9 +252,38 @@ def test_nothing_stands_in_a_respondent_s_way_or_sticks_out(
 
 def test_without_scripts_the_page_says_so(person, server, language):
     page = person(java_script_enabled=False).open(server.url)
-    assert page.locator("noscript").inner_text().strip() == say(language, "page.noScript")
+    page.get_by_text(say(language, "page.noScript")).wait_for()
     assert page.locator("form").get_attribute("action") is None
     assert page.locator("[type=submit]").is_disabled()
     assert page.locator("[name=vote_0]").first.is_disabled()
     # who asks, what for and what becomes public can be read all the same
     assert say(language, "consent.public") in page.locator("details.promise").inner_text()
+
+
+@pytest.mark.parametrize("lost", ["ppdm.js", "ppdm.en.js", "visit.js", "guided.js"])
+def test_until_the_script_runs_a_line_says_so(person, lost):
+    """A proxy refused some of the files, and the page stood there grey, without a word."""
+    with LyingServer(FULL) as server:
+        someone = person()
+        line = say("en", "page.noScript")
+        assert not opened(someone, server.url).get_by_text(line).count()
+        someone.context.route(f"**/{lost}", lambda route: route.fulfill(status=503))
+        page = someone.context.new_page()
+        page.goto(server.url)
+        page.get_by_text(line).wait_for()
+        assert page.locator("[type=submit]").is_disabled()
+        someone.said.clear()  # without its texts the script fails, which is said here, too
+
+
+def test_the_slider_runs_from_the_side_where_reading_begins(person, server):
+    page = opened(person(), server.url)
+    slider = page.get_by_role("slider")
+    for direction, ends in (("ltr", ("1", "14")), ("rtl", ("14", "1"))):
+        page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
+        box = slider.bounding_box()
+        for x, level in zip((2, box["width"] - 2), ends, strict=True):
+            slider.click(position={"x": x, "y": box["height"] / 2})
+            assert slider.input_value() == level
+            assert level in slider.get_attribute("aria-valuetext")
+    slider.press("ArrowLeft")  # towards more
+    assert slider.input_value() == "2"

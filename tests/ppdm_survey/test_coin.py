@@ -12,8 +12,14 @@ from survey_site import refused
 from ppdm.compare import choose_scheme
 from ppdm.privacy import local_epsilon
 from ppdm_survey import Channel, CoinCollector, Column, Survey, voting_survey
+from ppdm_survey.__main__ import _parser
 from ppdm_survey._coin import WHOLE, Tally
-from ppdm_survey._errors import NotEstimableError, SurveyError, TokenUsedError
+from ppdm_survey._errors import (
+    DatabaseInUseError,
+    NotEstimableError,
+    SurveyError,
+    TokenUsedError,
+)
 
 # The channel
 
@@ -218,11 +224,17 @@ def test_published_shares_change_with_a_whole_batch_only(database):
         assert collector.n_received == 13
 
 
-def test_a_channel_stays_once_somebody_has_answered(database):
-    with CoinCollector(MIXED, database, channel=channel(), batch_size=10) as collector:
+@pytest.mark.parametrize(("epsilon", "questions"), [
+    (0.01, 1), (1.0, 1), (2.0, 3), (4.0, 4), (math.log(7), 2), (9.0, 4), (55.5, 3)])
+def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon, questions):
+    found = channel(MIXED, epsilon, questions)
+    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
         send_all(collector, CODES[np.newaxis], 0)
-    with pytest.raises(RuntimeError, match="another settings"):
-        CoinCollector(MIXED, database, channel=channel(MIXED, 1.0), batch_size=10)
+    with pytest.raises(DatabaseInUseError, match="begun with --asked") as refused:
+        CoinCollector(MIXED, database, channel=channel(MIXED, 3.0), batch_size=10)
+    named = str(refused.value).partition("begun with ")[2].partition(": start with that")[0]
+    options = _parser().parse_args(named.split())
+    assert Channel.choose(MIXED, options.epsilon, asked=options.asked) == found
 
 
 def test_one_report_a_token():

@@ -16,7 +16,7 @@ from collecting import asked
 
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
-from ppdm_survey import Channel, CoinCollector, Survey, simulate, voting_survey
+from ppdm_survey import Attribute, Channel, CoinCollector, Survey, simulate, voting_survey
 from ppdm_survey.__main__ import main
 from ppdm_survey._check import check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
@@ -56,11 +56,25 @@ def test_an_export_is_read_back_by_the_package(filled, tmp_path):
         mine = [found.frequencies[1]] if value else found.frequencies
         np.testing.assert_allclose(mine, [known[int(value)]] if value else known, atol=1e-12)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     with (folder / "shares.csv").open(newline="") as file:
         shares = list(csv.DictReader(file))
     assert [row["question"] for row in shares] == [
         one["name"] for one in results["questions"] for _ in one["values"]]
     Survey.from_dict(json.loads((folder / "survey.json").read_text()), scheme="coin")
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path):
+    survey = Survey(title="Cells", attributes=[Attribute(
+        name="a", label="A?", values=["=1+1", "-1"], labels=["@a", "-a()"])])
+    with CoinCollector(survey, database, channel=channel(survey), batch_size=10) as collector:
+        send_all(collector, np.zeros((10, 1), dtype=int), 0)
+    command("export", tmp_path / "out", "--database", database)
+    with (tmp_path / "out" / "shares.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["value"], row["label"]) for row in rows] == [("'=1+1", "'@a"), ("-1", "'-a()")]
+    # numbers stay numbers
+    assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
 
 
 def test_the_exported_notebook_has_ten_lines_and_runs(filled, tmp_path):

@@ -1,9 +1,12 @@
 """``python -m ppdm_survey export | close | delete | backup``, and the store they work on."""
 
 import csv
+import json
 import os
 import shutil
+import sqlite3
 import stat
+from contextlib import closing
 
 import joblib
 import numpy as np
@@ -13,7 +16,7 @@ from collecting import asked, send, submission
 
 from ppdm.classifiers import GuidedNB
 from ppdm_survey import Collector, DatabaseInUseError
-from ppdm_survey.__main__ import main
+from ppdm_survey.__main__ import _parser, main
 
 BATCH = 4
 GUIDED = ["--scheme", "guided"]
@@ -80,6 +83,23 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+        rights = {path.name: stat.S_IMODE(path.stat().st_mode)
+                  for path in (tmp_path / "out").iterdir()}
+        assert rights == dict.fromkeys(
+            ["responses.csv", "classifier.joblib", "MODEL_CARD.md"], 0o600)
+
+
+@pytest.mark.parametrize(("value", "cell"), [
+    ("=1+1", "'=1+1"), ("@a", "'@a"), ("\t=1", "'\t=1"), ("+1+a()", "'+1+a()"), ("-a()", "'-a()"),
+    ("-1", "-1"), ("+", "+"), ("+1.5", "+1.5"), ("a=1", "a=1"),
+])
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path, value, cell):
+    survey = SURVEY.model_copy(update={"question": SURVEY.question.model_copy(
+        update={"values": ("other", value)})})
+    with Collector(survey, database, batch_size=BATCH) as collector:
+        answer(collector, BATCH)
+    command("export", tmp_path / "out", "--database", database)
+    assert {row["class"] for row in read(tmp_path / "out")} == {"other", cell}
 
 
 def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
@@ -210,18 +230,51 @@ def test_delete_leaves_nothing(filled, tmp_path, capsys):
 
 # Copies
 
-def test_copy_of_a_running_file_lacks_what_backup_has(database, tmp_path):
-    """What was acknowledged stands in the write-ahead log beside the file."""
+def test_backup_while_a_server_is_at_work(database, tmp_path):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 6)
-        shutil.copy(tmp_path / "survey.sqlite", tmp_path / "copy.sqlite")
         command("backup", tmp_path / "backup.sqlite", "--database", database)
         answer(collector, 1, first=6)
-    # the plain copy is empty
-    assert asked(tmp_path / "copy.sqlite", "SELECT count(*) FROM sqlite_master") == [(0,)]
     with Collector(SURVEY, f"sqlite:///{tmp_path}/backup.sqlite", batch_size=BATCH) as collector:
         assert collector.n_received == 6
         answer(collector, 1)  # it can go on
+
+
+def test_file_in_the_middle_of_a_write_is_whole_through_backup_alone(database, tmp_path):
+    """A plain copy then has some pages from before and some from after: the journal undoes them."""
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        answer(collector, 2 * BATCH)
+    file = tmp_path / "survey.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as late:
+        late.execute("PRAGMA cache_size = 1")  # so pages go to the file before the end
+        late.execute("BEGIN IMMEDIATE")
+        late.execute("CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                     "SELECT i + 1 FROM n WHERE i < 50) SELECT randomblob(4096) FROM n")
+        for suffix in ("", "-journal"):  # what a kill at this moment leaves
+            shutil.copy(f"{file}{suffix}", f"{tmp_path}/killed.sqlite{suffix}")
+        late.execute("ROLLBACK")
+    assert (tmp_path / "killed.sqlite").stat().st_size > file.stat().st_size
+    command("backup", tmp_path / "backup", "--database", f"sqlite:///{tmp_path}/killed.sqlite")
+    count = "SELECT count(*) FROM submission", "SELECT count(*) FROM sqlite_master"
+    for query in count:
+        assert asked(tmp_path / "backup", query) == asked(file, query)
+
+
+def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
+    """As versions before this one left it: whole after a kill, and the log is gone."""
+    _, sent = filled
+    file = tmp_path / "survey.sqlite"
+    with closing(sqlite3.connect(file)) as old:
+        old.execute("PRAGMA journal_mode = WAL")
+        with old:
+            old.execute("UPDATE submission SET label = 1 - label WHERE position = 1")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{file}{suffix}", f"{tmp_path}/killed.sqlite{suffix}")
+    with Collector(SURVEY, f"sqlite:///{tmp_path}/killed.sqlite", batch_size=BATCH) as collector:
+        assert collector.n_received == len(sent)
+        assert not (tmp_path / "killed.sqlite-wal").exists()
+    first = "SELECT label FROM submission WHERE position = 1"
+    assert asked(tmp_path / "killed.sqlite", first) == [(1 - sent[0][1],)]
 
 
 def test_backup_is_new_and_private(filled, tmp_path, capsys):
@@ -251,12 +304,12 @@ def test_files_are_their_owners_alone(database, tmp_path):
             rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     finally:
         os.umask(before)
-    assert rights.keys() >= {"survey.sqlite", "survey.sqlite-wal", "survey.sqlite-lock"}
+    assert rights.keys() >= {"survey.sqlite", "survey.sqlite-lock"}
     assert set(rights.values()) == {0o600}
 
 
 def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
-    """SQLite's log stands beside the name: the second one would not see what the first wrote."""
+    """Lock and journal stand beside the name: the second one would see neither."""
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 1)
         (tmp_path / "other.sqlite").hardlink_to(tmp_path / "survey.sqlite")
@@ -274,6 +327,42 @@ def test_store_from_before_layouts_had_a_number_is_taken(filled, tmp_path):
     for _ in range(2):
         with Collector(SURVEY, database, batch_size=BATCH) as collector:
             assert collector.n_received == len(sent)
+
+
+def test_store_of_the_first_version_goes_on_where_it_was(filled, tmp_path):
+    """It wrote no access where anybody may answer, and knew nothing of who asks and what for."""
+    database, sent = filled
+    file = tmp_path / "survey.sqlite"
+    [(schema, settings)] = asked(file, "SELECT schema, settings FROM survey")
+    old, told = json.loads(schema), json.loads(settings)
+    for key in ("operator", "purpose", "retention", "language"):
+        del old[key]
+    for one in old["attributes"]:
+        del one["optional"]
+    del told["access"]
+    asked(file, "UPDATE survey SET schema = ?, settings = ?", json.dumps(old), json.dumps(told))
+    with Collector(SURVEY, database, batch_size=BATCH) as collector:
+        assert collector.n_received == len(sent)
+        answer(collector, 1)
+    command("export", tmp_path / "out", "--database", database)
+    assert "access = open" in card_in(tmp_path / "out")
+
+
+@pytest.mark.parametrize("other", [GUIDED, ["--epsilon", "2", "--asked", "1"]])
+def test_store_that_was_begun_otherwise_names_the_options_that_open_it(
+        database, tmp_path, capsys, other):
+    begun = {"batch_size": 60, "mu": 0.2, "random_start": 3}
+    with Collector(SURVEY, database, **begun) as collector:
+        answer(collector, 1)
+    (tmp_path / "survey.json").write_text(json.dumps(SURVEY.to_dict()), encoding="utf-8")
+    asked_for = ["--database", database, "--survey", tmp_path / "survey.json"]
+    said = refusal(capsys, *asked_for, *other, "--access", "invitation")
+    named = said.partition("begun with ")[2].partition(": start with that")[0]
+    options = _parser().parse_args([*GUIDED, *named.split()])
+    assert ("--scheme guided" in named) == (other != GUIDED)
+    assert {name: getattr(options, name) for name in begun} == begun
+    with Collector(SURVEY, database, access=options.access, **begun) as collector:
+        assert collector.n_received == 1
 
 
 @pytest.mark.parametrize("options", [GUIDED, ["export", "out"], ["close"], ["delete", "--yes"]])

@@ -8,6 +8,7 @@ from math import gcd
 import httpx
 import numpy as np
 import pytest
+import sqlalchemy as sa
 from collecting import asked, exchanged, send
 from outsiders import Outsider, as_person
 from serving import serve
@@ -247,7 +248,7 @@ def test_what_was_exchanged_lasts_over_a_restart(database, title):
         after.submit(token, 0, 0, [1]).result()
         after.submit(exchanged(after, spare), 0, 0, []).result()
         assert after.n_received == 2
-    with pytest.raises(DatabaseInUseError, match="another settings"):
+    with pytest.raises(DatabaseInUseError, match="begun with --access invitation: start"):
         Collector(mended, database, batch_size=5)  # it would be open to anybody
 
 
@@ -264,6 +265,31 @@ def test_the_file_does_not_keep_the_order_of_the_exchanges(database, tmp_path):
     for one in zip(*places, strict=True):
         by_place = [nonce for _, nonce in sorted(zip(one, nonces, strict=True))]
         assert by_place in (sorted(nonces), sorted(nonces, reverse=True))
+
+
+@pytest.mark.parametrize("journal", ["as it is", "WAL"])
+def test_no_file_beside_the_database_keeps_the_order(database, tmp_path, journal):
+    """A write-ahead log, to compare with, has every exchange and submission in its order."""
+    with Collector(SURVEY, database, access="invitation") as collector:
+        if journal == "WAL":
+            collector._store._drop_session()
+            sa.event.listen(collector._store._engine, "connect",
+                            lambda file, _: file.execute("PRAGMA journal_mode = WAL"))
+        codes, held, came = collector.invite(12), [], []
+        for code in codes:
+            held.append(exchanged(collector, code))
+            came.append(decode(code)[:16])
+            if len(held) > 1:  # two hold a token, and one of them submits
+                collector.submit(held.pop(len(came) % 2), 0, 0, [1]).result()
+                [token] = asked(tmp_path / "survey.sqlite", "SELECT token FROM submission "
+                                "ORDER BY position DESC LIMIT 1")
+                came += token
+        beside = [path for path in tmp_path.iterdir() if path.name != "survey.sqlite"]
+        left = b"".join(path.read_bytes() for path in sorted(beside))
+        assert {path.name.removeprefix("survey.sqlite") for path in beside} - {
+            "-lock", "-lock-journal"} == ({"-wal", "-shm"} if journal == "WAL" else set())
+    there = sorted((one for one in came if one in left), key=left.index)
+    assert there == (came if journal == "WAL" else [])
 
 
 def test_a_key_that_would_mark_what_it_signs_is_refused():

@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -147,14 +148,20 @@ def proxy(tmp_path_factory):
             yield plain, secure, survey, folder
 
 
-@pytest.fixture
-def client(proxy):
+@contextmanager
+def visitor(proxy):
     """Speak with it as https://survey.example, whose certificate is known."""
     context = ssl.create_default_context(cafile=str(proxy[3] / "pem"))
     with httpx.Client(base_url=f"https://127.0.0.1:{proxy[1]}", verify=context, timeout=60,
                       headers={"host": "survey.example"}) as client:
         client.event_hooks["request"].append(
             lambda request: request.extensions.update(sni_hostname="survey.example"))
+        yield client
+
+
+@pytest.fixture
+def client(proxy):
+    with visitor(proxy) as client:
         yield client
 
 
@@ -195,14 +202,36 @@ def test_other_hosts_large_bodies_and_chunks(client):
 
 
 def test_a_flood_from_one_address_is_turned_away(client):
-    time.sleep(7)  # the tests before this one took from the burst: 60 at 10 a second is full again
+    time.sleep(7)  # the tests before this one took from the burst: 120 at 20 a second is full again
     begun = time.monotonic()
-    answers = [client.get("/api/inquiry").status_code for _ in range(200)]
-    refilled = 10 * (time.monotonic() - begun)
+    got = [client.get("/api/inquiry") for _ in range(400)]
+    refilled = 20 * (time.monotonic() - begun)
+    answers = [one.status_code for one in got]
     assert set(answers) <= {200, 503}
-    # the first and a burst of 60, then ten a second: one more or less at either end
-    assert 60 <= answers.count(200) <= min(200, 62 + refilled)
+    # the first and a burst of 120, then twenty a second: one more or less at either end
+    assert 120 <= answers.count(200) <= min(400, 122 + refilled)
+    assert all("Strict-Transport-Security" in one.headers for one in got)
+    assert client.get("/").status_code == 200  # the page itself is let through
     time.sleep(7)  # the burst is filled again for the next test
+
+
+@pytest.mark.parametrize("n", [15, 30])
+def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
+    """All visit at once, each on six connections, with what a page of an invited person asks."""
+    time.sleep(7)  # as above
+    files = ["", *(f"static/{name}" for name in (
+        "theme.css", "survey.css", "vendor/blindrsa.js", "ppdm.en.js", "ppdm.js", "visit.js",
+        "guided.js"))]
+    asked = ["api/schema", "api/access", "api/inquiry"]
+
+    def visit(_):
+        with visitor(proxy) as client, ThreadPoolExecutor(6) as six:
+            return [[one.status_code for one in six.map(client.get, paths)]
+                    for paths in (files, asked)]
+
+    with ThreadPoolExecutor(n) as pool:
+        visits = list(pool.map(visit, range(n)))
+    assert visits == [[[200] * 8, [200] * 3]] * n
 
 
 def test_nothing_is_written_of_who_came(client, proxy):
