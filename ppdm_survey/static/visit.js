@@ -5,7 +5,8 @@
 
 (() => {
   const { Refusal, codeOf, say, sha256, uniforms } = globalThis.ppdm;
-  const TEXT = globalThis.ppdmText ?? {};
+  const TEXT = globalThis.ppdmText;
+  if (!TEXT) throw new Error("ppdmText"); // no visit begins, and the line that says so stays
 
   // ------------------------------------------------------------------ what the browser keeps
 
