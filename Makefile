@@ -97,7 +97,7 @@ lab: $(INSTALLED)
 	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS) notebooks
 
 survey: $(INSTALLED)
-	$(BIN)/python -m ppdm_survey $(ARGS)
+	$(BIN)/python -m ppdm_survey $(or $(ARGS),--epsilon 2 --people 400)
 
 bench: $(INSTALLED)
 	@$(MAKE) --no-print-directory -C benchmarks bench

@@ -112,7 +112,7 @@ def _serve(log: str, arguments: list[str]) -> None:
     descriptor = os.open(log, os.O_WRONLY | os.O_APPEND)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
-    sys.exit(main(arguments))
+    sys.exit(main(["--scheme", "guided", "--clear-volunteers", *arguments]))
 
 
 def free_port() -> int:

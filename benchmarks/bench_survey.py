@@ -130,7 +130,7 @@ def served_from(folder: Path) -> Iterator[int]:
     with tempfile.TemporaryDirectory() as place:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-m", "ppdm_survey", "--port", str(port)],
+            [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port)],
             cwd=place, env={**os.environ, "PYTHONPATH": str(folder)}, stdout=subprocess.DEVNULL,
         )
         try:

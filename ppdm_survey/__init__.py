@@ -1,19 +1,23 @@
-"""The online survey system of guided perturbation: a server and a browser client.
+"""An online survey: a server, and a browser client that disguises the answers itself.
 
-The server announces k* and hands out V_k*; the browser encrypts the answers, waits, draws
-R(t) and sends that alone. Zhang, Wang and Zhao (2005), section 7. It needs the extra
-``ppdm[survey]``.
+By the coin each answer goes through a public channel of whole numbers, and the browser says what
+a report does to anybody's odds. By guided perturbation (Zhang, Wang and Zhao, 2005, section 7) the
+server announces k* and hands out V_k*, the browser waits, draws R(t) and sends that. It needs the
+extra ``ppdm[survey]``.
 """
 
 # ruff: noqa: I001
 
 try:
     from ppdm_survey._app import create_app
+    from ppdm_survey._coin import Channel, Column
+    from ppdm_survey._coin_collector import CoinCollector
     from ppdm_survey._client import HttpMiner
     from ppdm_survey._collector import Collector
     from ppdm_survey._errors import (
-        BadInvitationError, BadTokenError, BusyError, DatabaseInUseError, InvitationUsedError,
-        SurveyError, TokenUsedError, UnknownEpochError,
+        AnotherChannelError, BadInvitationError, BadTokenError, BusyError, DatabaseInUseError,
+        InvitationUsedError, SurveyError, TokenUsedError, UnknownEpochError,
+        UnknownQuestionError,
     )
     from ppdm_survey._messages import PublishedGuidance, guidance_hash
     from ppdm_survey._schema import Attribute, Survey, voting_survey
@@ -23,8 +27,8 @@ except ModuleNotFoundError as _lost:
     ) from _lost
 
 __all__ = [
-    "Attribute", "BadInvitationError", "BadTokenError", "BusyError", "Collector",
-    "DatabaseInUseError", "HttpMiner", "InvitationUsedError", "PublishedGuidance", "Survey",
-    "SurveyError", "TokenUsedError", "UnknownEpochError", "create_app", "guidance_hash",
-    "voting_survey",
+    "AnotherChannelError", "Attribute", "BadInvitationError", "BadTokenError", "BusyError",
+    "Channel", "CoinCollector", "Collector", "Column", "DatabaseInUseError", "HttpMiner",
+    "InvitationUsedError", "PublishedGuidance", "Survey", "SurveyError", "TokenUsedError",
+    "UnknownEpochError", "UnknownQuestionError", "create_app", "guidance_hash", "voting_survey",
 ]

@@ -1,6 +1,7 @@
 """Serve a survey: ``python -m ppdm_survey``; its options: ``python -m ppdm_survey --help``."""
 
 import argparse
+import math
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ppdm_survey._app import create_app
+from ppdm_survey._check import Forecast, check_coin, check_guided, start_seed
+from ppdm_survey._coin import Channel
+from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError
 from ppdm_survey._operate import COMMANDS, DATABASE, run
@@ -23,7 +27,7 @@ from ppdm_survey._serve import new_server
 SMALLEST_BATCH = 50
 
 _ACCESS = {
-    "open": "anybody, as often as they like; who fills an epoch but for one reads that one",
+    "open": "anybody, as often as they like; who fills a batch but for one reads that one",
     "invitation": "who is invited, once (python -m ppdm_survey invite --help)",
 }
 
@@ -37,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments and arguments[0] in COMMANDS:
             run(arguments)
+        elif arguments and arguments[0] == "check":
+            options = _parser(check=True).parse_args(arguments[1:])
+            print(*_forecast(options, _survey(options), surveys=20).lines, sep="\n")
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
@@ -60,17 +67,16 @@ def _serve(options: argparse.Namespace) -> None:
         raise ValueError(
             f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
             "counts of an epoch are published, and few people are known by their sum")
-    survey = Survey.from_json(options.survey) if options.survey else voting_survey()
-    with Collector(
-        survey, options.database, mu=options.mu, batch_size=options.batch_size,
-        random_start=_start(options.random_start, survey), random_state=options.seed,
-        access=options.access,
-    ) as collector:
+    survey = _survey(options)
+    with _collector(options, survey) as collector:
         # where others than this machine's users come, nobody comes upon it
         alone = options.host in _LOOPBACK and not options.allow_host
         path = "miner" if alone else collector.secret_name
         app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
                          miner_page=options.miner_page, miner_path=path, hold=options.hold)
+        if not collector.n_received:  # seconds, before anybody is asked
+            lines = _forecast(options, survey, surveys=3).lines
+            print("What to expect (check says more):", *lines, sep="\n  ")
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told, lambda *_: sys.exit(0))
@@ -88,7 +94,55 @@ def _serve(options: argparse.Namespace) -> None:
             new_server(app, options.host, options.port).run()
 
 
-def _start(chosen: int | None, survey: Survey) -> int:
+def _survey(options: argparse.Namespace) -> Survey:
+    scheme = options.scheme
+    if options.people is not None and options.people < 2:
+        raise ValueError(f"people must be at least 2, got {options.people}")
+    return (Survey.from_json(options.survey, scheme=scheme) if options.survey
+            else voting_survey(scheme))
+
+
+def _collector(options: argparse.Namespace, survey: Survey) -> Collector | CoinCollector:
+    """Open the survey under its scheme."""
+    common = {"batch_size": options.batch_size, "access": options.access}
+    if options.scheme == "coin":
+        return CoinCollector(survey, options.database, channel=_channel(options, survey),
+                             margin=options.margin, **common)
+    start = _start(options, survey)
+    seed = options.seed
+    if start > 0:
+        seed = start_seed(survey, start, mu=options.mu, batch_size=options.batch_size, seed=seed)
+    collector = Collector(survey, options.database, mu=options.mu, random_start=start,
+                          random_state=seed, **common)
+    print(f"Asked of people:  {collector.inquire().k} of {survey.n_bits} directions, at the moment")
+    return collector
+
+
+def _channel(options: argparse.Namespace, survey: Survey) -> Channel:
+    """Return the coin's channel, by what the operator says of the whole record."""
+    if (options.epsilon is None) == (options.odds is None):
+        raise ValueError("say --epsilon or --odds, one of them: how much a report may tell of a "
+                         "whole record (--epsilon 2 is --odds 7.39)")
+    if options.odds is not None and not options.odds > 1:
+        raise ValueError(f"odds must be > 1, got {options.odds:g}")
+    epsilon = options.epsilon if options.odds is None else math.log(options.odds)
+    if options.asked is None and options.people is None:
+        raise ValueError("say --people (how many are expected) or --asked (how many questions "
+                         "each person answers)")
+    return Channel.choose(survey, epsilon, asked=options.asked, people=options.people)
+
+
+def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Forecast:
+    """Simulate the survey, before anybody is asked."""
+    people = 300 if options.people is None else options.people
+    if options.scheme == "coin":
+        return check_coin(survey, _channel(options, survey), people, options.margin,
+                          surveys=surveys, seed=options.seed or 0)
+    return check_guided(survey, people, mu=options.mu, batch_size=options.batch_size,
+                        start=_start(options, survey), surveys=surveys, seed=options.seed or 0)
+
+
+def _start(options: argparse.Namespace, survey: Survey) -> int:
     """Begin with M0 random tuples, as many as there are questions where it is left out.
 
     0 begins with an epoch that takes records as they are, undisguised. On the sixteen votes, in
@@ -97,6 +151,10 @@ def _start(chosen: int | None, survey: Survey) -> int:
     from 16 for 86 (worst 69), no record and 5 people; from 100 for 88 (worst 82), no record and
     360 people.
     """
+    chosen: int | None = options.random_start
+    if chosen == 0 and not options.clear_volunteers:
+        raise ValueError("random_start 0 asks the first people for their records as they are: "
+                         "say --clear-volunteers, too, or begin with random tuples")
     # nobody's record is needed in the clear, unless the operator asks for such volunteers
     return len(survey.attributes) if chosen is None else chosen
 
@@ -127,12 +185,31 @@ def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:
     return [*_LOOPBACK, "[::1]", host, *others] if host in _LOOPBACK or others else []
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(check: bool = False) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "python -m ppdm_survey",
-        description="Serve a survey by guided perturbation (ZWZ05, section 7).",
-        epilog=f"Or, of a survey that is stored: {', '.join(COMMANDS)} (see export --help).")
+        "python -m ppdm_survey" + " check" * check,
+        description="Say what a survey would give, before it is served." if check else
+        "Serve a survey whose answers are disguised in the browser.",
+        epilog=f"Before it is served: check FILE. Of a survey that is stored: "
+        f"{', '.join(COMMANDS)} (see export --help).")
     add = parser.add_argument
+    if check:
+        add("survey", nargs="?", metavar="FILE", help="what is asked, as JSON; the sixteen votes")
+    else:
+        add("--survey", metavar="FILE",
+            help="what is asked, as JSON; the sixteen votes if left out")
+    add("--scheme", choices=["coin", "guided"], default="coin",
+        help="how answers are disguised: by a coin, everybody served and a bound on what is told; "
+        "or by guided perturbation (ZWZ05, section 7), for demonstrations (%(default)s)")
+    add("--epsilon", type=float, help="of the coin: what the report of a whole record may tell")
+    add("--odds", type=float, help="e^epsilon instead: the factor by which anybody's odds may move")
+    add("--asked", type=int, metavar="S", help="of the coin: questions each answers, by lot")
+    add("--people", type=int, metavar="N",
+        help="how many are expected; without --asked it says how many questions each answers")
+    add("--margin", type=float, default=0.05,
+        help="of the coin: the 95%% margin that is wished for (%(default)s)")
+    add("--clear-volunteers", action="store_true",
+        help="of guided perturbation: let the first people send their records as they are")
     add("--host", default="127.0.0.1",
         help="address to listen on; anything but loopback needs https in front (%(default)s)")
     add("--port", type=int, default=8008, help="(%(default)s)")
@@ -150,7 +227,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--hold", type=float, default=0, metavar="MINUTES",
         help="let the browser of who is invited wait so long at most, a random part of it, so "
         "that the time tells less of whose answer it is (%(default)s)")
-    add("--survey", metavar="FILE", help="what is asked, as JSON; the sixteen votes if left out")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",

@@ -17,6 +17,8 @@ from starlette.exceptions import HTTPException
 
 from ppdm.exceptions import EpochOverError
 from ppdm_survey import _messages as messages
+from ppdm_survey._coin import Channel
+from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import BusyError, SurveyError
 from ppdm_survey._schema import MOST, STATIC, Survey, say
@@ -28,15 +30,15 @@ TEMPLATES = Environment(
 
 
 def create_app(
-    collector: Collector, *, miner_page: bool = True, miner_path: str = "miner",
+    collector: Collector | CoinCollector, *, miner_page: bool = True, miner_path: str = "miner",
     hosts: Sequence[str] = (), hold: float = 0,
 ) -> FastAPI:
     """Return the survey as an ASGI application.
 
     Parameters
     ----------
-    collector : Collector
-        Where submissions go; the caller closes it.
+    collector : Collector or CoinCollector
+        Where submissions go, by guided perturbation or by the coin; the caller closes it.
     miner_page : bool, default=True
         Whether to mount the miner's page.
     miner_path : str, default="miner"
@@ -69,56 +71,32 @@ def create_app(
     >>> with Collector(voting_survey()) as collector:
     ...     site.mount("/survey", create_app(collector))
     """
-    app = _new_app("A survey by guided perturbation", hosts)
+    app = _new_app("A survey whose answers are disguised in the browser", hosts)
     if not math.isfinite(check_scalar(hold, "hold", Real, min_val=0)):
         raise ValueError(f"hold must be finite, got {hold}")
     if hold and not collector.key:
         raise ValueError(f"hold must be 0 where access is open, got {hold:g}")
+    guided = isinstance(collector, Collector)
+    clear = isinstance(collector, Collector) and collector.epochs[0]["k"] == collector.survey.n_bits
+    schema = collector.survey.to_dict("guided" if guided else "coin")
     # it says so where records are taken as they are, and links the miner's page where it may
-    page = render("survey.html", collector.survey, ".", access=collector.access,
+    page = render("survey.html", collector.survey, ".", access=collector.access, guided=guided,
                   hold=round(60_000 * hold), public=miner_page and miner_path == "miner",
-                  clear=collector.epochs[0]["k"] == collector.survey.n_bits)
+                  clear=clear)
 
-    # what is asked most stands first: the paths are gone through in this order
-    @app.get("/api/inquiry", response_model=messages.Inquiry)
-    async def inquiry() -> Any:
-        """Announce the epoch and its level k*; the request carries nothing."""
-        # as it stands: what is asked most is not checked again
-        return JSONResponse({**collector.inquire()._asdict(), "batch_size": collector.batch_size})
-
-    @app.post("/api/ready", response_model=messages.PublishedGuidance,
-              responses=messages.problems(400, 404, 409, 413, 415, 422))
-    async def ready(message: messages.Ready) -> Any:
-        """Hand out the guidance of the current epoch with a token for one submission."""
-        guidance, token = collector.ready(message.epoch)
-        return Response(guidance.message(token), media_type="application/json")
-
-    @app.post("/api/submit", status_code=204, response_class=Response,
-              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
-    async def submit(message: messages.Submission) -> None:
-        """Take R(t); the answer comes once it is stored."""
-        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
-        await asyncio.wrap_future(stored)
+    if isinstance(collector, Collector):
+        _guided(app, collector)
+    else:
+        _coin(app, collector)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
         return page
 
     @app.get("/api/schema", response_model=Survey)
-    async def schema() -> Any:
+    async def asked() -> Any:
         """Say what is asked."""
-        return collector.survey
-
-    @app.get("/api/epochs", response_model=list[messages.Epoch])
-    async def epochs() -> Any:
-        """Publish the hash of each epoch's guidance."""
-        return collector.epochs
-
-    @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
-             responses=messages.problems(404, 422))
-    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
-        """Publish the hash of one epoch's guidance."""
-        return collector.epochs[collector.check_epoch(epoch)]
+        return JSONResponse(schema)
 
     @app.get("/api/access", response_model=messages.Access)
     async def access() -> Any:
@@ -145,20 +123,94 @@ def create_app(
     return app
 
 
-def create_miner_app(collector: Collector) -> FastAPI:
+def _guided(app: FastAPI, collector: Collector) -> None:
+    """Add what guided perturbation asks and is asked."""
+
+    # what is asked most stands first: the paths are gone through in this order
+    @app.get("/api/inquiry", response_model=messages.Inquiry)
+    async def inquiry() -> Any:
+        """Announce the epoch and its level k*; the request carries nothing."""
+        # as it stands: what is asked most is not checked again
+        return JSONResponse({**collector.inquire()._asdict(), "batch_size": collector.batch_size})
+
+    @app.post("/api/ready", response_model=messages.PublishedGuidance,
+              responses=messages.problems(400, 404, 409, 413, 415, 422))
+    async def ready(message: messages.Ready) -> Any:
+        """Hand out the guidance of the current epoch with a token for one submission."""
+        guidance, token = collector.ready(message.epoch)
+        return Response(guidance.message(token), media_type="application/json")
+
+    @app.post("/api/submit", status_code=204, response_class=Response,
+              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
+    async def submit(message: messages.Submission) -> None:
+        """Take R(t); the answer comes once it is stored."""
+        stored = collector.submit(message.token, message.epoch, message.label, message.ones)
+        await asyncio.wrap_future(stored)
+
+    @app.get("/api/epochs", response_model=list[messages.Epoch])
+    async def epochs() -> Any:
+        """Publish the hash of each epoch's guidance."""
+        return collector.epochs
+
+    @app.get("/api/epochs/{epoch}", response_model=messages.Epoch,
+             responses=messages.problems(404, 422))
+    async def one_epoch(epoch: Annotated[int, Path(ge=0, le=MOST)]) -> Any:
+        """Publish the hash of one epoch's guidance."""
+        return collector.epochs[collector.check_epoch(epoch)]
+
+
+def _coin(app: FastAPI, collector: CoinCollector) -> None:
+    """Add what the coin asks and is asked."""
+
+    @app.get("/api/channel", response_model=Channel)
+    async def channel() -> Any:
+        """Publish what all records go through; it does not change."""
+        return collector.channel
+
+    @app.post("/api/ready", response_model=messages.Token,
+              responses=messages.problems(400, 409, 413, 415, 422))
+    async def ready(message: messages.Drawing) -> Any:
+        """Hand out a token for one report that is drawn by this channel."""
+        return {"token": collector.ready(message.channel)}
+
+    @app.post("/api/submit", status_code=204, response_class=Response,
+              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    async def submit(message: messages.Report) -> None:
+        """Take one report; the answer comes once it is stored."""
+        stored = collector.submit(message.token, message.channel, message.answers)
+        await asyncio.wrap_future(stored)
+
+
+def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
     """Return the miner's page and its messages as an ASGI application.
 
     Its page takes script and style from the survey's ``static/``, one level up.
 
     Parameters
     ----------
-    collector : Collector
+    collector : Collector or CoinCollector
 
     Returns
     -------
     fastapi.FastAPI
     """
-    app = _new_app("A survey by guided perturbation: the miner's side")
+    app = _new_app("A survey whose answers are disguised: the miner's side")
+
+    @app.get("/metrics", response_class=PlainTextResponse, include_in_schema=False)
+    async def metrics() -> Response:
+        """Give a monitor what it may keep, in Prometheus' text format."""
+        lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
+        return Response("".join(lines), media_type="text/plain; version=0.0.4")
+
+    if isinstance(collector, Collector):
+        _guided_miner(app, collector)
+    else:
+        _coin_miner(app, collector)
+    return app
+
+
+def _guided_miner(app: FastAPI, collector: Collector) -> None:
+    """Add the page of the miner of guided perturbation, and what it asks."""
     page = render("miner.html", collector.survey, "..")
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
@@ -175,13 +227,31 @@ def create_miner_app(collector: Collector) -> FastAPI:
         """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
         return collector.results()
 
-    @app.get("/metrics", response_class=PlainTextResponse, include_in_schema=False)
-    async def metrics() -> Response:
-        """Give a monitor what it may keep, in Prometheus' text format."""
-        lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
-        return Response("".join(lines), media_type="text/plain; version=0.0.4")
 
-    return app
+def _coin_miner(app: FastAPI, collector: CoinCollector) -> None:
+    """Add the page of the coin's miner, written by the server, and what programs ask."""
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    def miner_page() -> str:
+        return render("shares.html", collector.survey, "..", results=collector.results())
+
+    @app.get("/api/results", response_model=messages.Shares)
+    async def results() -> Any:
+        """Give the shares with their margins, as of the last whole batch."""
+        return collector.results()
+
+    @app.get("/api/pair/{a}/{b}", response_model=messages.Pair,
+             responses=messages.problems(404, 409))
+    def pair(a: str, b: str) -> Any:
+        """Give the shares of each two answers together, where anybody was asked both."""
+        return collector.pair(a, b)
+
+    @app.get("/pair/{a}/{b}", response_class=HTMLResponse, include_in_schema=False)
+    def pair_page(a: str, b: str) -> str:
+        known = collector.pair(a, b)
+        asked = {one.name: one for one in collector.survey.attributes}
+        return render("pair.html", collector.survey, "../../..", first=asked[a], second=asked[b],
+                      **known)
 
 
 def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:

@@ -1,6 +1,7 @@
 """The survey's three messages over HTTP, from Python: what a browser does, for programs."""
 
 import time
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from sklearn.utils import check_scalar
 
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
+from ppdm_survey._coin import Answer, Channel
 from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
 from ppdm_survey._tokens import Blinded, decode, encode
@@ -99,9 +101,32 @@ class HttpMiner:
         answer = self._ask("GET", "api/schema")
         if _field(answer, "protocol") != PROTOCOL:
             raise ValueError(f"protocol must be {PROTOCOL}, got {answer['protocol']!r}")
-        for name in ("attributes", "class"):
-            _field(answer, name)
+        _field(answer, "attributes")
         return answer
+
+    def channel(self) -> Channel:
+        """Return what all records of a coin survey go through.
+
+        Returns
+        -------
+        Channel
+        """
+        return Channel.model_validate(self._ask("GET", "api/channel"))
+
+    def report(self, channel: Channel, answers: Sequence[Answer]) -> None:
+        """Send one report of a coin survey.
+
+        Parameters
+        ----------
+        channel : Channel
+            The one that it was drawn by.
+        answers : sequence of int, list of int or None
+            As ``CoinCollector.submit`` takes them.
+        """
+        self.exchange()
+        drawing = {"channel": channel.hash}
+        token = self._signed or _field(self._ask("POST", "api/ready", drawing), "token")
+        self._ask("POST", "api/submit", {"token": token, "answers": answers, **drawing})
 
     def inquire(self) -> Announcement:
         """Ask for the epoch and k*; the question carries nothing.

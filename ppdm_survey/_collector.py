@@ -1,7 +1,7 @@
 """The data miner on duty: one thread writes, everybody else reads what it has published."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from hashlib import sha256
@@ -19,126 +19,63 @@ from ppdm_survey._errors import (
     SurveyError,
     UnknownEpochError,
 )
-from ppdm_survey._journal import Journal
+from ppdm_survey._journal import Journal, Ledger
 from ppdm_survey._messages import PublishedGuidance, Status
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Exchange, Row, Store, pack
+from ppdm_survey._store import Exchange, Opened, Row, Store, pack
 from ppdm_survey._tokens import BlindSigner, Tokens, invitations
 from ppdm_survey._writer import Writer
 
+Access = Literal["open", "invitation"]
 
-class Collector:
-    """A ``DataMiner`` whose tuples are stored before they are acknowledged.
 
-    Submissions that arrive together share a transaction. A tuple enters A* only once it is
-    stored, so the running A* is always what a replay of the store gives.
+def check_access(access: Access) -> Access:
+    """Return who may answer, where it is one of the two."""
+    if access not in ("open", "invitation"):
+        raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
+    return access
 
-    Parameters
-    ----------
-    survey : Survey
-        What is asked.
-    database : str, default="sqlite://"
-        An SQLAlchemy address; the default is in memory and forgets.
-    mu, batch_size
-        As in ``DataMiner``.
-    random_start : int >= 0, default=0
-        How many random tuples A* begins with. With none, the first epoch asks for every
-        bit, and only those who accept every level answer it.
-    random_state : None, int or numpy.random.Generator, default=None
-        For the random start alone.
-    access : {"open", "invitation"}, default="open"
-        Who may answer: anybody, as often as he likes; or who has an invitation, once. Anybody
-        can fill an epoch but for one person, and subtract himself from its counts.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-    DatabaseInUseError
-        If another server works on the database, or it holds another survey or settings.
+class Desk:
+    """What the collectors of both schemes share: the store, the writer, and who may answer."""
 
-    Examples
-    --------
-    >>> from ppdm_survey import Collector, voting_survey
-    >>> with Collector(voting_survey(), batch_size=2) as collector:
-    ...     for label in (0, 1):
-    ...         guidance, token = collector.ready(epoch=0)
-    ...         collector.submit(token, 0, label, ones=[label]).result()
-    ...     collector.inquire()
-    Announcement(epoch=1, k=2)
-    """
+    _ledger: Ledger
+    survey: Survey
+    access: Access
+    batch_size: int
 
-    def __init__(
-        self, survey: Survey, database: str = "sqlite://", *, mu: float = 0.15,
-        batch_size: int = 100, random_start: int = 0, random_state: RandomState = None,
-        access: Literal["open", "invitation"] = "open",
-    ) -> None:
-        if access not in ("open", "invitation"):
-            raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
-        self.survey, self.access = survey, access
-        new_miner = partial(
-            DataMiner, survey.n_values, mu=mu, batch_size=batch_size, keep=False)
-        first = new_miner()
-        self.batch_size: int = first.batch_size
-        if check_scalar(random_start, "random_start", Integral, min_val=0):
-            first.bootstrap_random(random_start, random_state=random_state)
-        settings: dict[str, Any] = {"mu": first.mu, "batch_size": self.batch_size,
-                                    "order": "magnitude",
-                                    "random_start": int(random_start), "access": access}
+    def _open(self, database: str, schema: dict[str, Any], settings: dict[str, Any],
+              start: bytes, new_ledger: Callable[[Opened], Ledger]) -> None:
+        """Open the store, replay what is in it, and begin to write."""
         self._store = Store(database)
         try:
-            opened = self._store.open(survey.to_dict(), settings, first.guidance.to_bytes())
+            opened = self._store.open(schema, settings, start)
             self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
             self._signer = (
-                BlindSigner(self._store.signing_key()) if access == "invitation" else None)
+                BlindSigner(self._store.signing_key()) if self.access == "invitation" else None)
             #: A name that nobody can guess, for the miner's page; the same after a restart.
             self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
-            self._journal = Journal(survey, self._store, new_miner, opened.start, self._signer)
+            self._ledger = new_ledger(opened)
         except BaseException:
             self._store.close()
             raise
-        self._writer = Writer(self._journal.record)
+        self._writer = Writer(self._ledger.record)
         self._started = int(time.time())
-
-    @property
-    def guidance(self) -> PublishedGuidance:
-        """The guidance of the current epoch."""
-        return self._journal.snapshot.guidance
 
     @property
     def n_received(self) -> int:
         """Submissions stored; for the operator, it is not published."""
-        return self._journal.snapshot.n_received
+        return self._ledger.n_received
 
     @property
-    def epochs(self) -> list[dict[str, Any]]:
-        """What is published of each epoch's guidance: epoch, k, n_received, hash."""
-        return list(self._journal.snapshot.results["history"])
+    def health(self) -> dict[str, int]:
+        """What a monitor asks first: none of it moves when a submission is stored."""
+        return {"start_time_seconds": self._started, "healthy": int(self._writer.healthy),
+                "failures_total": self._writer.n_failures}
 
-    def inquire(self) -> Announcement:
-        """Announce the current epoch and its level k*.
-
-        Returns
-        -------
-        Announcement
-        """
-        guidance = self.guidance
-        return Announcement(guidance.epoch, guidance.k)
-
-    def check_epoch(self, epoch: int) -> int:
-        """Return an epoch that is or has been.
-
-        Raises
-        ------
-        UnknownEpochError
-            If it has never been.
-        TypeError
-            If it is no whole number.
-        """
-        now = self.guidance.epoch
-        if not 0 <= check_scalar(epoch, "epoch", Integral) <= now:
-            raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
-        return int(epoch)
+    def _nonce(self, token: str, epoch: int = 0) -> bytes:
+        """Return the nonce of a token, by which it is known to be used or not."""
+        return self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
 
     @property
     def key(self) -> dict[str, str] | None:
@@ -186,6 +123,118 @@ class Collector:
             raise BadInvitationError("invitation must be one that was made here") from None
         self._signer.number(blinded)  # refuses what is none before anything is stored
         return self._writer.put(Exchange(code, blinded))
+
+    def close(self) -> None:
+        """Store what is waiting and let go of the database."""
+        self._writer.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Collector(Desk):
+    """A ``DataMiner`` whose tuples are stored before they are acknowledged.
+
+    Submissions that arrive together share a transaction. A tuple enters A* only once it is
+    stored, so the running A* is always what a replay of the store gives.
+
+    Parameters
+    ----------
+    survey : Survey
+        What is asked.
+    database : str, default="sqlite://"
+        An SQLAlchemy address; the default is in memory and forgets.
+    mu, batch_size
+        As in ``DataMiner``.
+    random_start : int >= 0, default=0
+        How many random tuples A* begins with. With none, the first epoch asks for every
+        bit, and only those who accept every level answer it.
+    random_state : None, int or numpy.random.Generator, default=None
+        For the random start alone.
+    access : {"open", "invitation"}, default="open"
+        Who may answer: anybody, as often as he likes; or who has an invitation, once. Anybody
+        can fill an epoch but for one person, and subtract himself from its counts.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+    DatabaseInUseError
+        If another server works on the database, or it holds another survey or settings.
+
+    Examples
+    --------
+    >>> from ppdm_survey import Collector, voting_survey
+    >>> with Collector(voting_survey(), batch_size=2) as collector:
+    ...     for label in (0, 1):
+    ...         guidance, token = collector.ready(epoch=0)
+    ...         collector.submit(token, 0, label, ones=[label]).result()
+    ...     collector.inquire()
+    Announcement(epoch=1, k=2)
+    """
+
+    def __init__(
+        self, survey: Survey, database: str = "sqlite://", *, mu: float = 0.15,
+        batch_size: int = 100, random_start: int = 0, random_state: RandomState = None,
+        access: Access = "open",
+    ) -> None:
+        self.survey, self.access = survey, check_access(access)
+        new_miner = partial(
+            DataMiner, survey.n_values, mu=mu, batch_size=batch_size, keep=False)
+        first = new_miner()
+        self.batch_size: int = first.batch_size
+        if check_scalar(random_start, "random_start", Integral, min_val=0):
+            first.bootstrap_random(random_start, random_state=random_state)
+        settings: dict[str, Any] = {"scheme": "guided", "mu": first.mu,
+                                    "batch_size": self.batch_size,
+                                    "order": "magnitude",
+                                    "random_start": int(random_start), "access": access}
+        self._open(database, survey.to_dict(), settings, first.guidance.to_bytes(), lambda opened:
+                   Journal(survey, self._store, new_miner, opened.start, self._signer))
+
+    @property
+    def _journal(self) -> Journal:
+        assert isinstance(self._ledger, Journal)
+        return self._ledger
+
+    @property
+    def guidance(self) -> PublishedGuidance:
+        """The guidance of the current epoch."""
+        return self._journal.snapshot.guidance
+
+    @property
+    def epochs(self) -> list[dict[str, Any]]:
+        """What is published of each epoch's guidance: epoch, k, n_received, hash."""
+        return list(self._journal.snapshot.results["history"])
+
+    def inquire(self) -> Announcement:
+        """Announce the current epoch and its level k*.
+
+        Returns
+        -------
+        Announcement
+        """
+        guidance = self.guidance
+        return Announcement(guidance.epoch, guidance.k)
+
+    def check_epoch(self, epoch: int) -> int:
+        """Return an epoch that is or has been.
+
+        Raises
+        ------
+        UnknownEpochError
+            If it has never been.
+        TypeError
+            If it is no whole number.
+        """
+        now = self.guidance.epoch
+        if not 0 <= check_scalar(epoch, "epoch", Integral) <= now:
+            raise UnknownEpochError(f"epoch must be in [0, {now}], got {epoch}")
+        return int(epoch)
 
     def ready(self, epoch: int) -> tuple[PublishedGuidance, str]:
         """Hand out guidance and token to a provider that accepts the current epoch's level.
@@ -246,8 +295,7 @@ class Collector:
             If the label is neither 0 nor 1, or ones are out of range or not ascending.
         """
         epoch = self.check_epoch(epoch)
-        # the nonce, by which a token is known to be used or not
-        nonce = self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
+        nonce = self._nonce(token, epoch)
         if label not in (0, 1):
             raise SurveyError(f"class must be 0 or 1, got {label}")
         return self._writer.put(Row(nonce, epoch, int(label), pack(ones, self.survey.n_bits)))
@@ -288,16 +336,4 @@ class Collector:
         """
         now = self.guidance
         return {"epoch": now.epoch, "disclosure_level": now.k,
-                "tuples_of_whole_epochs": now.n_received, "start_time_seconds": self._started,
-                "healthy": int(self._writer.healthy), "failures_total": self._writer.n_failures}
-
-    def close(self) -> None:
-        """Store what is waiting and let go of the database."""
-        self._writer.close()
-        self._store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+                "tuples_of_whole_epochs": now.n_received, **self.health}

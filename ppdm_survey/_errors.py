@@ -22,6 +22,27 @@ class UnknownEpochError(SurveyError):
     status: int = 404
 
 
+class UnknownQuestionError(SurveyError):
+    """The survey has no such question."""
+
+    code: str = "unknown_question"
+    status: int = 404
+
+
+class NotEstimableError(SurveyError):
+    """Nobody was asked what is to be estimated."""
+
+    code: str = "not_estimable"
+    status: int = 409
+
+
+class AnotherChannelError(SurveyError):
+    """The report is of another channel than the survey's."""
+
+    code: str = "another_channel"
+    status: int = 409
+
+
 class TokenUsedError(SurveyError):
     """The token has been used for another submission."""
 

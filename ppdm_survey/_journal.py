@@ -1,6 +1,7 @@
 """The data miner and the store, in step: what is stored is in A*, and the other way round."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -28,57 +29,57 @@ class Snapshot(NamedTuple):
     """What the miner knows, as of the last whole epoch."""
 
 
-@dataclass(eq=False, repr=False)
-class Journal:
-    """Stores submissions, feeds them to the miner, and publishes what follows.
+class Ledger(ABC):
+    """Stores submissions, and lets a scheme learn from what is stored.
 
-    A tuple enters A* only once it is stored. A new epoch is published only once its guidance
-    is stored. So a process that is killed at any moment can be replayed. One thread at a
-    time may call it.
+    Nothing is learnt before it is stored, so a process that is killed at any moment can be
+    replayed. One thread at a time may call it.
 
     Parameters
     ----------
-    survey : Survey
     store : Store
         Already open.
-    new_miner : callable
-        Returns a miner that knows nothing.
-    start : bytes
-        What each begins with: A0* and A1* of the survey's random start.
     signer : BlindSigner, optional
         Gives the blind signature that an invitation is exchanged for.
-
-    Attributes
-    ----------
-    snapshot : Snapshot
-        What others may read, from any thread.
-    miner : DataMiner
     """
 
-    survey: Survey
     store: Store
-    new_miner: Callable[[], DataMiner]
-    start: bytes
-    signer: BlindSigner | None = None
+    signer: BlindSigner | None
+    batch_size: int
 
-    def __post_init__(self) -> None:
-        #: When each epoch ended, as far as this process knows.
-        self._ended: dict[int, float] = {}
-        self.replay()
-        self._ended = {self._guidance.epoch - 1: time.monotonic()}
+    @property
+    @abstractmethod
+    def n_received(self) -> int:
+        """Submissions stored."""
+
+    @property
+    @abstractmethod
+    def room(self) -> int:
+        """How many more the batch takes."""
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Know nothing, as before the first submission."""
+
+    @abstractmethod
+    def _absorb(self, rows: Sequence[Row]) -> None:
+        """Learn from stored submissions; they must fit into the batch."""
+
+    @abstractmethod
+    def _publish(self) -> None:
+        """Show others what is known now."""
+
+    def _in_time(self, epoch: int) -> bool:
+        """Say whether a submission of an epoch may come now."""
+        return True
 
     def replay(self) -> None:
         """Take everything from the store, as after a restart."""
         self._in_step = False
         if not self.store.settled().secret:
             raise DatabaseInUseError("the survey in this database was closed meanwhile")
-        self.miner = self.new_miner()
-        self.miner.guidance.merge(Guidance.from_bytes(self.start))
-        self._results = Learning(self.survey)
-        self._rows: list[Row] = []
-        self._epochs: list[dict[str, Any]] = []
-        self._begin_epoch()
-        for rows in self.store.pages(self.miner.batch_size):
+        self._forget()
+        for rows in self.store.pages(self.batch_size):
             self._absorb(rows)
         self._publish()
         self._in_step = True
@@ -129,9 +130,9 @@ class Journal:
         while new:  # as many as the epoch has room for
             late |= {row for row in new if not self._in_time(row.epoch)}
             new = [row for row in new if row not in late]
-            chunk, new = new[: self.miner.room], new[self.miner.room :]
+            chunk, new = new[: self.room], new[self.room :]
             if chunk:
-                self.store.add(chunk, self.miner.n_received + 1)
+                self.store.add(chunk, self.n_received + 1)
                 self._absorb(chunk)
         self._in_step = True
         self._publish()
@@ -144,13 +145,69 @@ class Journal:
             return EpochOverError(f"epoch {row.epoch} is over, and its tokens with it")
         return None
 
+
+@dataclass(eq=False, repr=False)
+class Journal(Ledger):
+    """Feeds stored tuples to the miner of guided perturbation, and publishes what follows.
+
+    A tuple enters A* only once it is stored. A new epoch is published only once its guidance
+    is stored.
+
+    Parameters
+    ----------
+    survey : Survey
+    store, signer
+        As ``Ledger`` has them.
+    new_miner : callable
+        Returns a miner that knows nothing.
+    start : bytes
+        What each begins with: A0* and A1* of the survey's random start.
+
+    Attributes
+    ----------
+    snapshot : Snapshot
+        What others may read, from any thread.
+    miner : DataMiner
+    """
+
+    survey: Survey
+    store: Store
+    new_miner: Callable[[], DataMiner]
+    start: bytes
+    signer: BlindSigner | None = None
+
+    def __post_init__(self) -> None:
+        #: When each epoch ended, as far as this process knows.
+        self._ended: dict[int, float] = {}
+        self.batch_size = self.new_miner().batch_size
+        self.replay()
+        self._ended = {self._guidance.epoch - 1: time.monotonic()}
+
+    @property
+    def n_received(self) -> int:
+        """Tuples stored."""
+        return self.miner.n_received
+
+    @property
+    def room(self) -> int:
+        """How many more the epoch takes."""
+        return self.miner.room
+
+    def _forget(self) -> None:
+        self.miner = self.new_miner()
+        self.miner.guidance.merge(Guidance.from_bytes(self.start))
+        self._results = Learning(self.survey)
+        self._rows: list[Row] = []
+        self._epochs: list[dict[str, Any]] = []
+        self._begin_epoch()
+
     def _in_time(self, epoch: int) -> bool:
         """Say whether a submission may come now: in its epoch, or at once after it."""
         ended = self._ended.get(epoch, -GRACE)
         return epoch == self._guidance.epoch or time.monotonic() < ended + GRACE
 
     def _absorb(self, rows: Sequence[Row]) -> None:
-        """Let stored tuples into A*; they must fit into the epoch."""
+        """Let stored tuples into A*."""
         self._rows += rows
         self.miner.receive(*unpack(rows, self.miner.n_bits))
         if len(self.miner.history) > len(self._epochs):

@@ -11,6 +11,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ppdm.classifiers import GuidedNB
 from ppdm.typing import Bits, FloatArray
+from ppdm_survey._coin import Answer
 from ppdm_survey._schema import Asked, Message, Survey, Whole
 from ppdm_survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
@@ -83,12 +84,15 @@ class Signature(Message):
     signature: Coded
 
 
+OneToken = Annotated[str, Field(
+    pattern=f"^([A-Za-z0-9_-]{{{LENGTH}}}|[A-Za-z0-9_-]{{{BLIND_LENGTH}}})$",
+    description="As handed out before, or what an invitation was exchanged for.")]
+
+
 class Submission(Message):
     """R(t): the only message that depends on the answers."""
 
-    token: str = Field(
-        pattern=f"^([A-Za-z0-9_-]{{{LENGTH}}}|[A-Za-z0-9_-]{{{BLIND_LENGTH}}})$",
-        description="As handed out with the guidance, or what an invitation was exchanged for.")
+    token: OneToken
     epoch: Whole = Field(description="The epoch that the token was handed out for.")
     label: Annotated[int, Field(ge=0, le=1, strict=True, alias="class")]
     ones: list[Whole] = Field(
@@ -235,6 +239,69 @@ class Learning:
         return {"classifier": learnt, "accuracy": list(self.accuracy)}
 
 
+class Drawing(Message):
+    """A browser is about to draw a report."""
+
+    channel: str = Field(pattern="^[0-9a-f]{64}$", description="The hash of the channel.")
+
+
+class Token(Message):
+    """For one report; empty where people are invited."""
+
+    token: str
+
+
+class Report(Drawing):
+    """A report: the only message that depends on the answers."""
+
+    token: OneToken
+    answers: list[Answer] = Field(
+        max_length=8192, description="Of each question the value told, or the values whose bits "
+        "are set; null where it was not asked.")
+
+
+class Share(Message):
+    """The share of one answer, with its margin; null where too few were asked."""
+
+    value: str
+    label: str
+    share: float | None
+    margin: float | None
+
+
+class QuestionShares(Message):
+    """What is known of one question, from those who were asked it."""
+
+    name: str
+    label: str
+    n: Whole
+    more_people: Whole | None = Field(description="How many more the margin wants.")
+    values: list[Share]
+
+
+class Shares(Message):
+    """What the coin's miner knows, as of the last whole batch."""
+
+    title: str
+    epsilon: float
+    asked: Whole
+    hash: str
+    n_reports: Whole
+    batch_size: Whole
+    margin: float = Field(description="The one that is wished for.")
+    liar: float = Field(
+        description="How many times a person's part of all people a made-up report moves a share.")
+    questions: list[QuestionShares]
+
+
+class Pair(Message):
+    """The shares of each two answers together, those of the first question in rows."""
+
+    n: Whole
+    shares: list[list[float]]
+    margins: list[list[float]]
+
+
 class Problem(Message):
     """Why a request was refused; nothing has changed by it."""
 
@@ -243,7 +310,7 @@ class Problem(Message):
 
 
 #: The keys of what may be sent.
-NAMES = frozenset(field.alias or name for message in (Ready, Exchange, Submission)
+NAMES = frozenset(field.alias or name for message in (Ready, Exchange, Submission, Report)
                   for name, field in message.model_fields.items())
 
 

@@ -2,11 +2,13 @@
 
 import argparse
 import csv
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -14,10 +16,26 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import TEMPLATES
+from ppdm_survey._coin import WHOLE, Channel, Tally, described, unpacked
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, unpack
 from ppdm_survey._tokens import invitations
+
+#: Ten lines that read an export back.
+_NOTEBOOK = {"cells": [{
+    "cell_type": "code", "execution_count": None, "id": "read", "metadata": {}, "outputs": [],
+    "source": """import csv, json
+from ppdm.reconstruction import estimate_frequencies
+
+with open("channel.json", encoding="utf-8") as file:
+    matrices = json.load(file)["matrices"]
+with open("reports.csv", encoding="utf-8", newline="") as file:
+    rows = list(csv.DictReader(file))
+for name, matrix in matrices.items():  # of unary encoding each value is a column, and 1 is wanted
+    told = [int(row[name]) for row in rows if row[name] != ""]
+    print(name, estimate_frequencies(told, matrix), sep="\\n")""".splitlines(keepends=True)}],
+    "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
 
@@ -53,6 +71,8 @@ def export(options: argparse.Namespace) -> str:
     """
     with closing(Store(options.database, lock=False)) as store:
         schema, settings, *_ = store.settled()
+        if settings["scheme"] == "coin":
+            return _export_coin(store, Survey.from_dict(schema, scheme="coin"), settings, options)
         survey = Survey.from_dict(schema)
         results, levels, rows = Learning(survey), [], []
         for epoch, page in enumerate(store.pages(settings["batch_size"])):
@@ -66,33 +86,77 @@ def export(options: argparse.Namespace) -> str:
         raise ValueError("database must hold a whole epoch, or be closed, to be exported")
     folder = Path(options.target)
     folder.mkdir(mode=0o700)  # clear records may be among them
-    learnt = ["classifier.joblib"] if results.n_tuples else []
-    for name in (f"responses.{options.format}", "MODEL_CARD.md", *learnt):
-        create_private(folder / name)
-    values = survey.question.values
-    if options.format == "csv":
-        values = [_RUN.sub(r"'\g<0>", value) for value in values]
     columns = {"epoch": [row.epoch for row in rows], "k": [levels[row.epoch] for row in rows],
-               "class": [values[row.label] for row in rows]}
+               "class": [survey.question.values[row.label] for row in rows]}
     names = [f"{one.name}={value}" for one in survey.attributes for value in one.values]
     columns |= dict(zip(names, unpack(rows, survey.n_bits)[0].T.tolist(), strict=True))
-    if options.format == "csv":
-        with (folder / "responses.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
-    else:
-        from pyarrow import parquet, table
-
-        parquet.write_table(table(columns), folder / "responses.parquet")
+    _write(folder / "responses", options.format, columns)
     import joblib  # it comes with scikit-learn
 
-    for name in learnt:
-        joblib.dump(results.classifier, folder / name)
+    if results.n_tuples:
+        joblib.dump(results.classifier, _private(folder / "classifier.joblib"))
     # its own rules: it is no page, so nothing is escaped
     card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
-    (folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
+    _private(folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
         survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
         closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
     return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
+
+
+def _private(path: Path) -> Path:
+    """Create a file that its owner alone may read."""
+    create_private(path)
+    return path
+
+
+def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
+    """Write a table as CSV, where no cell is run, or Parquet."""
+    path = _private(path.with_suffix(f".{form}"))
+    if form == "csv":
+        shown = [[_RUN.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell for cell in column]
+                 for column in columns.values()]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *zip(*shown, strict=True)])
+    else:
+        from pyarrow import parquet, table
+
+        parquet.write_table(table(columns), path)
+
+
+def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
+                 options: argparse.Namespace) -> str:
+    """Write the reports of whole batches, shares, channel, and a notebook that reads them."""
+    channel = Channel.model_validate(settings["channel"])
+    tally, rows = Tally(channel), []
+    for page in store.pages(settings["batch_size"]):
+        if store.closed or len(page) == settings["batch_size"]:
+            marks = unpacked(sorted(row.bits for row in page), channel)
+            tally.add(marks)
+            rows += marks.tolist()
+    if not rows:
+        raise ValueError("database must hold a whole batch, or be closed, to be exported")
+    folder = Path(options.target)
+    folder.mkdir(mode=0o700)
+    columns: dict[str, list[int | None]] = {}
+    matrices = {}
+    for start, one in zip(channel.starts, channel.columns, strict=False):
+        many = one.kind == "unary"  # a column of 0 and 1 for each value
+        names = [f"{one.name}={h}" for h in range(one.n_values)] if many else [one.name]
+        for h, name in enumerate(names, start + 1):
+            columns[name] = [
+                None if not row[start] else row[h] if many else row[h : h + one.n_values].index(1)
+                for row in rows]
+            matrices[name] = (one.parts / WHOLE).tolist()
+    _write(folder / "reports", options.format, columns)
+    found = described(survey, tally, settings["margin"])
+    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
+            for one in found for value in one["values"]]
+    _write(folder / "shares", options.format, {key: [one[key] for one in told] for key in told[0]})
+    parts = {"channel.json": {**settings["channel"], "matrices": matrices},
+             "survey.json": survey.to_dict("coin"), "read_back.ipynb": _NOTEBOOK}
+    for name, part in parts.items():
+        _private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
+    return f"{len(rows)} reports, the shares and the channel are in {folder}"
 
 
 def close(options: argparse.Namespace) -> str:

@@ -52,6 +52,7 @@ def _not_empty(text: str, info: ValidationInfo) -> str:
     return text
 
 
+Scheme = Literal["coin", "guided"]
 Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
 Name = Annotated[Text, Field(pattern=r"^[^\W\d][\w.-]*$")]
@@ -246,11 +247,12 @@ class Survey(Asked):
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
-        names = [one.name for one in (*self.attributes, self.question)]
+        asked = self.question
+        named = [asked] if "question" in self.model_fields_set else []
+        names = [one.name for one in (*self.attributes, *named)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
-        asked = self.question
         if asked.n_values != 2 or asked.edges is not None or asked.optional:
             raise ValueError(f"{_CLASS}, no number and not optional, got {asked}")
         words = sum(len(one.split()) for one in (self.operator, self.purpose, self.retention))
@@ -272,12 +274,12 @@ class Survey(Asked):
         """How many values each attribute has."""
         return [one.n_values for one in self.attributes]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the schema message, ready for JSON."""
-        return self.model_dump(mode="json")
+    def to_dict(self, scheme: Scheme = "guided") -> dict[str, Any]:
+        """Return the schema message, ready for JSON; that of the coin has no class."""
+        return self.model_dump(mode="json", exclude={"question"} if scheme == "coin" else None)
 
     @classmethod
-    def from_dict(cls, schema: dict[str, Any]) -> Self:
+    def from_dict(cls, schema: dict[str, Any], *, scheme: Scheme = "guided") -> Self:
         """Read a schema message.
 
         Parameters
@@ -285,6 +287,8 @@ class Survey(Asked):
         schema : dict
             As ``to_dict`` returns it; Only ``title``, ``attributes`` and ``class`` must be there,
             and of a question ``name``, ``label`` and ``values``.
+        scheme : {"guided", "coin"}, default="guided"
+            The coin needs no class; where there is one, it is one more private question.
 
         Returns
         -------
@@ -295,18 +299,24 @@ class Survey(Asked):
         ValueError, TypeError
             If a key is missing or unknown, the protocol is another, or as ``Survey``.
         """
+        if scheme == "coin" and isinstance(schema, dict) and isinstance(schema.get("class"), dict):
+            private = [*(schema.get("attributes") or ()), schema["class"]]
+            rest = {key: value for key, value in schema.items() if key not in ("class", "n_bits")}
+            schema = {**rest, "attributes": private}
         survey = cls.model_validate(schema, by_alias=True, by_name=False)
-        if "question" not in survey.model_fields_set:
+        if scheme == "guided" and "question" not in survey.model_fields_set:
             raise ValueError("schema must have the key 'class'")
         return survey
 
     @classmethod
-    def from_json(cls, path: str | Path) -> Self:
+    def from_json(cls, path: str | Path, *, scheme: Scheme = "guided") -> Self:
         """Read a survey from a JSON file that holds a schema message.
 
         Parameters
         ----------
         path : str or Path
+        scheme : {"guided", "coin"}, default="guided"
+            As ``from_dict`` has it.
 
         Returns
         -------
@@ -319,17 +329,23 @@ class Survey(Asked):
         ValueError, TypeError
             If it is no JSON, or as ``from_dict``.
         """
-        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        schema = json.loads(Path(path).read_text(encoding="utf-8"))
+        return cls.from_dict(schema, scheme=scheme)
 
 
-def voting_survey() -> Survey:
+def voting_survey(scheme: Scheme = "guided") -> Survey:
     """Return the sample survey: the 16 votes of 1984, and the party as the class.
+
+    Parameters
+    ----------
+    scheme : {"guided", "coin"}, default="guided"
+        For the coin the party is one more private question.
 
     Returns
     -------
     Survey
     """
-    return Survey.from_json(Path(__file__).parent / "sixteen_votes.json")
+    return Survey.from_json(Path(__file__).parent / "sixteen_votes.json", scheme=scheme)
 
 
 @cache

@@ -22,6 +22,7 @@ from sqlalchemy import Column, Integer, LargeBinary, Table, Text
 from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm.typing import Bits
+from ppdm_survey._coin import Channel
 from ppdm_survey._errors import DatabaseInUseError, SurveyError
 from ppdm_survey._messages import PublishedGuidance
 from ppdm_survey._schema import Survey
@@ -341,18 +342,23 @@ def _survey(connection: sa.Connection) -> Opened | None:
     if (found := _only_row(connection, SURVEY)) is None:
         return None
     _, schema, settings, secret, start = found
-    # the first version wrote access only where people were invited
-    return Opened(json.loads(schema), {"access": "open", **json.loads(settings)}, secret, start)
+    # the first version wrote access only where people were invited, and knew one scheme
+    known = {"scheme": "guided", "access": "open", **json.loads(settings)}
+    return Opened(json.loads(schema), known, secret, start)
 
 
 def _differs(found: Opened, wanted: Opened) -> str:
     """Return the options that open what is there, none where it is the same."""
-    # read and written anew: an earlier version left out what it did not know
-    if Survey.from_dict(found.schema).to_dict() != wanted.schema:
-        return f"--survey FILE, and in FILE {json.dumps(found.schema)}"
     old, new = found.settings, wanted.settings
-    return " ".join(f"--{name.replace('_', '-')} {old.get(name)}"
-                    for name in {**old, **new} if old.get(name) != new.get(name))
+    scheme = old["scheme"]
+    # read and written anew: an earlier version left out what it did not know
+    known = Survey.from_dict(found.schema, scheme=scheme).to_dict(scheme)
+    if scheme == new["scheme"] and known != wanted.schema:
+        return f"--survey FILE, and in FILE {json.dumps(found.schema)}"
+    return " ".join(
+        Channel.model_validate(old[name]).options if name == "channel"
+        else f"--{name.replace('_', '-')} {old[name]}"
+        for name in old if name != "order" and old[name] != new.get(name))  # there is one order
 
 
 def sqlite_path(engine: sa.Engine) -> Path | None:

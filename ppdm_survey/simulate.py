@@ -31,6 +31,7 @@ from ppdm.guidance import one_hot
 from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.typing import IntArray, RandomState
 from ppdm_survey._client import HttpMiner
+from ppdm_survey._coin import WHOLE
 from ppdm_survey._schema import voting_survey
 
 
@@ -107,6 +108,38 @@ def simulate(
     return Collection(epoch=epochs, n_inquiries=np.array([p.n_inquiries for p in people]))
 
 
+def simulate_coin(
+    url: str, schema: dict[str, Any], n: int, *, random_state: RandomState = None,
+    rate: float | None = None, invitations: Sequence[str] | None = None,
+) -> str:
+    """Let n people answer a coin survey, each answer equally probable; say how many did.
+
+    Parameters
+    ----------
+    url : str
+    schema : dict
+        As ``HttpMiner.schema`` returns it.
+    n : int
+    random_state, rate, invitations
+        As in ``simulate``.
+
+    Returns
+    -------
+    str
+    """
+    rng = np.random.default_rng(random_state)
+    codes = rng.integers(0, [len(one["values"]) for one in schema["attributes"]],
+                         (n, len(schema["attributes"])))
+    with httpx.Client(timeout=30.0) as client:
+        channel = HttpMiner(url, client).channel()
+        marks = channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))
+        for i, row in enumerate(tqdm(marks, unit=" reports")):
+            code = None if invitations is None else invitations[i]
+            HttpMiner(url, client, invitation=code).report(channel, channel.answers(row))
+            time.sleep(1 / rate if rate else 0)
+    return f"{n} of {n} reported."
+
+
 def draw_people(
     schema: dict[str, Any], n: int | None = None, *, random_state: RandomState = None
 ) -> tuple[IntArray, IntArray]:
@@ -159,7 +192,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rng = np.random.default_rng(options.seed)
     try:
         with HttpMiner(options.url, n_attempts=4) as miner:
-            T, y = draw_people(miner.schema(), options.n, random_state=rng)
+            schema = miner.schema()
+            if "class" not in schema:
+                print(simulate_coin(options.url, schema, options.n or 100, random_state=rng,
+                                    rate=options.rate, invitations=options.invitations
+                                    and options.invitations.read().split()))
+                return 0
+            T, y = draw_people(schema, options.n, random_state=rng)
             levels = draw_levels(len(T), T.shape[1], random_state=rng)
             result = simulate(options.url, T, y, levels, random_state=rng,
                               rate=options.rate, progress=True, invitations=options.invitations

@@ -39,9 +39,9 @@ def survey() -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "ppdm_survey", "--port", str(port),
+        command = [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port),
                    "--database", f"sqlite:///{folder}/survey.sqlite",
-                   "--random-start", "0"]
+                   "--random-start", "0", "--clear-volunteers"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         address = f"http://127.0.0.1:{port}"
         try:

@@ -10,6 +10,7 @@ globalThis.ppdmText = {
     "mayBeEmpty": "Darf leer bleiben.",
     "classHead": "Nicht verfremdet",
     "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
+    "research": "Dieses Verfahren ist für Forschung und Vorführungen da. In Simulationen von vier Fragebögen mit je 300 Menschen wurden 26 bis 81 von 100 je nach so wenig gefragt, wie sie zulassen. Was gelernt wurde, nannte die offene Antwort bei 59 bis 65 von 100 richtig; immer die häufigere zu nennen ist bei 60 richtig. Was gesendet wird, verrät ohne Grenze über Sie.",
     "submit": "Verschließen und senden, sobald erlaubt",
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",
@@ -29,6 +30,31 @@ globalThis.ppdmText = {
     "public": "Öffentlich sind nur Zählungen über viele Menschen.",
     "closed": "Der Betreiber sieht jede Einsendung; diese Seite veröffentlicht keine Zählungen.",
     "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen."
+  },
+  "coin": {
+    "free": "Die Teilnahme ist freiwillig. Nichts wird gesendet, bevor Sie es gesehen und „Diesen Bericht senden“ gedrückt haben.",
+    "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, damit ein zweiter Besuch nichts Neues verrät.",
+    "bound": "Was der Bericht irgendwem verrät, hat eine Grenze, für alle Fragen zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "title": "Was Ihr Bericht verraten kann",
+    "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
+    "hardly": "Bei dieser Zahl ist es kaum eine Verhüllung.",
+    "lot": {
+      "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
+      "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
+    },
+    "chance": "„{label}“: Ihre eigene Antwort wird {share}-mal von 100 berichtet; der Zufall entscheidet. So weiß niemand, ob ein Bericht stimmt.",
+    "practice": "Zur Probe eine Münze werfen (nichts wird gesendet)",
+    "tosses": "„{label}“, wenn die Antwort „{value}“ wäre: Sie wird {n}-mal von {times} berichtet. Berichte: {told}",
+    "submit": "Meinen Bericht ziehen",
+    "review": "Das ist Ihr Bericht. Noch ist nichts gesendet",
+    "reviewText": "Der Zufall hat ihn einmal aus Ihren Antworten gezogen, und die Seite hat sie vergessen. Nur dieser Bericht ist übrig, und nur er kann gesendet werden. Wenn Sie das nicht wollen, schließen Sie die Seite.",
+    "notAsked": "nicht gefragt",
+    "print": "Fingerabdruck des Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit anderen:",
+    "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
+    "sent": "Ihr Bericht ist angekommen und bleibt auf diesem Gerät: Bei einem zweiten Besuch sendet diese Seite denselben, und der verrät nichts Neues.",
+    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
+    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder."
   },
   "steps": {
     "here": "Nur auf diesem Gerät",
@@ -51,13 +77,14 @@ globalThis.ppdmText = {
   },
   "start": {
     "title": "Zurzeit nimmt die Umfrage Antworten unverändert",
-    "text": "Sie hat noch zu wenige Antworten, um mit weniger auszukommen. Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten, bis die Umfrage weniger verlangt, oder später wiederkommen."
+    "text": "Wer jetzt sendet, sendet jede Antwort unverfremdet, genau wie sie gegeben wurde. Sie können das Formular ausfüllen und warten oder später wiederkommen. Ob die Umfrage je weniger verlangt, kann niemand sagen."
   },
   "level": {
     "legend": "Wie viel darf die Umfrage lesen?",
-    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche mit sechzehn Ja-Nein-Fragen für die am besten lesbaren Antworten ergaben. Andere Fragen sind vielleicht besser lesbar; Ihre Antworten werden vor dem Senden geprüft. Lassen Sie wenige zu, müssen Sie vielleicht warten, bis so wenige reichen. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
+    "help": "Die Umfrage liest Antworten entlang von Richtungen: Das sind gewichtete Summen über alle Fragen. Die Worte sagen, was Versuche mit sechzehn Ja-Nein-Fragen für die am besten lesbaren Antworten ergaben. Andere Fragen sind vielleicht besser lesbar; Ihre Antworten werden vor dem Senden geprüft. Lassen Sie wenige zu, warten Sie vielleicht für immer: In Versuchen war es meist so. Die Zahl selbst wird nicht gesendet. Aber solange Sie warten, kann die Umfrage daraus schließen, dass Sie weniger zulassen, als sie verlangt, und wenn Sie senden, dass Sie so viel zulassen.",
     "number": "{level} von {n} Richtungen",
     "all": "Ihre Antworten werden gesendet, wie sie sind, unverfremdet.",
+    "choose": "Bitte wählen Sie, wie viel gelesen werden darf; für Sie ist nichts gewählt.",
     "back": "Wenn Sie lieber warten, laden Sie diese Seite neu und wählen Sie es so.",
     "least": "So wenig wie möglich: eine gewichtete Summe meiner Antworten.",
     "little": "Wenig: Kaum eine Antwort lässt sich viel besser erraten als durch einen Münzwurf.",
@@ -82,12 +109,12 @@ globalThis.ppdmText = {
   "waiting": {
     "title": "Warten: Die Umfrage verlangt zu viel",
     "asksFor": {
-      "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus.",
-      "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu. Wenn mehr Menschen antworten, kommt sie vielleicht mit weniger aus."
+      "one": "Die Umfrage verlangt zurzeit {n} Richtung, Sie lassen {level} zu.",
+      "other": "Die Umfrage verlangt zurzeit {n} Richtungen, Sie lassen {level} zu."
     },
     "next": {
       "one": "Nach jeder Antwort fragt sie neu.",
-      "other": "Nach je {n} Antworten fragt sie neu; bis dahin fehlen also höchstens {n} Menschen."
+      "other": "Nach je {n} Antworten fragt sie neu. Ob sie dann weniger verlangt, kann niemand sagen."
     },
     "stay": "Inzwischen bleiben Ihre Antworten verschlüsselt auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, fragt sie erst.",
     "stayHere": "Inzwischen sind Ihre Antworten nur in dieser Seite: Wenn Sie sie schließen, sind sie weg.",
@@ -115,6 +142,7 @@ globalThis.ppdmText = {
     "broken": "Diese Seite ist gescheitert: {reason}."
   },
   "rejected": {
+    "another_channel": "Die Umfrage hat jetzt einen anderen Kanal als den, mit dem Ihr Bericht gezogen wurde.",
     "bad_token": "Die Umfrage kennt diese Marke nicht als ihre eigene.",
     "token_used": "Diese Marke hat schon für eine andere Einsendung gedient.",
     "epoch_over": "Die Zeit, in der dies gesendet werden konnte, ist vorbei.",
@@ -152,6 +180,10 @@ globalThis.ppdmText = {
     "signer": "Fingerabdruck des Schlüssels, der Ihre Marke unterschrieben hat. Mit einem eigenen Schlüssel für jede Person wüsste die Umfrage, wessen Antwort das ist; alle Eingeladenen sollten also denselben sehen. Vergleichen Sie auch ihn:"
   },
   "forged": {
+    "channel": "Der Kanal der Umfrage passt nicht zu diesen Fragen, oder er verrät manche Antworten mit Sicherheit.",
+    "epsilon": "Der Kanal der Umfrage verrät mehr, als die Umfrage sagt.",
+    "channelHash": "Der Kanal der Umfrage hat nicht den Fingerabdruck, der für ihn veröffentlicht ist.",
+    "otherChannel": "Die Umfrage hat einen anderen Kanal als bei Ihrem ersten Besuch: Eine ehrliche bleibt bei einem. Nichts wurde gesendet.",
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
     "protocol": "Die Umfrage spricht eine andere Fassung des Protokolls.",
     "form": "Die Seite hat keine Frage mit dem Namen „{name}“.",
@@ -173,6 +205,7 @@ globalThis.ppdmText = {
     "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat."
   },
   "buttons": {
+    "sendReport": "Diesen Bericht senden",
     "later": "Warten, bis sie weniger verlangt",
     "open": "Meine Antworten unverändert senden",
     "level": "Diese Wahl verwenden",

@@ -13,6 +13,7 @@ globalThis.ppdmText = {
     "mayBeEmpty": "May be left empty.",
     "classHead": "Not disguised",
     "classHelp": "The answer to this question is sent as it is.",
+    "research": "This method is here for research and demonstrations. In simulations of four questionnaires with 300 people each, 26 to 81 of 100 were ever asked for as little as they allow. What was learnt told the open answer right for 59 to 65 of 100; always naming the more frequent one is right for 60. What is sent has no bound on what it tells about you.",
     "submit": "Lock and send when allowed",
     "submitOpen": "Send my answers as they are",
     "learnt": "What the survey has learnt so far",
@@ -32,6 +33,31 @@ globalThis.ppdmText = {
     "public": "Only counts over many people are public.",
     "closed": "The operator sees each submission; this page publishes no counts.",
     "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back."
+  },
+  "coin": {
+    "free": "Taking part is voluntary. Nothing is sent before you have seen it and pressed “Send this report”.",
+    "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device, so that a second visit tells nothing new.",
+    "bound": "What the report tells anybody has a bound, for all questions together: you see it before the first question. Another survey adds its own.",
+    "title": "What your report can tell",
+    "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
+    "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
+    "hardly": "At this number it is hardly a disguise.",
+    "lot": {
+      "one": "Of the {all} questions of this survey chance has chosen one for you, in this browser.",
+      "other": "Of the {all} questions of this survey chance has chosen these {n} for you, in this browser."
+    },
+    "chance": "“{label}”: your own answer is told {share} times of 100, and chance decides. So nobody can tell whether a report is true.",
+    "practice": "Toss a practice coin (nothing is sent)",
+    "tosses": "“{label}”, if the answer were “{value}”: it is told {n} times of {times}. Reports: {told}",
+    "submit": "Draw my report",
+    "review": "This is your report. Nothing has been sent yet",
+    "reviewText": "Chance drew it once from your answers, and the page has forgotten them. Only this report is left, and only this can be sent. If you would rather not, close the page.",
+    "notAsked": "not asked",
+    "print": "Fingerprint of the channel. An honest survey gives everyone the same; compare it with others:",
+    "sending": "Only the report is being sent. It is stored once, however often it arrives.",
+    "sent": "Your report has arrived, and stays on this device: on a second visit this page sends the same one, which tells nothing new.",
+    "kept": "Meanwhile the report stays on this device. You may close this page and come back.",
+    "again": "Nothing is lost. The page tries again by itself."
   },
   "steps": {
     "here": "Only on this device",
@@ -54,13 +80,14 @@ globalThis.ppdmText = {
   },
   "start": {
     "title": "At the moment the survey takes answers as they are",
-    "text": "It has too few answers yet to manage with less. Whoever sends now sends every answer undisguised, exactly as it was given. You can fill in the form and wait until the survey asks for less, or come back later."
+    "text": "Whoever sends now sends every answer undisguised, exactly as it was given. You can fill in the form and wait, or come back later. Whether the survey ever asks for less nobody can say."
   },
   "level": {
     "legend": "How much may the survey read?",
-    "help": "The survey reads answers along directions: weighted sums over all questions. The words are what trials with sixteen questions of yes or no found for the answers read best. Other questions may be read better; yours are tested before anything is sent. Allow few, and you may have to wait until it manages with so few. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
+    "help": "The survey reads answers along directions: weighted sums over all questions. The words are what trials with sixteen questions of yes or no found for the answers read best. Other questions may be read better; yours are tested before anything is sent. Allow few, and you may wait for ever: in trials most did. The number itself is not sent. But as long as you wait, the survey can tell that you allow fewer than it asks for, and once you send, that you allow as many.",
     "number": "{level} of {n} directions",
     "all": "Your answers will be sent as they are, undisguised.",
+    "choose": "Please choose how much may be read; nothing is chosen for you.",
     "back": "If you would rather wait, load this page again and choose so.",
     "least": "As little as possible: one weighted sum of my answers.",
     "little": "Little: hardly any answer can be guessed much better than by tossing a coin.",
@@ -85,12 +112,12 @@ globalThis.ppdmText = {
   "waiting": {
     "title": "Waiting: the survey asks for too much",
     "asksFor": {
-      "one": "The survey asks for {n} direction at the moment, you allow {level}. It may manage with fewer as more people answer.",
-      "other": "The survey asks for {n} directions at the moment, you allow {level}. It may manage with fewer as more people answer."
+      "one": "The survey asks for {n} direction at the moment, you allow {level}.",
+      "other": "The survey asks for {n} directions at the moment, you allow {level}."
     },
     "next": {
       "one": "After each answer it asks anew.",
-      "other": "It asks anew after every {n} answers, so at most {n} more people are needed until then."
+      "other": "It asks anew after every {n} answers. Whether it then asks for less nobody can say."
     },
     "stay": "Meanwhile your answers stay encrypted on this device. You may close this page: nothing is sent then, and when you come back it asks you first.",
     "stayHere": "Meanwhile your answers are in this page only: if you close it, they are gone.",
@@ -118,6 +145,7 @@ globalThis.ppdmText = {
     "broken": "This page failed: {reason}."
   },
   "rejected": {
+    "another_channel": "The survey has another channel now than the one your report was drawn by.",
     "bad_token": "The survey does not know this token as its own.",
     "token_used": "This token has served for another submission.",
     "epoch_over": "The time in which this could be sent is over.",
@@ -155,6 +183,10 @@ globalThis.ppdmText = {
     "signer": "Fingerprint of the key that signed your token. With a key for each person the survey could tell whose answer this is, so all who were invited should see the same one. Compare it, too:"
   },
   "forged": {
+    "channel": "The survey's channel is none for these questions, or it tells some answers for certain.",
+    "epsilon": "The survey's channel tells more than the survey says.",
+    "channelHash": "The survey's channel does not have the fingerprint that was published for it.",
+    "otherChannel": "The survey has another channel than on your first visit: an honest one keeps to one. Nothing was sent.",
     "unreadable": "The survey's answer cannot be read.",
     "protocol": "The survey speaks another version of the protocol.",
     "form": "The page has no question named “{name}”.",
@@ -176,6 +208,7 @@ globalThis.ppdmText = {
     "hash": "The guidance is not the one that the survey published for everyone."
   },
   "buttons": {
+    "sendReport": "Send this report",
     "later": "Wait until it asks for less",
     "open": "Send my answers as they are",
     "level": "Use this level",

@@ -34,7 +34,7 @@ def own_server(folder):
     """Serve a survey stored in this folder by the command; give process, port and what it said."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "ppdm_survey", "--port", str(port),
+    command = [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port),
                "--database", f"sqlite:///{folder / 'survey.sqlite'}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as server:

@@ -165,7 +165,8 @@ def test_only_the_disguise_leaves(person, survey):
 
 def check_requests(someone, base):
     """Everything that left is known to the last byte but R(t) and the token."""
-    paths = {"", "static/ppdm.js", "static/ppdm.en.js", "static/theme.css", "static/survey.css",
+    paths = {"", "static/ppdm.js", "static/visit.js", "static/guided.js", "static/ppdm.en.js",
+             "static/theme.css", "static/survey.css",
              "api/schema", "api/inquiry", "api/ready", "api/submit"}
     usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
              "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
@@ -406,6 +407,22 @@ def test_asking_has_a_limit(person, double):
     page.get_by_role("status").filter(has_text="has stopped asking").wait_for()
     press(page, "go")
     view(page, "sent")
+
+
+def test_nobody_sends_without_having_chosen_a_level(person, double):
+    double.lower()
+    page = opened(person(), double.url)
+    fill(page, level=None)
+    submit(page)
+    slider = page.get_by_role("slider")
+    assert slider.get_attribute("aria-invalid") == "true"
+    assert slider.evaluate("range => range === document.activeElement")
+    assert kept(page) == []
+    assert double.asked("/api/ready") == 0
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")  # the least is a choice, too
+    submit(page)
+    view(page, "waiting")
 
 
 # ---- where it must not work

@@ -6,15 +6,25 @@ import pytest
 
 from ppdm_survey.__main__ import main
 
+COIN = ["--epsilon", "2", "--asked", "1"]
+
 
 @pytest.mark.parametrize(("options", "message"), [
-    (["--mu", "2"], "mu must be"),
+    (["--scheme", "guided", "--mu", "2"], "mu must be"),
     (["--batch-size", "0"], "batch_size must be"),
-    (["--random-start", "-1"], "random_start == -1, must be >= 0"),
-    (["--hold", "5"], "hold must be 0 where access is open"),
+    (["--scheme", "guided", "--random-start", "-1"], "random_start == -1, must be >= 0"),
+    (["--scheme", "guided", "--random-start", "0"], "say --clear-volunteers"),
+    ([*COIN, "--hold", "5"], "hold must be 0 where access is open"),
+    ([], "say --epsilon or --odds"),
+    (["--epsilon", "2"], "say --people"),
+    (["--epsilon", "2", "--odds", "3", "--asked", "1"], "one of them"),
+    (["--odds", "1", "--asked", "1"], "odds must be > 1, got 1"),
+    (["--epsilon", "2", "--asked", "18"], "asked must be in [1, 17], got 18"),
+    ([*COIN, "--people", "1"], "people must be at least 2"),
+    ([*COIN, "--margin", "2"], "margin == 2.0, must be < 1"),
     (["--survey", "none.json"], "none.json"),
-    (["--database", "nonsense"], "nonsense"),
-    (["--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),
+    ([*COIN, "--database", "nonsense"], "nonsense"),
+    ([*COIN, "--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),
 ])
 def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -51,7 +61,8 @@ def test_a_file_that_is_no_survey_is_refused_whole(text, messages, tmp_path, cap
     # a line for each fault, and nothing else
     path = tmp_path / "survey.json"
     path.write_text(text, encoding="utf-8")
-    assert main(["--survey", str(path), "--database", "sqlite://"]) == 2
+    options = ["--survey", str(path), "--database", "sqlite://"]
+    assert main([*options, "--scheme", "guided"]) == 2
     said = capsys.readouterr().err.splitlines()
     assert len(said) == len(messages)
     for line, message in zip(said, messages, strict=True):

@@ -241,7 +241,6 @@ def test_it_closes_its_own_connections_and_no_others():
 @pytest.mark.parametrize(("schema", "reason"), [
     ({"protocol": 2}, "protocol must be 1, got 2"),
     ({}, "must have 'protocol'"),
-    ({"protocol": 1, "attributes": []}, "must have 'class'"),
 ])
 def test_a_schema_of_another_version_is_refused(schema, reason):
     server = Server(schema=[httpx.Response(200, json=schema)])

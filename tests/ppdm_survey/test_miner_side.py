@@ -53,8 +53,8 @@ def test_secret_address_is_the_surveys_own_and_stays(tmp_path):
 
 # What the command does
 
-@pytest.fixture
-def served(monkeypatch, tmp_path):
+@pytest.fixture(params=[["--scheme", "guided"], ["--epsilon", "2", "--asked", "1"]])
+def served(request, monkeypatch, tmp_path):
     """Run the command with a server that ends at once; give the app's paths."""
     monkeypatch.chdir(tmp_path)
     seen = []
@@ -68,7 +68,7 @@ def served(monkeypatch, tmp_path):
     monkeypatch.setattr(__main__.subprocess, "Popen", lambda command, **_: nullcontext(process))
 
     def run(*options):
-        assert __main__.main(list(options)) == 0
+        assert __main__.main([*request.param, *options]) == 0
         return seen[-1]
 
     return run

@@ -19,6 +19,7 @@ from ppdm_survey import Collector, DatabaseInUseError
 from ppdm_survey.__main__ import _parser, main
 
 BATCH = 4
+GUIDED = ["--scheme", "guided"]
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
 
 
@@ -193,7 +194,7 @@ def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, 
     assert sorted(row[:2] for row in rows) == sorted(one[:2] for one in sent)
     with pytest.raises(DatabaseInUseError, match="is closed"):
         Collector(SURVEY, database, batch_size=BATCH)
-    assert "is closed" in refusal(capsys, "--database", database)
+    assert "is closed" in refusal(capsys, *GUIDED, "--database", database)
     command("close", "--database", database)  # once more changes nothing
 
 
@@ -347,21 +348,24 @@ def test_store_of_the_first_version_goes_on_where_it_was(filled, tmp_path):
     assert "access = open" in card_in(tmp_path / "out")
 
 
-def test_store_that_was_begun_otherwise_names_the_options_that_open_it(database, tmp_path, capsys):
+@pytest.mark.parametrize("other", [GUIDED, ["--epsilon", "2", "--asked", "1"]])
+def test_store_that_was_begun_otherwise_names_the_options_that_open_it(
+        database, tmp_path, capsys, other):
     begun = {"batch_size": 60, "mu": 0.2, "random_start": 3}
     with Collector(SURVEY, database, **begun) as collector:
         answer(collector, 1)
     (tmp_path / "survey.json").write_text(json.dumps(SURVEY.to_dict()), encoding="utf-8")
     asked_for = ["--database", database, "--survey", tmp_path / "survey.json"]
-    said = refusal(capsys, *asked_for, "--access", "invitation")
+    said = refusal(capsys, *asked_for, *other, "--access", "invitation")
     named = said.partition("begun with ")[2].partition(": start with that")[0]
-    options = _parser().parse_args(named.split())
+    options = _parser().parse_args([*GUIDED, *named.split()])
+    assert ("--scheme guided" in named) == (other != GUIDED)
     assert {name: getattr(options, name) for name in begun} == begun
     with Collector(SURVEY, database, access=options.access, **begun) as collector:
         assert collector.n_received == 1
 
 
-@pytest.mark.parametrize("options", [[], ["export", "out"], ["close"], ["delete", "--yes"]])
+@pytest.mark.parametrize("options", [GUIDED, ["export", "out"], ["close"], ["delete", "--yes"]])
 def test_store_of_another_version_is_refused_and_not_touched(filled, tmp_path, options, capsys):
     database, _ = filled
     asked(tmp_path / "survey.sqlite", "UPDATE store SET layout = 99")

@@ -78,7 +78,7 @@ def test_steps_of_the_container_file(tmp_path):
     assert told["USER"] == "10001"
     assert told["VOLUME"] == f"{told['WORKDIR']}/data"
     port = free_port()
-    command = [*json.loads(told["ENTRYPOINT"]), "--port", str(port)]
+    command = [*json.loads(told["ENTRYPOINT"]), "--scheme", "guided", "--port", str(port)]
     check = json.loads(told["HEALTHCHECK"].removeprefix("CMD "))
     check = [part.replace(told["EXPOSE"], str(port)) for part in check]
     assert subprocess.run(check, cwd=folder, check=False, capture_output=True).returncode
@@ -220,7 +220,8 @@ def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
     """All visit at once, each on six connections, with what a page of an invited person asks."""
     time.sleep(7)  # as above
     files = ["", *(f"static/{name}" for name in (
-        "theme.css", "survey.css", "vendor/blindrsa.js", "ppdm.en.js", "ppdm.js"))]
+        "theme.css", "survey.css", "vendor/blindrsa.js", "ppdm.en.js", "ppdm.js", "visit.js",
+        "guided.js"))]
     asked = ["api/schema", "api/access", "api/inquiry"]
 
     def visit(_):
@@ -230,7 +231,7 @@ def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
 
     with ThreadPoolExecutor(n) as pool:
         visits = list(pool.map(visit, range(n)))
-    assert visits == [[[200] * 6, [200] * 3]] * n
+    assert visits == [[[200] * 8, [200] * 3]] * n
 
 
 def test_nothing_is_written_of_who_came(client, proxy):

@@ -1,0 +1,150 @@
+"""A dry run: what a survey's own file would give with so many people, before anybody is asked."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ppdm.classifiers import GuidedNB
+from ppdm.guidance import answers_read, one_hot
+from ppdm.protocol import DataMiner, collect, draw_levels
+from ppdm.typing import FloatArray, IntArray
+from ppdm_survey._coin import WHOLE, Channel, Tally
+from ppdm_survey._schema import Survey
+
+#: Random starts that are drawn until both classes occur and fewer than all directions are asked.
+_STARTS = 1000
+
+#: Of the classes in a dry run, the larger one's part of the people.
+_LARGER = 0.6
+
+
+class Forecast(NamedTuple):
+    """What a dry run found: numbers to compare with, sentences, and whether to serve it."""
+
+    numbers: dict[str, float]
+    lines: list[str]
+    advised: bool
+
+
+def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int | None) -> int:
+    """Return the first seed whose random start has both classes and asks for fewer than all bits.
+
+    Raises
+    ------
+    ValueError
+        If none of many does.
+    """
+    first = int(np.random.default_rng().integers(2**31)) if seed is None else seed
+    for each in range(first, first + _STARTS):
+        miner = DataMiner(survey.n_values, mu=mu, batch_size=batch_size, keep=False)
+        miner.bootstrap_random(n, random_state=each)
+        guidance = miner.guidance
+        if guidance.A0.any() and guidance.A1.any() and miner.inquire().k < survey.n_bits:
+            return each
+    raise ValueError(f"random_start must give both classes and ask for fewer than all directions, "
+                     f"got none in {_STARTS} starts of {n} tuples")
+
+
+def check_coin(survey: Survey, channel: Channel, people: int, margin: float, *,
+               surveys: int = 20, seed: int = 0) -> Forecast:
+    """Simulate a coin survey and say which margins are to be expected."""
+    rng = np.random.default_rng([seed, *b"check"])
+    widths = np.zeros((surveys, len(survey.n_values)))
+    for row in widths:
+        codes = np.column_stack([_values(rng, _shares(rng, k), people) for k in survey.n_values])
+        tally = Tally(channel)
+        tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
+        row[:] = [tally.question(j).margins.max() for j in range(len(row))]
+    expected, worst = widths.mean(axis=0), int(widths.mean(axis=0).argmax())
+    # a share of evenly given answers cannot be told from nobody's
+    lost = expected >= 1 / np.array(survey.n_values)
+    right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
+             for one in channel.columns]
+    best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
+    more = people * (expected[worst] / margin) ** 2
+    lines = [
+        f"Served: {people} of {people}, from the first.",
+        f"Each answers {channel.asked} of {len(lost)} questions; a report changes anybody's odds "
+        f"by a factor of {np.exp(channel.epsilon):.3g} at most (epsilon {channel.epsilon:.3g}).",
+        f"Margins: ± {100 * expected.min():.1f} to ± {100 * expected.max():.1f} points, the widest "
+        f"of {survey.attributes[worst].name}; ± {100 * margin:.3g} there takes {more:,.0f} people.",
+        f"Read of a person who is asked it: {survey.attributes[best].name} is guessed right "
+        f"for {100 * right[best]:.0f} of 100, by a guess for "
+        f"{100 / survey.n_values[best]:.0f}."]
+    if lost.any():
+        lines.append(f"Advised against: of {int(lost.sum())} of {len(lost)} questions nothing is "
+                     "learnt, for a share cannot be told from nobody's. Ask fewer questions, or "
+                     "more people.")
+    numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
+    return Forecast(numbers, lines, not lost.any())
+
+
+def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,
+                 surveys: int = 20, seed: int = 0) -> Forecast:
+    """Simulate a survey by guided perturbation: who is served, what is learnt, what is read."""
+    rng = np.random.default_rng([seed, *b"check"])
+    found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
+    served, level, accuracy, read = found.mean(axis=0)
+    nobody = int((found[:, 0] == 0).sum())
+    learnt = accuracy > _LARGER + 2 * found[:, 2].std() / np.sqrt(surveys)
+    lines = [
+        f"Served: {100 * served:.0f} of 100, people allowing what ppdm.protocol.draw_levels draws; "
+        f"nobody in {nobody} of {surveys} surveys.",
+        f"Directions asked of the first {batch_size}: {level:.1f} of {survey.n_bits}, on average.",
+        f"Accuracy on clear records: {accuracy:.2f}; always the larger class {_LARGER:.2f} (people "
+        "whose answers depend on their class).",
+        f"Read of a person: the answer read best is guessed right for {100 * read:.0f} of 100, "
+        "where a coin has 50; of people whose answers hang together more."]
+    if not learnt or served < 0.5:
+        why = "nothing is learnt" if not learnt else "most people would wait for ever"
+        lines.append(f"Advised against: {why}. The coin serves everybody: --scheme coin.")
+    numbers = {"served": served, "level": level, "accuracy": accuracy, "read": read}
+    return Forecast(numbers, lines, bool(learnt and served >= 0.5))
+
+
+def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
+            rng: np.random.Generator) -> tuple[float, float, float, float]:
+    """Return one survey's share served, first level, accuracy, and the answer read best."""
+    miner = DataMiner(survey.n_values, mu=mu, batch_size=batch_size)
+    if start:
+        seed = start_seed(survey, start, mu=mu, batch_size=batch_size,
+                          seed=int(rng.integers(2**31)))
+        miner.bootstrap_random(start, random_state=seed)
+    first = miner.inquire()
+    read = answers_read(miner.ready(first.epoch).V, survey.n_values, random_state=rng).max()
+    shares = [[_shares(rng, k) for k in survey.n_values] for _ in range(2)]
+    y = (rng.random(people + 1000) >= _LARGER).astype(np.int64)
+    T = one_hot(_of_classes(rng, shares, y), survey.n_values)
+    levels = draw_levels(people, survey.n_bits, random_state=rng)
+    result = collect(miner, T[:people], y[:people], levels, random_state=rng)
+    served = float((result.epoch >= 0).mean())
+    accuracy = _LARGER
+    if served:
+        R, labels = miner.training_set()
+        learner = GuidedNB(survey.n_values).partial_fit(R, labels, classes=[0, 1])
+        accuracy = float((learner.predict(T[people:]) == y[people:]).mean())
+    return served, float(first.k), accuracy, float(read)
+
+
+def _bits_read(own: float, other: float, k: int) -> float:
+    """Return how often the likeliest of k values is right from unary encoding's bits."""
+    n = np.arange(k)  # of other values' bits, so many are set
+    chance = np.cumprod(np.r_[1.0, (k - n[1:]) / n[1:]]) * other**n * (1 - other) ** (k - 1 - n)
+    return float(own * (chance / (n + 1)).sum() + (1 - own) * chance[0] / k)
+
+
+def _shares(rng: np.random.Generator, k: int) -> FloatArray:
+    """Draw shares of k answers: none is very rare."""
+    return rng.dirichlet(np.full(k, 5.0))
+
+
+def _values(rng: np.random.Generator, shares: FloatArray, n: int) -> IntArray:
+    return rng.choice(len(shares), n, p=shares)
+
+
+def _of_classes(rng: np.random.Generator, shares: Sequence[Sequence[FloatArray]],
+                y: IntArray) -> IntArray:
+    """Draw records whose answers depend on the class."""
+    each = [np.column_stack([_values(rng, one, len(y)) for one in of]) for of in shares]
+    return np.where(y[:, np.newaxis] == 1, each[1], each[0])

@@ -1,0 +1,359 @@
+"""The coin's channel: whole parts of 2^32 for each question, what is drawn, and what is estimated.
+
+A browser draws against whole numbers. No floating point lies between the public channel and the
+report, so that the epsilon that follows from these numbers is the one that is spent.
+"""
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import ceil, log
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+import numpy as np
+from pydantic import AfterValidator, Field, model_validator
+from scipy.stats import norm
+
+from ppdm.compare import choose_scheme
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.reconstruction import FrequencyEstimate, estimate_frequencies
+from ppdm.typing import Bits, FloatArray, IntArray
+from ppdm_survey._errors import NotEstimableError, SurveyError
+from ppdm_survey._schema import MOST, Message, Name, Survey, Whole
+
+#: All parts of a draw: a word of 32 bits.
+WHOLE = 2**32
+
+#: The most that one answer may spend: beyond, 2^32 parts are too coarse.
+MOST_EPSILON = 20.0
+
+Parts = Annotated[int, Field(ge=1, lt=WHOLE, strict=True)]
+Answer = Annotated[int, Field(ge=0, le=MOST, strict=True)] | list[Whole] | None
+
+
+class Column(Message):
+    """How one question is told: the parts of 2^32 of a person's own value and of each other.
+
+    By ``k-ary`` response one value is told, drawn once. By ``unary`` encoding each value has a bit
+    of its own, and ``own`` and ``other`` say how often it is set.
+    """
+
+    name: Name
+    kind: Literal["k-ary", "unary"]
+    n_values: Whole
+    own: Parts
+    other: Parts
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        lies = (self.n_values - 1) * self.other
+        if self.own <= self.other or (self.kind == "k-ary" and self.own + lies != WHOLE):
+            raise ValueError(f"parts of {self.name} must favour its own value and, where one is "
+                             f"told, add up to 2^32, got {self.own} and {self.other}")
+        return self
+
+    @property
+    def chances(self) -> tuple[float, float]:
+        """How often a report supports a value: of those who have it, and of others."""
+        return self.own / WHOLE, self.other / WHOLE
+
+    @property
+    def epsilon(self) -> float:
+        """What one answer spends, from the whole numbers."""
+        own, other = self.own, self.other
+        more = log((WHOLE - other) / (WHOLE - own)) if self.kind == "unary" else 0.0
+        return log(own / other) + more
+
+    @property
+    def parts(self) -> IntArray:
+        """The parts of each told value (rows) for each true one; of unary encoding for a bit."""
+        if self.kind == "unary":
+            return np.array([[WHOLE - self.other, WHOLE - self.own], [self.other, self.own]])
+        k = self.n_values
+        return np.full((k, k), self.other) + np.eye(k, dtype=np.int64) * (self.own - self.other)
+
+    @property
+    def n_draws(self) -> int:
+        """How many words of 32 bits an answer takes."""
+        return self.n_values if self.kind == "unary" else 1
+
+    def tell(self, codes: IntArray, words: IntArray) -> Bits:
+        """Return what is told of these values, (n, n_values), from (n, n_draws) words."""
+        true = codes[:, np.newaxis] == np.arange(self.n_values)
+        below = self.parts.cumsum(axis=0)[:-1]  # a word below the first bound tells the first
+        if self.kind == "unary":
+            return np.asarray(words >= below[0, true.astype(int)], dtype=np.int8)
+        told = (words >= below[:, codes].T).sum(axis=1)
+        return np.asarray(told[:, np.newaxis] == np.arange(self.n_values), dtype=np.int8)
+
+
+class Channel(Message):
+    """What a record goes through: ``asked`` of its questions, drawn by lot, each by its column.
+
+    Parameters
+    ----------
+    asked : int
+        How many questions a person answers.
+    columns : sequence of Column
+        In the order of the survey's questions.
+    epsilon, hash : float and str, optional
+        Of the whole record, and its fingerprint; they follow from the others.
+
+    Examples
+    --------
+    >>> from ppdm_survey import Channel, voting_survey
+    >>> channel = Channel.choose(voting_survey(), 2.0, asked=1)
+    >>> channel.columns[0].own, round(channel.epsilon, 8)
+    (3782994644, 2.0)
+    """
+
+    asked: Whole
+    columns: Annotated[Sequence[Column], AfterValidator(tuple)]
+    epsilon: float = Field(default=0.0, description="Of the whole record.")
+    hash: str = Field(default="", description="SHA-256 of all the numbers.")
+
+    @model_validator(mode="after")
+    def _follows(self) -> Self:
+        if not 1 <= self.asked <= len(self.columns):
+            raise ValueError(f"asked must be in [1, {len(self.columns)}], got {self.asked}")
+        most = sorted((one.epsilon for one in self.columns), reverse=True)[: self.asked]
+        lines = [f"ppdm-coin-1\n{self.asked}\n"]
+        lines += [f"{one.name} {one.kind} {one.n_values} {one.own} {one.other}\n"
+                  for one in self.columns]
+        object.__setattr__(self, "epsilon", sum(most))
+        object.__setattr__(self, "hash", hashlib.sha256("".join(lines).encode()).hexdigest())
+        return self
+
+    @classmethod
+    def choose(cls, survey: Survey, epsilon: float, *, asked: int | None = None,
+               people: int | None = None) -> Self:
+        """Return the channel of the least error at an epsilon of the whole record.
+
+        Parameters
+        ----------
+        survey : Survey
+        epsilon : float > 0
+            The channel's own is this or a little less: its parts are whole numbers.
+        asked : int, optional
+            How many questions each person answers; else ``people`` says how many are best.
+        people : int, optional
+            How many are expected.
+
+        Returns
+        -------
+        Channel
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is out of its range, or neither asked nor people are given.
+        """
+        sizes = survey.n_values
+        if asked is None:
+            if people is None:
+                raise ValueError("asked or people must be given: how many questions a person "
+                                 "answers, or how many people are expected")
+            several = [k for k in sizes if k > 2]
+            asked = choose_scheme(people, yes_no=len(sizes) - len(several), one_of=several,
+                                  epsilon=epsilon).best.asked
+        if not 1 <= asked <= len(sizes):
+            raise ValueError(f"asked must be in [1, {len(sizes)}], got {asked}")
+        each = epsilon / asked
+        if not 0 < each <= MOST_EPSILON:
+            raise ValueError(f"epsilon must be in (0, {MOST_EPSILON * asked:g}], got {epsilon}")
+        return cls(asked=asked, columns=[
+            _column(one.name, one.n_values, each) for one in survey.attributes])
+
+    @property
+    def options(self) -> str:
+        """The options of the command that choose it again; each part is the least for so much."""
+        each = max(one.epsilon for one in self.columns) * (1 + 1e-11)  # rounding takes nothing off
+        return f"--asked {self.asked} --epsilon {self.asked * each:.12g}"
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where each question's marks begin in a stored report: first whether it was asked."""
+        return np.cumsum([0, *(one.n_values + 1 for one in self.columns)])
+
+    @property
+    def liar(self) -> float:
+        """How many times a person's part of all people a made-up report moves a share, at most."""
+        each = [max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns)]
+        return max(each) * len(self.columns) / self.asked
+
+    @property
+    def n_words(self) -> int:
+        """How many words of 32 bits a report takes: one a question for the lot, then the draws."""
+        return len(self.columns) + sum(one.n_draws for one in self.columns)
+
+    def report(self, codes: IntArray, words: IntArray) -> Bits:
+        """Return reports, (n, marks), of records (n, d), from (n, n_words) words below 2^32."""
+        d = len(self.columns)
+        lot = words[:, :d].argsort(axis=1, kind="stable").argsort(axis=1) < self.asked
+        marks, at = [], d
+        for j, one in enumerate(self.columns):
+            told = one.tell(codes[:, j], words[:, at : at + one.n_draws])
+            marks += [lot[:, j : j + 1], told * lot[:, j : j + 1]]
+            at += one.n_draws
+        return np.hstack(marks).astype(np.int8)
+
+    def pack(self, answers: Sequence[Answer]) -> bytes:
+        """Return a report as it is stored.
+
+        Raises
+        ------
+        SurveyError
+            If it is none that this channel gives.
+        """
+        marks = np.zeros(self.starts[-1], dtype=bool)
+        told = sum(one is not None for one in answers)
+        if len(answers) != len(self.columns) or told != self.asked:
+            raise SurveyError(f"answers must be {len(self.columns)}, {self.asked} of them told and "
+                              "null for the others")
+        for at, answer, column in zip(self.starts[:-1], answers, self.columns, strict=True):
+            if answer is None:
+                continue
+            one = isinstance(answer, int)
+            values: Any = [answer] if one else answer
+            if (one != (column.kind == "k-ary") or any(a >= b for a, b in pairwise(values))
+                    or any(not 0 <= h < column.n_values for h in values)):
+                what = "a value" if column.kind == "k-ary" else "ascending values"
+                raise SurveyError(f"answers must be {what} in [0, {column.n_values - 1}] of "
+                                  f"{column.name}, or null")
+            marks[[at, *(at + 1 + h for h in values)]] = True
+        return np.packbits(marks).tobytes()
+
+    def answers(self, marks: Bits) -> list[Answer]:
+        """Return one report, (marks,), as its message has it."""
+        found: list[Answer] = []
+        for (start, end), column in zip(pairwise(self.starts), self.columns, strict=True):
+            values = np.flatnonzero(marks[start + 1 : end]).tolist()
+            told = values[0] if column.kind == "k-ary" and values else values
+            found.append(told if marks[start] else None)
+        return found
+
+
+def _column(name: str, k: int, epsilon: float) -> Column:
+    """Return the column of the smaller error, where all values are alike frequent."""
+    best = choose_scheme(1_000, yes_no=int(k == 2), one_of=() if k == 2 else k,
+                         proportion=1 / k, epsilon=epsilon).best.scheme
+    # rounded so that the epsilon is never more than was promised
+    if best == "unary encoding":
+        lie = ceil(WHOLE / (np.exp(epsilon) + 1))
+        return Column(name=name, kind="unary", n_values=k, own=WHOLE // 2, other=lie)
+    lie = ceil(WHOLE / (np.exp(epsilon) + k - 1))
+    return Column(name=name, kind="k-ary", n_values=k, own=WHOLE - (k - 1) * lie, other=lie)
+
+
+def _estimated(matrix: FloatArray, counts: Any) -> FrequencyEstimate:
+    with warnings.catch_warnings():  # a share below zero is shown as it is, with its margin
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        found: FrequencyEstimate = estimate_frequencies(None, matrix, counts=counts)
+    return found
+
+
+class Estimate(NamedTuple):
+    """Shares and their margins: half the width of a 95% interval."""
+
+    n: int
+    shares: FloatArray
+    margins: FloatArray
+
+
+class Tally:
+    """Counts of reports, which add up: how often any two marks of a report stand together.
+
+    Parameters
+    ----------
+    channel : Channel
+    confidence : float in (0, 1), default=0.95
+    """
+
+    def __init__(self, channel: Channel, confidence: float = 0.95) -> None:
+        self.channel = channel
+        self.n_reports = 0
+        self._z = float(norm.ppf((1 + confidence) / 2))
+        self._joint = np.zeros((channel.starts[-1],) * 2)
+
+    def add(self, marks: Bits) -> None:
+        """Count reports, (n, marks)."""
+        rows = marks.astype(np.float64)  # whole numbers: exact, and quicker than integers
+        self._joint = self._joint + rows.T @ rows  # anew: others may be reading
+        self.n_reports += len(marks)
+
+    def question(self, j: int) -> Estimate:
+        """Return the shares of one question among those who were asked it."""
+        column, start = self.channel.columns[j], self.channel.starts[j]
+        counts = np.diag(self._joint)[start : start + column.n_values + 1].astype(np.int64)
+        n, told = int(counts[0]), counts[1:]
+        if n < 2:
+            unknown = np.full(column.n_values, np.nan)
+            return Estimate(n, unknown, unknown)
+        matrix = column.parts / WHOLE
+        if column.kind == "k-ary":
+            found = [_estimated(matrix, told)]
+            shares, errors = found[0].frequencies, found[0].standard_errors
+        else:  # each bit is a question by itself
+            found = [_estimated(matrix, [n - ones, ones]) for ones in told]
+            shares = np.array([one.frequencies[1] for one in found])
+            errors = np.array([one.standard_errors[1] for one in found])
+        return Estimate(n, shares, self._z * errors)
+
+    def pair(self, a: int, b: int) -> Estimate:
+        """Return the shares of each two answers together, among those who were asked both.
+
+        Raises
+        ------
+        NotEstimableError
+            If nobody was asked both.
+        """
+        first, second = (self.channel.starts[j] for j in (a, b))
+        k, m = (self.channel.columns[j].n_values for j in (a, b))
+        counts = self._joint[first : first + k + 1, second : second + m + 1]
+        n = int(counts[0, 0])
+        if self.channel.asked < 2 or n < 2 or a == b:
+            raise NotEstimableError("two questions together are estimated from people who were "
+                                    "asked both: there are none, or one")
+        both = counts[1:, 1:]
+        alone = counts[1:, :1], counts[:1, 1:]  # of the first, of the second
+        cells = np.stack([both, alone[0] - both, alone[1] - both, n - alone[0] - alone[1] + both])
+        (p, q), (r, s) = (self.channel.columns[j].chances for j in (a, b))
+        # what a report adds to the estimate: by whether it supports the one and the other value
+        one, other = (np.array([1 - q, -q]) / (p - q)), (np.array([1 - s, -s]) / (r - s))
+        adds = np.outer(one, other).ravel()
+        shares = np.tensordot(adds, cells, 1) / n
+        spread = np.tensordot(adds**2, cells, 1) / n - shares**2
+        return Estimate(n, shares, self._z * np.sqrt(spread / (n - 1)))
+
+    def more_people(self, margin: float) -> list[int | None]:
+        """Return how many more people each question wants for a margin; None of nobody's."""
+        found: list[int | None] = []
+        for j in range(len(self.channel.columns)):
+            worst = float(self.question(j).margins.max())
+            more = ceil(self.n_reports * ((worst / margin) ** 2 - 1)) if worst == worst else None
+            found.append(None if more is None else max(0, more))
+        return found
+
+
+def unpacked(bits: Sequence[bytes], channel: Channel) -> Bits:
+    """Return stored reports as marks, (n, marks)."""
+    packed = np.frombuffer(b"".join(bits), np.uint8).reshape(len(bits), -1)
+    return np.unpackbits(packed, axis=1, count=int(channel.starts[-1])).view(np.int8)
+
+
+def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any]]:
+    """Return what is published of each question, ready for JSON."""
+    wanted = tally.more_people(margin)
+    found = []
+    for j, asked in enumerate(survey.attributes):
+        n, shares, margins = tally.question(j)
+        cells = zip(asked.values, asked.labels, shares, margins, strict=True)
+        found.append({
+            "name": asked.name, "label": asked.label, "n": n, "more_people": wanted[j],
+            "values": [{"value": value, "label": label,
+                        "share": None if n < 2 else float(share),
+                        "margin": None if n < 2 else float(width)}
+                       for value, label, share, width in cells]})
+    return found

@@ -1,0 +1,198 @@
+"""The coin's miner on duty: it stores reports, counts whole batches, shows shares."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils import check_scalar
+
+from ppdm_survey._coin import Answer, Channel, Tally, described, unpacked
+from ppdm_survey._collector import Access, Desk, check_access
+from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
+from ppdm_survey._journal import Ledger
+from ppdm_survey._schema import Survey
+from ppdm_survey._store import Row, Store
+from ppdm_survey._tokens import BlindSigner
+
+
+@dataclass(eq=False, repr=False)
+class Batches(Ledger):
+    """Counts stored reports; shows what a whole batch has changed, and nothing in between."""
+
+    survey: Survey
+    channel: Channel
+    store: Store
+    signer: BlindSigner | None
+    batch_size: int
+    margin: float
+
+    def __post_init__(self) -> None:
+        self.replay()
+
+    @property
+    def n_received(self) -> int:
+        """Reports stored."""
+        return self.tally.n_reports + len(self._rows)
+
+    @property
+    def room(self) -> int:
+        """How many more the batch takes."""
+        return self.batch_size - len(self._rows)
+
+    def _forget(self) -> None:
+        self.tally, self._rows = Tally(self.channel), list[Row]()
+        self.results: dict[str, Any] = {}
+
+    def _absorb(self, rows: Sequence[Row]) -> None:
+        self._rows += rows
+        if len(self._rows) == self.batch_size:
+            self.tally.add(unpacked([row.bits for row in self._rows], self.channel))
+            self._rows.clear()
+
+    def _publish(self) -> None:
+        n = self.tally.n_reports
+        if self.results.get("n_reports") != n:
+            self.results = {
+                "title": self.survey.title, "epsilon": self.channel.epsilon,
+                "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
+                "batch_size": self.batch_size, "margin": self.margin,
+                "liar": self.channel.liar,
+                "questions": described(self.survey, self.tally, self.margin)}
+
+
+class CoinCollector(Desk):
+    """Takes reports that went through a public channel, and estimates shares.
+
+    Parameters
+    ----------
+    survey : Survey
+        What is asked; it needs no class.
+    database : str, default="sqlite://"
+        An SQLAlchemy address; the default is in memory and forgets.
+    channel : Channel
+        What all records go through; it never changes once somebody has answered.
+    batch_size : int >= 1, default=100
+        Reports of a batch: what is published changes when one is whole.
+    margin : float in (0, 1), default=0.05
+        The margin of a share that is wished for.
+    access : {"open", "invitation"}, default="open"
+        Who may answer: anybody; or who has an invitation, once.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the channel is of other questions.
+    DatabaseInUseError
+        If another server works on the database, or it holds another survey or settings.
+
+    Examples
+    --------
+    >>> from ppdm_survey import Channel, CoinCollector, voting_survey
+    >>> survey = voting_survey("coin")
+    >>> channel = Channel.choose(survey, 2.0, asked=1)
+    >>> with CoinCollector(survey, channel=channel, batch_size=1) as collector:
+    ...     report = [1] + 16 * [None]
+    ...     collector.submit(collector.ready(channel.hash), channel.hash, report).result()
+    ...     collector.results()["questions"][0]["n"]
+    1
+    """
+
+    def __init__(
+        self, survey: Survey, database: str = "sqlite://", *, channel: Channel,
+        batch_size: int = 100, margin: float = 0.05, access: Access = "open",
+    ) -> None:
+        self.survey, self.channel, self.access = survey, channel, check_access(access)
+        asked = [(one.name, one.n_values) for one in survey.attributes]
+        told = [(one.name, one.n_values) for one in channel.columns]
+        if told != asked:
+            raise ValueError(f"channel must be of the survey's questions, {asked}, got {told}")
+        self.batch_size = check_scalar(batch_size, "batch_size", Integral, min_val=1)
+        margin = float(check_scalar(
+            margin, "margin", Real, min_val=0, max_val=1, include_boundaries="neither"))
+        settings: dict[str, Any] = {"scheme": "coin", "batch_size": self.batch_size,
+                                    "margin": margin, "access": access,
+                                    "channel": channel.model_dump(mode="json")}
+        self._open(database, survey.to_dict("coin"), settings, b"", lambda _: Batches(
+            survey, channel, self._store, self._signer, self.batch_size, margin))
+
+    @property
+    def _batches(self) -> Batches:
+        assert isinstance(self._ledger, Batches)
+        return self._ledger
+
+    def _same(self, channel: str) -> None:
+        """Refuse what was drawn, or is to be drawn, by another channel."""
+        if channel != self.channel.hash:
+            raise AnotherChannelError("channel must be this survey's, by its hash")
+
+    def ready(self, channel: str) -> str:
+        """Return a token for one report; empty where people are invited: they bring their own.
+
+        Parameters
+        ----------
+        channel : str
+            The hash of the channel that the report is to be drawn by.
+
+        Raises
+        ------
+        AnotherChannelError
+            If it is another one.
+        """
+        self._same(channel)
+        return "" if self._signer else self._tokens.issue(0)
+
+    def submit(self, token: str, channel: str, answers: Sequence[Answer]) -> Future[None]:
+        """Take one report; the result is there once it is stored.
+
+        Parameters
+        ----------
+        token : str
+            From ``ready``, or what an invitation was exchanged for.
+        channel : str
+            The hash of the channel that it was drawn by.
+        answers : sequence of int, list of int or None
+            For each question the value that is told, or the values whose bits are set; None where
+            it was not asked.
+
+        Returns
+        -------
+        concurrent.futures.Future
+            None once the report is stored, or has been before; ``TokenUsedError`` where the token
+            has served for another report, ``BusyError`` where it could not be stored.
+
+        Raises
+        ------
+        AnotherChannelError, BadTokenError, BusyError
+            As they say.
+        SurveyError
+            If the channel never gives such a report.
+        """
+        self._same(channel)
+        return self._writer.put(Row(self._nonce(token), 0, 0, self.channel.pack(answers)))
+
+    def results(self) -> dict[str, Any]:
+        """Return the shares with their margins, as of the last whole batch, ready for JSON."""
+        return self._batches.results
+
+    def pair(self, a: str, b: str) -> dict[str, Any]:
+        """Return the shares of each two answers to two questions, as of the last whole batch.
+
+        Raises
+        ------
+        UnknownQuestionError
+            If there is no such question.
+        NotEstimableError
+            If nobody was asked both.
+        """
+        names = [one.name for one in self.survey.attributes]
+        for name in (a, b):
+            if name not in names:
+                raise UnknownQuestionError(f"question must be one of the survey's, got {name!r}")
+        n, shares, margins = self._batches.tally.pair(names.index(a), names.index(b))
+        return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}
+
+    def metrics(self) -> dict[str, int]:
+        """Return numbers for a monitor; none of them moves when a report is stored."""
+        return {"reports_of_whole_batches": self._batches.tally.n_reports, **self.health}

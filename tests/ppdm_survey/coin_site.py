@@ -1,0 +1,53 @@
+"""What the tests of the coin share: a survey of each kind of question, and people who answer it."""
+
+from contextlib import contextmanager
+
+import numpy as np
+from serving import serve
+
+from ppdm_survey import Attribute, Channel, CoinCollector, Survey, create_app
+
+
+def question(name, k, **more):
+    values = ["n", "y"] if k == 2 else [f"v{h}" for h in range(k)]
+    return Attribute(name=name, label=f"Question {name}?", values=values, **more)
+
+
+#: A yes or no, one of four, a number in intervals, and so many that unary encoding is better.
+MIXED = Survey(title="Mixed", attributes=[
+    question("smokes", 2), question("party", 4), question("km", 3, edges=[2, 10]),
+    question("town", 40)])
+FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
+TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
+TWENTY = Survey(title="Twenty", attributes=[
+    question(f"a{j}", k) for j, k in enumerate([2] * 8 + [3] * 6 + [4] * 5 + [8])])
+ANSWERS = {"smokes": "y", "party": "v2", "km": "5", "town": "v7"}
+CODES = np.array([1, 2, 1, 7])
+
+
+def channel(survey=MIXED, epsilon=4.0, asked=None):
+    return Channel.choose(survey, epsilon, asked=asked or len(survey.attributes))
+
+
+def words(found, n, seed):
+    return np.random.default_rng(seed).integers(0, 2**32, (n, found.n_words))
+
+
+def send_all(collector, codes, seed):
+    """Let people answer, in this process; return their reports."""
+    found = collector.channel
+    marks = found.report(codes, words(found, len(codes), seed))
+    sent = [found.answers(row) for row in marks]
+    waiting = [collector.submit(collector.ready(found.hash), found.hash, one) for one in sent]
+    for one in waiting:
+        one.result(30)
+    return sent
+
+
+@contextmanager
+def coin_site(survey=MIXED, found=None, **options):
+    """Serve a coin survey; give collector and address."""
+    options = {"batch_size": 1} | options
+    with (CoinCollector(survey, channel=found or channel(survey), **options) as collector,
+          serve(create_app(collector)) as url):
+        yield collector, f"{url}/"

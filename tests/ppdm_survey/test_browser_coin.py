@@ -1,0 +1,295 @@
+"""The coin in a real browser: what is shown, what leaves, what is kept, and who is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from browser import fill, kept, submit, view
+from coin_site import ANSWERS, CODES, MIXED, channel, coin_site, words
+from collecting import exchanged
+from headless import MARKS, running
+from scipy.stats import chi2
+
+from ppdm_survey import Channel
+from ppdm_survey._coin import WHOLE
+from ppdm_survey._schema import STATIC
+
+pytestmark = MARKS
+
+
+@pytest.fixture(scope="module")
+def run(chromium, tmp_path_factory):
+    with running(chromium, tmp_path_factory.mktemp("page"), STATIC / "ppdm.js") as evaluate:
+        yield evaluate
+
+
+@pytest.fixture
+def site():
+    with coin_site() as found:
+        yield found
+
+
+def begun(person, url):
+    page = person.open(url)
+    page.wait_for_selector("form > fieldset:enabled")
+    return page
+
+
+def answer(page, answers=ANSWERS):
+    fill(page, answers, None)
+    submit(page)
+    return view(page, "review")
+
+
+def press(page, action):
+    page.click(f'[data-action="{action}"]')
+
+
+# ---- arithmetic
+
+@pytest.mark.parametrize(("epsilon", "asked"), [(4.0, 4), (1.0, 1), (6.0, 2)])
+def test_same_report_for_the_same_words(run, epsilon, asked):
+    found = channel(MIXED, epsilon, asked)
+    codes = np.random.default_rng(0).integers(0, MIXED.n_values, (500, 4))
+    drawn = words(found, len(codes), 1)
+    # words at both sides of each bound, too, where one wrong comparison would tell
+    edges = np.unique(np.concatenate([one.parts.cumsum(axis=0).ravel() for one in found.columns]))
+    near = np.clip(np.concatenate([edges - 1, edges]), 0, WHOLE - 1)
+    drawn[: len(near), 4:] = near[:, np.newaxis]
+    expected = [found.answers(row) for row in found.report(codes, drawn)]
+    got = run("""([channel, codes, words]) => codes.map((one, i) => {
+      const starts = []; let at = channel.columns.length;
+      for (const column of channel.columns) { starts.push(at); at += ppdm.drawsOf(column); }
+      const draw = (column, j) => words[i].slice(starts[j], starts[j] + ppdm.drawsOf(column));
+      return ppdm.reportOf(channel, ppdm.lotOf(channel, words[i]), one, draw);
+    })""", [found.model_dump(mode="json"), codes.tolist(), drawn.tolist()])
+    assert got == expected
+
+
+def test_same_epsilon_and_fingerprint(run):
+    for epsilon, asked in ((0.1, 4), (2.0, 1), (9.0, 3)):
+        found = channel(MIXED, epsilon, asked)
+        got = run("async (channel) => [ppdm.epsilonOf(channel), await ppdm.hashChannel(channel)]",
+                  found.model_dump(mode="json"))
+        assert got == [pytest.approx(found.epsilon, abs=1e-12), found.hash]
+        assert epsilon - 1e-6 < found.epsilon <= epsilon
+
+
+N = 100_000
+
+
+@pytest.mark.parametrize("j", range(4))
+def test_the_browser_s_draws_have_the_channel_s_chances(run, j):
+    # its own cryptographic numbers: no seed. 1 - 1e-6 of a chi-squared: the four fail by chance
+    # once in 250,000 runs, and a chance that is off by one in a hundred is seen nearly always
+    found = channel()
+    column = found.columns[j]
+    told = run("""([column, code, n]) => {
+      const size = ppdm.drawsOf(column), counts = Array(column.n_values).fill(0);
+      for (let i = 0; i < n; i++)
+        for (const h of [ppdm.tell(column, code, ppdm.randomWords(size))].flat()) counts[h] += 1;
+      return counts;
+    }""", [column.model_dump(), int(CODES[j]), N])
+    p, q = column.chances
+    expected = N * np.where(np.arange(column.n_values) == CODES[j], p, q)
+    counts = np.array(told)
+    if column.kind == "unary":  # bits are independent: the sum of squares of their z
+        spread = expected * (1 - expected / N)
+        statistic, df = ((counts - expected) ** 2 / spread).sum(), len(told)
+    else:
+        statistic, df = ((counts - expected) ** 2 / expected).sum(), len(told) - 1
+        assert counts.sum() == N
+    assert statistic < chi2.isf(1e-6, df)
+
+
+def test_the_lot_falls_on_each_question_alike(run):
+    found = channel(MIXED, 2.0, 2)
+    counts = np.array(run("""(channel) => {
+      const counts = [0, 0, 0, 0];
+      for (let i = 0; i < 20000; i++) for (const j of ppdm.lotOf(channel)) counts[j] += 1;
+      return counts;
+    }""", found.model_dump(mode="json")))
+    # half of 20,000 each, standard deviation 71: within five
+    assert counts.sum() == 40000
+    assert np.abs(counts - 10000).max() < 5 * 71
+
+
+# ---- a visit
+
+def test_only_the_report_leaves_and_it_is_seen_before(person, site):
+    collector, url = site
+    someone = person()
+    page = begun(someone, url)
+    shown = page.locator(".ppdm-promise").inner_text()
+    assert f"{math.exp(4):.3g}"[:4] in shown
+    assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) == pytest.approx(
+        collector.channel.epsilon, abs=1e-12)
+    text = answer(page)
+    assert "Nothing has been sent yet" in text
+    assert someone.posted("/api/submit") == someone.posted("/api/ready") == []
+    (record,) = kept(page)
+    assert set(record) == {"stage", "hash", "questions", "lot", "answers", "id"}
+    report = record["answers"]
+    press(page, "sendReport")
+    view(page, "sent")
+    (sent,) = map(json.loads, someone.posted("/api/submit"))
+    assert sent.keys() == {"token", "channel", "answers"}
+    assert sent["answers"] == report
+    assert [json.loads(one) for one in someone.posted("/api/ready")] == [
+        {"channel": collector.channel.hash}]
+    assert collector.n_received == 1
+    (row,) = next(iter(collector._store.pages(9)))
+    assert row.bits == collector.channel.pack(report)
+
+
+def test_a_reload_and_a_second_visit_send_the_same_report(person, site):
+    collector, url = site
+    someone = person()
+    page = begun(someone, url)
+    answer(page)
+    before = kept(page)[0]["answers"]
+    page.reload()
+    view(page, "review")
+    assert kept(page)[0]["answers"] == before
+    press(page, "sendReport")
+    view(page, "sent")
+    page.reload()
+    view(page, "sent")
+    assert page.locator("form[data-ppdm]").is_hidden()
+    press(page, "retry")
+    page.wait_for_function("() => document.querySelectorAll('.ppdm-left li').length >= 3")
+    first, again = someone.posted("/api/submit")
+    assert first == again
+    assert collector.n_received == 1
+
+
+def test_a_lost_answer_costs_nothing_and_counts_once(person, site):
+    collector, url = site
+    someone = person()
+    lost = []
+
+    def lose(route):
+        if lost:
+            return route.continue_()
+        lost.append(route.fetch())  # it arrives, its answer does not
+        return route.abort()
+
+    someone.context.route("**/api/submit", lose)
+    page = begun(someone, url)
+    answer(page)
+    press(page, "sendReport")
+    view(page, "sent")
+    assert len(someone.posted("/api/submit")) == 2
+    assert collector.n_received == 1
+
+
+def test_only_the_questions_of_the_lot_are_asked(person):
+    with coin_site(found=channel(MIXED, 1.0, 1)) as (_, url):
+        someone = person()
+        page = begun(someone, url)
+        (visible,) = [name for name in ANSWERS
+                      if page.locator(f'[name="{name}"]').first.is_enabled()]
+        assert page.locator(".question:visible").count() == 1
+        page.reload()
+        page.wait_for_selector("form > fieldset:enabled")
+        assert page.locator(f'[name="{visible}"]').first.is_enabled()  # no second throw
+        answer(page, {visible: ANSWERS[visible]})
+        (told,) = [one for one in kept(page)[0]["answers"] if one is not None]
+        assert isinstance(told, int | list)
+
+
+def test_a_practice_coin_sends_nothing(person, site):
+    someone = person()
+    page = begun(someone, site[1])
+    before = len(someone.requests)
+    press(page, "practice")
+    assert "times of 20" in page.locator(".ppdm-practice").inner_text()
+    assert len(someone.requests) == before
+
+
+def test_who_is_invited_answers_once_and_is_not_known(person):
+    with coin_site(access="invitation") as (collector, url):
+        code, other = collector.invite(2)
+        someone = person()
+        page = begun(someone, f"{url}#{code}")
+        answer(page)
+        press(page, "sendReport")
+        view(page, "sent")
+        assert collector.n_received == 1
+        assert [json.loads(one)["invitation"] for one in someone.posted("/api/exchange")] == [code]
+        assert code not in someone.posted("/api/submit")[0]
+        # the other token is good for another report
+        exchanged(collector, other)
+
+
+# ---- a lying server
+
+def forge(context, change):
+    """Let the survey publish another channel than its own, with a fingerprint that fits."""
+    def other(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, json=change(answer.json()))
+
+    context.route("**/api/channel", other)
+
+
+def weaker(found, epsilon, said=None):
+    message = channel(MIXED, epsilon, found["asked"]).model_dump(mode="json")
+    return {**message, "epsilon": message["epsilon"] if said is None else said}
+
+
+def certain(found, kind):
+    """Return a channel in which the first question is told as it is."""
+    lines = [{**one} for one in found["columns"]]
+    lines[0] |= {"own": WHOLE, "other": 0} if kind == "theta 1" else {"own": WHOLE + 5, "other": -5}
+    return {**found, "columns": lines}
+
+
+@pytest.mark.parametrize("kind", ["theta 1", "beyond"])
+def test_a_channel_that_tells_an_answer_for_certain_is_refused(person, site, kind):
+    someone = person()
+    forge(someone.context, lambda found: certain(found, kind))
+    page = someone.open(site[1])
+    assert "for certain" in view(page, "refused")
+    assert page.locator("form > fieldset:disabled").count() == 1
+    assert someone.posted("") == []
+
+
+def test_a_channel_that_tells_more_than_is_said_is_refused(person, site):
+    someone = person()
+    forge(someone.context, lambda found: weaker(found, 40.0, said=4.0))
+    assert "tells more than the survey says" in view(someone.open(site[1]), "refused")
+
+
+def test_what_is_shown_is_computed_from_the_channel_and_not_what_the_survey_says(person, site):
+    someone = person()
+    forge(someone.context, lambda found: weaker(found, 30.0))
+    page = begun(someone, site[1])
+    assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) > 29.9
+    assert "hardly a disguise" in page.locator(".ppdm-promise").inner_text()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_channel_that_changes_is_refused(person, site, when):
+    someone = person()
+    page = begun(someone, site[1])
+    if when == "after":
+        answer(page)
+    forge(someone.context, lambda found: weaker(found, 30.0))
+    page.reload()
+    assert "another channel than on your first visit" in view(page, "refused")
+    assert someone.posted("/api/submit") == []
+
+
+def test_another_fingerprint_than_the_channel_s_is_refused(person, site):
+    someone = person()
+    forge(someone.context, lambda found: {**found, "hash": "0" * 64})
+    assert "fingerprint" in view(someone.open(site[1]), "refused")
+
+
+def test_a_channel_of_other_questions_is_refused(person, site):
+    other = Channel(asked=1, columns=channel().columns[:3]).model_dump(mode="json")
+    someone = person()
+    forge(someone.context, lambda _: other)
+    assert "none for these questions" in view(someone.open(site[1]), "refused")

@@ -1,0 +1,302 @@
+"""The coin's channel and its estimates: whole numbers, epsilon, margins, what an attacker gets."""
+
+import json
+import math
+
+import httpx
+import numpy as np
+import pytest
+from coin_site import CODES, FIVE, MIXED, TEN, channel, coin_site, question, send_all, words
+from survey_site import refused
+
+from ppdm.compare import choose_scheme
+from ppdm.privacy import local_epsilon
+from ppdm_survey import Channel, CoinCollector, Column, Survey, voting_survey
+from ppdm_survey.__main__ import _parser
+from ppdm_survey._coin import WHOLE, Tally
+from ppdm_survey._errors import (
+    DatabaseInUseError,
+    NotEstimableError,
+    SurveyError,
+    TokenUsedError,
+)
+
+# The channel
+
+@pytest.mark.parametrize("survey", [MIXED, FIVE, TEN, voting_survey("coin")])
+@pytest.mark.parametrize(("epsilon", "asked"), [(0.5, 1), (2.0, 2), (8.0, 4)])
+def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilon, asked):
+    found = Channel.choose(survey, epsilon, asked=asked)
+    for one in found.columns:
+        matrix = one.parts / WHOLE
+        np.testing.assert_allclose(matrix.sum(axis=0), 1, atol=1e-15)
+        bits = 2 if one.kind == "unary" else 1
+        # a bit at its worst spends what both do who set and who do not
+        assert one.epsilon <= bits * local_epsilon(matrix) + 1e-9
+        if one.kind == "k-ary":
+            assert one.epsilon == pytest.approx(local_epsilon(matrix), abs=1e-12)
+    assert epsilon - 1e-6 * asked < found.epsilon <= epsilon
+
+
+def test_the_chooser_says_how_many_are_asked():
+    for people, epsilon in ((300, 2.0), (300, 30.0)):
+        best = choose_scheme(people, yes_no=5, epsilon=epsilon).best
+        assert Channel.choose(FIVE, epsilon, people=people).asked == best.asked
+
+
+@pytest.mark.parametrize("change", [
+    {"own": WHOLE - 1, "other": 2}, {"own": 1, "other": WHOLE - 1}, {"other": 0, "own": WHOLE},
+    {"own": 3.5}, {"kind": "other"}])
+def test_what_is_no_column_is_refused(change):
+    with pytest.raises(ValueError, match=r"parts of a|less than|greater than|valid integer|k-ary"):
+        Column.model_validate({"name": "a", "kind": "k-ary", "n_values": 2, "own": WHOLE - 5,
+                               "other": 5} | change)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({}, "asked or people must be given"), ({"asked": 0}, "asked must be"),
+    ({"asked": 5}, "asked must be"), ({"asked": 1, "epsilon": 0}, "epsilon must be"),
+    ({"asked": 1, "epsilon": 25.0}, "epsilon must be")])
+def test_what_is_no_choice_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        Channel.choose(MIXED, **{"epsilon": 1.0} | options)
+
+
+@pytest.mark.parametrize("answers", [
+    [], [1, 2, 1], [1, 2, 1, None], [2, 2, 1, []], [-1, 2, 1, []], [1, 2, 1, [7, 7]],
+    [1, 2, 1, [8, 7]], [1, 2, 1, [40]], [1, [2], 1, []], [1, 2, 1, 7]])
+def test_what_the_channel_never_gives_is_refused(answers):
+    with pytest.raises(SurveyError, match="answers must be"):
+        channel().pack(answers)
+
+
+def test_reports_have_the_channel_s_chances():
+    found, n = channel(), 200_000
+    marks = found.report(np.tile(CODES, (n, 1)), words(found, n, 0))
+    for start, one, code in zip(found.starts, found.columns, CODES, strict=False):
+        p, q = one.chances
+        chances = np.where(np.arange(one.n_values) == code, p, q)
+        told = marks[:, start + 1 : start + 1 + one.n_values].mean(axis=0)
+        # 49 shares, each within five standard errors
+        assert (np.abs(told - chances) < 5 * np.sqrt(chances * (1 - chances) / n)).all()
+
+
+# Estimates
+
+def people(survey, n, rng):
+    """Draw people with a share of each answer of their own question, the same in each run."""
+    shares = [np.random.default_rng([j, 5]).dirichlet(np.full(k, 5.0))
+              for j, k in enumerate(survey.n_values)]
+    codes = np.column_stack([rng.choice(len(each), n, p=each) for each in shares])
+    return codes, shares
+
+
+@pytest.mark.parametrize(("survey", "epsilon", "asked"), [
+    (FIVE, 4.0, 5), (TEN, 10.0, 4), (MIXED, 4.0, 4), (voting_survey("coin"), 8.0, 8)])
+def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
+    found, rng = Channel.choose(survey, epsilon, asked=asked), np.random.default_rng(1)
+    inside, runs = [], 150
+    for run in range(runs):
+        codes, shares = people(survey, 300, rng)
+        tally = Tally(found)
+        tally.add(found.report(codes, words(found, 300, [run, 2])))
+        for j, share in enumerate(shares):
+            estimate = tally.question(j)
+            inside.append(np.mean(np.abs(estimate.shares - share) <= estimate.margins))
+    # pooled over the questions of 150 surveys: as the survey states it
+    assert 0.935 < np.mean(inside) < 0.965
+
+
+@pytest.mark.parametrize("n", [300, 3000])
+def test_margins_are_the_chooser_s_at_the_same_share_and_people(n):
+    found = Channel.choose(FIVE, 2.0, asked=1)
+    tally = Tally(found)
+    codes = np.random.default_rng(0).integers(0, 2, (n, 5))
+    tally.add(found.report(codes, words(found, n, 3)))
+    for j in range(5):
+        estimate = tally.question(j)
+        share = float(estimate.shares[1])
+        # as many as answered this question, each of whom is asked this one alone
+        best = choose_scheme(estimate.n, yes_no=1, epsilon=2.0, proportion=share).best
+        assert estimate.margins[1] == pytest.approx(
+            best.margin * math.sqrt(estimate.n / (estimate.n - 1)), rel=1e-6)
+
+
+def test_two_questions_together():
+    found, n = channel(MIXED, 12.0, 4), 40_000
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, MIXED.n_values, (n, 4))
+    codes[:, 3] = np.where(codes[:, 0] == 1, 39, codes[:, 3])  # all who smoke are of one town
+    tally = Tally(found)
+    tally.add(found.report(codes, words(found, n, 5)))
+    for a, b in ((0, 1), (0, 3), (3, 0), (1, 2)):
+        estimate = tally.pair(a, b)
+        true = np.zeros(estimate.shares.shape)
+        np.add.at(true, (codes[:, a], codes[:, b]), 1 / n)
+        # 180 cells: within five standard errors (a margin has 1.96 of them)
+        assert (np.abs(estimate.shares - true) < 5 / 1.96 * estimate.margins).all()
+        assert estimate.shares.sum() == pytest.approx(1, abs=0.2)
+
+
+def test_two_questions_are_refused_where_nobody_was_asked_both():
+    found = channel(MIXED, 2.0, 1)
+    tally = Tally(found)
+    tally.add(found.report(np.tile(CODES, (50, 1)), words(found, 50, 6)))
+    with pytest.raises(NotEstimableError, match="asked both"):
+        tally.pair(0, 1)
+
+
+def test_more_people_reach_the_margin():
+    found, rng = Channel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
+    tally = Tally(found)
+    tally.add(found.report(people(FIVE, 500, rng)[0], words(found, 500, 8)))
+    more = max(tally.more_people(0.05))
+    tally.add(found.report(people(FIVE, more, rng)[0], words(found, more, 9)))
+    worst = max(tally.question(j).margins.max() for j in range(5))
+    assert worst == pytest.approx(0.05, rel=0.1)
+
+
+# What an attacker gets
+
+def test_one_s_own_made_up_reports_move_a_share_by_what_is_said():
+    found, n, liars = Channel.choose(FIVE, 2.0, asked=1), 10_000, 200
+    codes = np.random.default_rng(10).integers(0, 2, (n, 5))
+    honest = found.report(codes, words(found, n, 11))
+    forged = honest.copy()
+    forged[:liars] = np.unpackbits(np.frombuffer(
+        found.pack([1, None, None, None, None]), np.uint8), count=int(found.starts[-1]))
+    shares = []
+    for marks in (honest, forged):
+        tally = Tally(found)
+        tally.add(marks)
+        shares.append(tally.question(0).shares[1])
+    moved = shares[1] - shares[0]
+    # at most, up to what chance and the larger number of answers add: a tenth of it
+    most = found.liar * liars / n
+    assert 0.3 * most < moved < 1.1 * most
+
+
+def test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five():
+    survey = Survey(title="T", attributes=[question("a", 2), question("b", 3)])
+    found = Channel.choose(survey, 1.0, asked=1)
+    records = np.array([(a, b) for a in range(2) for b in range(3)])
+    # how likely each release is under each record, from the columns alone
+    table = np.hstack([np.column_stack([one.parts[told, records[:, j]] / WHOLE / 2
+                                        for told in range(one.n_values)])
+                       for j, one in enumerate(found.columns)])
+    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-12)
+    rng = np.random.default_rng(12)
+    n = 20_000
+    truth = rng.integers(0, len(records), n)
+    for surveys in (1, 5):
+        log = np.zeros((n, len(records)))
+        for _ in range(surveys):
+            marks = found.report(records[truth], rng.integers(0, WHOLE, (n, found.n_words)))
+            release = marks[:, [1, 2, 4, 5, 6]].argmax(axis=1)
+            log += np.log(table[:, release].T)
+        moved = log.max(axis=1) - log.min(axis=1)
+        assert moved.max() <= surveys * found.epsilon + 1e-9
+        # the attacker's best guess of the record, measured: the posterior it is, and no more
+        posterior = np.exp(log) / np.exp(log).sum(axis=1, keepdims=True)
+        right = (posterior.argmax(axis=1) == truth).mean()
+        bound = math.exp(surveys * found.epsilon) / (math.exp(surveys * found.epsilon) + 5)
+        assert right < bound + 5 * math.sqrt(0.25 / n)
+        if surveys == 1:
+            assert moved.max() > 0.9 * found.epsilon  # an attack that learns nothing shows nothing
+
+
+# The server
+
+def test_published_shares_change_with_a_whole_batch_only(database):
+    found = channel(MIXED, 4.0, 4)
+    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+        before = collector.results(), collector.metrics()
+        send_all(collector, np.tile(CODES, (9, 1)), 0)
+        assert collector.n_received == 9
+        assert (collector.results(), collector.metrics()) == before
+        send_all(collector, np.tile(CODES, (4, 1)), 1)
+        whole = collector.results()
+        assert whole["n_reports"] == 10
+        assert {one["n"] for one in whole["questions"]} == {10}
+    # a replay gives the same
+    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+        assert collector.results() == whole
+        assert collector.n_received == 13
+
+
+@pytest.mark.parametrize(("epsilon", "questions"), [
+    (0.01, 1), (1.0, 1), (2.0, 3), (4.0, 4), (math.log(7), 2), (9.0, 4), (55.5, 3)])
+def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon, questions):
+    found = channel(MIXED, epsilon, questions)
+    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+        send_all(collector, CODES[np.newaxis], 0)
+    with pytest.raises(DatabaseInUseError, match="begun with --asked") as refused:
+        CoinCollector(MIXED, database, channel=channel(MIXED, 3.0), batch_size=10)
+    named = str(refused.value).partition("begun with ")[2].partition(": start with that")[0]
+    options = _parser().parse_args(named.split())
+    assert Channel.choose(MIXED, options.epsilon, asked=options.asked) == found
+
+
+def test_one_report_a_token():
+    with CoinCollector(MIXED, channel=channel(), batch_size=10) as collector:
+        mine = collector.channel.hash
+        token = collector.ready(mine)
+        for _ in range(2):  # the same again is the same
+            collector.submit(token, mine, [1, 2, 1, [7]]).result(30)
+        with pytest.raises(TokenUsedError):
+            collector.submit(token, mine, [0, 2, 1, [7]]).result(30)
+        assert collector.n_received == 1
+
+
+def test_a_channel_of_other_questions_is_refused():
+    with pytest.raises(ValueError, match="channel must be of the survey's questions"):
+        CoinCollector(MIXED, channel=channel(FIVE))
+
+
+@pytest.mark.parametrize(("change", "status", "error"), [
+    ({"answers": [2, 2, 1, []]}, 422, "invalid"),
+    ({"answers": [1, None, 1, []]}, 422, "invalid"),
+    ({"answers": [1, 2, 1, [0.5]]}, 422, "invalid"),
+    ({"answers": [True, 2, 1, []]}, 422, "invalid"),
+    ({"channel": "0" * 64}, 409, "another_channel"),
+    ({"channel": "x"}, 422, "invalid"),
+    ({"token": "A" * 43}, 403, "bad_token"),
+    ({"more": 1}, 422, "invalid"),
+])
+def test_what_is_no_report_is_refused(change, status, error):
+    with coin_site() as (collector, url):
+        mine = collector.channel.hash
+        body = {"token": collector.ready(mine), "channel": mine, "answers": [1, 2, 1, [7]]}
+        refused(httpx.post(f"{url}api/submit", json=body | change), status, error)
+        assert collector.n_received == 0
+        assert httpx.post(f"{url}api/submit", json=body).status_code == 204
+
+
+def test_the_miner_s_page_shows_shares_margins_and_two_questions():
+    with coin_site(batch_size=50) as (collector, url):
+        text = httpx.get(f"{url}miner/").text
+        assert "The first shares come with the first batch." in text
+        refused(httpx.get(f"{url}miner/api/pair/smokes/party"), 409, "not_estimable")
+        send_all(collector, np.tile(CODES, (50, 1)), 0)
+        text = httpx.get(f"{url}miner/").text
+        found = httpx.get(f"{url}miner/api/results").json()
+        for one in found["questions"]:
+            assert one["label"] in text
+            for value in one["values"]:
+                assert f"<td>{100 * value['share']:.1f}</td>" in text
+                assert f"<td>± {100 * value['margin']:.1f}</td>" in text
+        assert f"{found['questions'][0]['more_people']} more people are wanted" in text
+        pair = httpx.get(f"{url}miner/api/pair/smokes/party").json()
+        assert np.shape(pair["shares"]) == np.shape(pair["margins"]) == (2, 4)
+        assert f"{100 * pair['shares'][1][2]:.1f} ±" in httpx.get(
+            f"{url}miner/pair/smokes/party").text
+        refused(httpx.get(f"{url}miner/api/pair/smokes/none"), 404, "unknown_question")
+        assert "reports_of_whole_batches 50" in httpx.get(f"{url}miner/metrics").text
+
+
+def test_what_is_published_has_no_class():
+    with coin_site() as (_, url):
+        schema = httpx.get(f"{url}api/schema").json()
+        assert "class" not in schema
+        assert Survey.from_dict(json.loads(json.dumps(schema)), scheme="coin") == MIXED
+    assert [one.name for one in voting_survey("coin").attributes][-1] == "party"

@@ -1,0 +1,204 @@
+"""The coin by the command: a dry run, a server, simulated people, an export that is read back."""
+
+import csv
+import io
+import json
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from coin_site import CODES, FIVE, MIXED, TEN, TWENTY, channel, coin_site, send_all
+from collecting import asked
+
+from ppdm.protocol import DataMiner
+from ppdm.reconstruction import estimate_frequencies
+from ppdm_survey import Attribute, Channel, CoinCollector, Survey, simulate, voting_survey
+from ppdm_survey.__main__ import main
+from ppdm_survey._check import check_coin, check_guided, start_seed
+from ppdm_survey._coin import WHOLE, Tally
+from ppdm_survey._schema import say
+
+FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
+
+
+@pytest.fixture
+def filled(database):
+    """Two whole batches and one report more."""
+    with CoinCollector(MIXED, database, channel=channel(MIXED, 9.0), batch_size=60) as collector:
+        send_all(collector, np.tile(CODES, (121, 1)), 0)
+        results = collector.results()
+    return database, results
+
+
+def command(*arguments):
+    assert main([str(one) for one in arguments]) == 0
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_an_export_is_read_back_by_the_package(filled, tmp_path):
+    database, results = filled
+    command("export", tmp_path / "out", "--database", database)
+    folder = tmp_path / "out"
+    with (folder / "reports.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 120  # the unfinished batch stays out
+    matrices = json.loads((folder / "channel.json").read_text())["matrices"]
+    assert list(matrices) == list(rows[0])
+    for name, matrix in matrices.items():
+        found = estimate_frequencies([int(row[name]) for row in rows], matrix)
+        base, _, value = name.partition("=")
+        (one,) = [each for each in results["questions"] if each["name"] == base]
+        known = [each["share"] for each in one["values"]]
+        mine = [found.frequencies[1]] if value else found.frequencies
+        np.testing.assert_allclose(mine, [known[int(value)]] if value else known, atol=1e-12)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    with (folder / "shares.csv").open(newline="") as file:
+        shares = list(csv.DictReader(file))
+    assert [row["question"] for row in shares] == [
+        one["name"] for one in results["questions"] for _ in one["values"]]
+    Survey.from_dict(json.loads((folder / "survey.json").read_text()), scheme="coin")
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path):
+    survey = Survey(title="Cells", attributes=[Attribute(
+        name="a", label="A?", values=["=1+1", "-1"], labels=["@a", "-a()"])])
+    with CoinCollector(survey, database, channel=channel(survey), batch_size=10) as collector:
+        send_all(collector, np.zeros((10, 1), dtype=int), 0)
+    command("export", tmp_path / "out", "--database", database)
+    with (tmp_path / "out" / "shares.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["value"], row["label"]) for row in rows] == [("'=1+1", "'@a"), ("-1", "'-a()")]
+    # numbers stay numbers
+    assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
+
+
+def test_the_exported_notebook_has_ten_lines_and_runs(filled, tmp_path):
+    database, _ = filled
+    command("export", tmp_path / "out", "--database", database)
+    book = nbformat.read(tmp_path / "out" / "read_back.ipynb", as_version=4)
+    nbformat.validate(book)
+    (cell,) = book.cells
+    assert len([line for line in cell.source.splitlines() if line]) == 9
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", cell.source], text=True,
+                          cwd=tmp_path / "out", capture_output=True, check=True)
+    assert done.stdout.count("120 reports, method 'raw'") == 3 + 40
+
+
+def test_rows_have_no_order_and_close_forgets(filled, tmp_path):
+    database, _ = filled
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    assert len((tmp_path / "out" / "reports.csv").read_text().splitlines()) == 122
+    rows = asked(tmp_path / "survey.sqlite", "SELECT bits FROM submission ORDER BY position")
+    for at in (0, 60):
+        assert rows[at : at + 60] == sorted(rows[at : at + 60])
+    command("delete", "--yes", "--database", database)
+    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("access", ["open", "invitation"])
+def test_simulated_people_answer_a_coin_survey(access, monkeypatch):
+    with coin_site(access=access, batch_size=10) as (collector, url):
+        options = ["--url", url, "--n", "20"]
+        if access == "invitation":
+            monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(collector.invite(20))))
+            options += ["--invitations", "-"]
+        assert simulate.main(options) == 0
+        assert collector.results()["n_reports"] == 20
+
+
+def test_check_says_what_a_file_would_give(capsys):
+    command("check", FILE, "--epsilon", "2", "--people", "300")
+    said = capsys.readouterr().out
+    for words in ("Served: 300 of 300", "Margins: ±", "is guessed right for"):
+        assert words in said
+    command("check", FILE, "--scheme", "guided", "--people", "300")
+    said = capsys.readouterr().out
+    for words in ("Served:", "Directions asked", "Accuracy", "guessed right", "Advised against"):
+        assert words in said
+    assert main(["check", str(FILE), "--scheme", "guided", "--random-start", "0"]) == 2
+    assert "--clear-volunteers" in capsys.readouterr().err
+    command("check", FILE, "--scheme", "guided", "--random-start", "0", "--clear-volunteers",
+            "--people", "150")
+
+
+def test_check_advises_against_where_nothing_is_learnt():
+    found = check_coin(TEN, Channel.choose(TEN, 1.0, people=100), 100, 0.05)
+    assert not found.advised
+    assert "Advised against" in found.lines[-1]
+    assert check_coin(TEN, Channel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
+
+
+@pytest.mark.parametrize("survey", [
+    Survey.from_json(FILE, scheme="coin"), voting_survey("coin"),
+    TEN])
+def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
+    found = Channel.choose(survey, 4.0, people=300)
+    forecast = check_coin(survey, found, 300, 0.05).numbers["margin"]
+    rng, widest = np.random.default_rng(1), []
+    for _ in range(100):
+        codes = np.column_stack([rng.choice(k, 300, p=rng.dirichlet(np.full(k, 5.0)))
+                                 for k in survey.n_values])
+        tally = Tally(found)
+        tally.add(found.report(codes, rng.integers(0, WHOLE, (300, found.n_words))))
+        widest.append([tally.question(j).margins.max() for j in range(len(survey.n_values))])
+    widths = np.array(widest)
+    # each question's mean of 20 against that of 100, the widest of all questions: within two
+    # standard deviations of one survey's margin, whatever the seed
+    assert abs(forecast - widths.mean(axis=0).max()) < 2 * widths.std(axis=0).max()
+
+
+def test_the_answer_read_best_is_read_as_often_as_is_said():
+    found = channel(MIXED, 6.0, 4)
+    said = check_coin(MIXED, found, 300, 0.05).numbers["read"]
+    n, rng = 20_000, np.random.default_rng(2)
+    codes = rng.integers(0, MIXED.n_values, (n, 4))
+    marks = found.report(codes, rng.integers(0, WHOLE, (n, found.n_words)))
+    read = []
+    for j, (start, one) in enumerate(zip(found.starts, found.columns, strict=False)):
+        told = marks[:, start + 1 : start + 1 + one.n_values]
+        # the likeliest: one of the values that are set, or any where none is
+        guess = (told + rng.random(told.shape) / 2).argmax(axis=1)
+        read.append(((guess == codes[:, j]).mean(), one.n_values))
+    best = max(read, key=lambda one: one[0] - 1 / one[1])[0]
+    assert best == pytest.approx(said, abs=5 * 0.5 / np.sqrt(n))
+
+
+def test_the_guided_forecast_is_what_other_surveys_give():
+    survey = Survey.from_json(FILE)
+    options = {"mu": 0.15, "batch_size": 100, "start": 5}
+    forecast = check_guided(survey, 300, **options).numbers
+    others = [check_guided(survey, 300, **options, surveys=1, seed=seed).numbers
+              for seed in range(1, 41)]
+    for name, said in forecast.items():
+        each = np.array([one[name] for one in others])
+        # a mean of 20 less one of 40: within four standard errors of the difference
+        assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / 20 + 1 / 40) + 1e-9, name
+
+
+@pytest.mark.long(part="survey")
+def test_the_page_of_guided_perturbation_says_what_was_measured():
+    found = [check_guided(one, 300, mu=0.15, batch_size=100, start=len(one.attributes)).numbers
+             for one in (Survey.from_json(FILE), FIVE, TEN, TWENTY)]
+    served, right = ([round(100 * one[name]) for one in found] for name in ("served", "accuracy"))
+    text = say("en", "page.research")
+    assert f"{min(served)} to {max(served)} of 100" in text
+    assert f"for {min(right)} to {max(right)} of 100" in text
+
+
+def test_a_start_has_both_classes_and_asks_for_less_than_all():
+    survey = Survey.from_json(FILE)
+    for seed in range(30):
+        miner = DataMiner(survey.n_values, mu=0.15)
+        miner.bootstrap_random(5, random_state=start_seed(
+            survey, 5, mu=0.15, batch_size=100, seed=seed))
+        assert miner.guidance.A0.any()
+        assert miner.guidance.A1.any()
+        assert miner.inquire().k < survey.n_bits
+    with pytest.raises(ValueError, match="both classes"):
+        start_seed(survey, 1, mu=0.15, batch_size=100, seed=0)
