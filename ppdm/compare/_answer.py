@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ppdm.compare._errors import Survey, falling, schemes, top_found
+from ppdm.compare._errors import Survey, amount, falling, schemes, top_found
 from ppdm.compare._result import SchemeChoice, SchemeRow, in_words
 from ppdm.typing import Trust
 
@@ -52,6 +52,9 @@ def answer(
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
     odds = math.exp(min(best.row.epsilon, 700.0))
     sentences = _sentences(survey, best.row, why, clear, odds, after)
+    if why and trust == "nobody":
+        sentences += [f"With a curator it can be done: {each.row.scheme}." for each in judged
+                      if each.row.trust == "curator" and each.row.verdict == "yes"]  # fmt: skip
     if times > 1:
         sentences.append(_AGAIN.format(times=times))
     if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
@@ -76,7 +79,8 @@ def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
     more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
     if math.isnan(row.least_epsilon):
         return more
-    return f"{more}, or epsilon {row.least_epsilon:.3g} with {survey.n:,}"
+    odds = math.exp(row.least_epsilon)
+    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {amount(odds)}) with {survey.n:,}"
 
 
 def _wished(survey: Survey) -> str:
@@ -117,7 +121,7 @@ def _sentences(
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
-                     f"after another report {other}.")  # fmt: skip
+                     f"after any other answer {other}.")  # fmt: skip
     return lines
 
 

@@ -209,6 +209,8 @@ def _survey(
     if top is not None:
         rule = f"top must be at most {FOUND:g} of the {judged[0]} values"
         check.demand(top <= FOUND * judged[0], rule, top)
+    rule = "margin must be below 1, a share: .05 is five points"
+    check.demand(margin is None or margin < 1 or want == "mean", rule, margin)
     if proportion is None:
         proportion = 0.5 if top is None else float(falling(judged[0])[top - 1])
     reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0

@@ -112,10 +112,11 @@ class SchemeChoice:
         return frame
 
     def __repr__(self) -> str:
-        table = [["scheme", "trust", "verdict", "epsilon", "setting, or why not", "", "people"]]
+        top = self.want == "top"
+        head = ["scheme", "trust", "verdict", "epsilon", "setting, or why not"]
+        table = [[*head, "found" if top else "margin", "people"]]
         for row in self.rows:
-            top = self.want == "top"
-            reached = f"{row.found:.1f} found" if top else in_words(self.want, row.margin)
+            reached = f"{row.found:.1f}" if top else in_words(self.want, row.margin)
             table.append([row.scheme, row.trust, row.verdict, f"{row.epsilon:.3g}", row.setting,
                           reached, f"{row.people:,.0f}"])  # fmt: skip
         cells = [["" if "nan" in cell.split() else cell for cell in line] for line in table]

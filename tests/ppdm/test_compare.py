@@ -322,7 +322,9 @@ def test_the_six_situations():
 
 def test_none_has_the_first_reason_that_is_true():
     close = choose_scheme(**NURSES | {"epsilon": 1})
-    assert close.why == "it takes 4,314 people at epsilon 1, or epsilon 1.96 with 1,200"
+    told = "it takes 4,314 people at epsilon 1, or epsilon 1.96 (odds of 7.09) with 1,200"
+    assert close.why == told
+    assert "With a curator it can be done: central counts." in close.sentences
     few = choose_scheme(300, yes_no=1, margin=0.01, epsilon=1)
     assert few.why.startswith("even answers in the clear are ± 5.66 points")
     top = {"one_of": 1_000, "want": "top", "top": 20}
@@ -428,6 +430,7 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
     ({"numbers": [(3, 2)]}, "numbers must"),
     ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon or odds"),
     ({"yes_no": 200, "times": 200}, "times must leave at most 16384 answers to 200"),
+    ({"margin": 5}, "margin must be below 1, a share"),
     ({"one_of": [1]}, "one_of must be"), ({"confidence": 1}, "confidence must be"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(change, message):
