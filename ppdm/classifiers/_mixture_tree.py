@@ -95,6 +95,7 @@ class MixtureTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
+    classes_: AnyArray
     edges_: list[FloatArray]
 
     def __init__(

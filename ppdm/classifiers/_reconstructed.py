@@ -15,8 +15,10 @@ from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
+from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
 from ppdm.typing import (
+    AnyArray,
     BoolArray,
     Criterion,
     FloatArray,
@@ -106,6 +108,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
+    classes_: AnyArray
+    estimator_: CountTreeClassifier
     edges_: list[FloatArray]
     n_iter_: IntArray
 

@@ -85,6 +85,9 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 class BitTreeWrapper(TreeWrapper, OnCodes):
     """One whose records are bits: a multiway tree on attributes of two values."""
 
+    classes_: AnyArray
+    estimator_: CountTreeClassifier
+
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
+from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
 class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
@@ -88,6 +88,7 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """
 
     channels_: list[Any]
+    categories_: Categories | None
 
     def __init__(
         self,

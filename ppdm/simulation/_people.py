@@ -44,6 +44,9 @@ class NoiseOnIntervals(Channel, BaseEstimator):
     [[0], [1]]
     """
 
+    channel_: Any
+    noise_: Any
+
     def __init__(self, noise: Any, edges: ArrayLike) -> None:
         self.noise = noise
         self.edges = edges
