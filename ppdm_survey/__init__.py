@@ -10,7 +10,7 @@ extra ``ppdm[survey]``.
 
 try:
     from ppdm_survey._app import create_app
-    from ppdm_survey._coin import Channel, Column
+    from ppdm_survey._coin import CoinChannel, Column
     from ppdm_survey._coin_collector import CoinCollector
     from ppdm_survey._client import HttpMiner
     from ppdm_survey._collector import Collector
@@ -28,7 +28,7 @@ except ModuleNotFoundError as _lost:
 
 __all__ = [
     "AnotherChannelError", "Attribute", "BadInvitationError", "BadTokenError", "BusyError",
-    "Channel", "CoinCollector", "Collector", "Column", "DatabaseInUseError", "HttpMiner",
+    "CoinChannel", "CoinCollector", "Collector", "Column", "DatabaseInUseError", "HttpMiner",
     "InvitationUsedError", "PublishedGuidance", "Survey", "SurveyError", "TokenUsedError",
     "UnknownEpochError", "UnknownQuestionError", "create_app", "guidance_hash", "voting_survey",
 ]

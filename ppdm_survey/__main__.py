@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ppdm_survey._app import create_app
 from ppdm_survey._check import Forecast, check_coin, check_guided, start_seed
-from ppdm_survey._coin import Channel
+from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError
@@ -118,7 +118,7 @@ def _collector(options: argparse.Namespace, survey: Survey) -> Collector | CoinC
     return collector
 
 
-def _channel(options: argparse.Namespace, survey: Survey) -> Channel:
+def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
     """Return the coin's channel, by what the operator says of the whole record."""
     if (options.epsilon is None) == (options.odds is None):
         raise ValueError("say --epsilon or --odds, one of them: how much a report may tell of a "
@@ -129,7 +129,7 @@ def _channel(options: argparse.Namespace, survey: Survey) -> Channel:
     if options.asked is None and options.people is None:
         raise ValueError("say --people (how many are expected) or --asked (how many questions "
                          "each person answers)")
-    return Channel.choose(survey, epsilon, asked=options.asked, people=options.people)
+    return CoinChannel.choose(survey, epsilon, asked=options.asked, people=options.people)
 
 
 def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Forecast:

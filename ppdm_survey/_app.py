@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from ppdm.exceptions import EpochOverError
 from ppdm_survey import _messages as messages
-from ppdm_survey._coin import Channel
+from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import BusyError, SurveyError
@@ -162,7 +162,7 @@ def _guided(app: FastAPI, collector: Collector) -> None:
 def _coin(app: FastAPI, collector: CoinCollector) -> None:
     """Add what the coin asks and is asked."""
 
-    @app.get("/api/channel", response_model=Channel)
+    @app.get("/api/channel", response_model=CoinChannel)
     async def channel() -> Any:
         """Publish what all records go through; it does not change."""
         return collector.channel

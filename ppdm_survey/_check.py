@@ -9,7 +9,7 @@ from ppdm.classifiers import GuidedNB
 from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
-from ppdm_survey._coin import WHOLE, Channel, Tally
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally
 from ppdm_survey._schema import Survey
 
 #: Random starts that are drawn until both classes occur and fewer than all directions are asked.
@@ -46,7 +46,7 @@ def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int 
                      f"got none in {_STARTS} starts of {n} tuples")
 
 
-def check_coin(survey: Survey, channel: Channel, people: int, margin: float, *,
+def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
                surveys: int = 20, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])

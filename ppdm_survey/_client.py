@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
-from ppdm_survey._coin import Answer, Channel
+from ppdm_survey._coin import Answer, CoinChannel
 from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
 from ppdm_survey._tokens import Blinded, decode, encode
@@ -104,21 +104,21 @@ class HttpMiner:
         _field(answer, "attributes")
         return answer
 
-    def channel(self) -> Channel:
+    def channel(self) -> CoinChannel:
         """Return what all records of a coin survey go through.
 
         Returns
         -------
-        Channel
+        CoinChannel
         """
-        return Channel.model_validate(self._ask("GET", "api/channel"))
+        return CoinChannel.model_validate(self._ask("GET", "api/channel"))
 
-    def report(self, channel: Channel, answers: Sequence[Answer]) -> None:
+    def report(self, channel: CoinChannel, answers: Sequence[Answer]) -> None:
         """Send one report of a coin survey.
 
         Parameters
         ----------
-        channel : Channel
+        channel : CoinChannel
             The one that it was drawn by.
         answers : sequence of int, list of int or None
             As ``CoinCollector.submit`` takes them.

@@ -89,7 +89,7 @@ class Column(Message):
         return np.asarray(told[:, np.newaxis] == np.arange(self.n_values), dtype=np.int8)
 
 
-class Channel(Message):
+class CoinChannel(Message):
     """What a record goes through: ``asked`` of its questions, drawn by lot, each by its column.
 
     Parameters
@@ -103,8 +103,8 @@ class Channel(Message):
 
     Examples
     --------
-    >>> from ppdm_survey import Channel, voting_survey
-    >>> channel = Channel.choose(voting_survey(), 2.0, asked=1)
+    >>> from ppdm_survey import CoinChannel, voting_survey
+    >>> channel = CoinChannel.choose(voting_survey(), 2.0, asked=1)
     >>> channel.columns[0].own, round(channel.epsilon, 8)
     (3782994644, 2.0)
     """
@@ -143,7 +143,7 @@ class Channel(Message):
 
         Returns
         -------
-        Channel
+        CoinChannel
 
         Raises
         ------
@@ -267,11 +267,11 @@ class Tally:
 
     Parameters
     ----------
-    channel : Channel
+    channel : CoinChannel
     confidence : float in (0, 1), default=0.95
     """
 
-    def __init__(self, channel: Channel, confidence: float = 0.95) -> None:
+    def __init__(self, channel: CoinChannel, confidence: float = 0.95) -> None:
         self.channel = channel
         self.n_reports = 0
         self._z = float(norm.ppf((1 + confidence) / 2))
@@ -337,7 +337,7 @@ class Tally:
         return found
 
 
-def unpacked(bits: Sequence[bytes], channel: Channel) -> Bits:
+def unpacked(bits: Sequence[bytes], channel: CoinChannel) -> Bits:
     """Return stored reports as marks, (n, marks)."""
     packed = np.frombuffer(b"".join(bits), np.uint8).reshape(len(bits), -1)
     return np.unpackbits(packed, axis=1, count=int(channel.starts[-1])).view(np.int8)

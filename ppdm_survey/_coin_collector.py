@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.utils import check_scalar
 
-from ppdm_survey._coin import Answer, Channel, Tally, described, unpacked
+from ppdm_survey._coin import Answer, CoinChannel, Tally, described, unpacked
 from ppdm_survey._collector import Access, Desk, check_access
 from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
 from ppdm_survey._journal import Ledger
@@ -22,7 +22,7 @@ class Batches(Ledger):
     """Counts stored reports; shows what a whole batch has changed, and nothing in between."""
 
     survey: Survey
-    channel: Channel
+    channel: CoinChannel
     store: Store
     signer: BlindSigner | None
     batch_size: int
@@ -71,7 +71,7 @@ class CoinCollector(Desk):
         What is asked; it needs no class.
     database : str, default="sqlite://"
         An SQLAlchemy address; the default is in memory and forgets.
-    channel : Channel
+    channel : CoinChannel
         What all records go through; it never changes once somebody has answered.
     batch_size : int >= 1, default=100
         Reports of a batch: what is published changes when one is whole.
@@ -89,9 +89,9 @@ class CoinCollector(Desk):
 
     Examples
     --------
-    >>> from ppdm_survey import Channel, CoinCollector, voting_survey
+    >>> from ppdm_survey import CoinChannel, CoinCollector, voting_survey
     >>> survey = voting_survey("coin")
-    >>> channel = Channel.choose(survey, 2.0, asked=1)
+    >>> channel = CoinChannel.choose(survey, 2.0, asked=1)
     >>> with CoinCollector(survey, channel=channel, batch_size=1) as collector:
     ...     report = [1] + 16 * [None]
     ...     collector.submit(collector.ready(channel.hash), channel.hash, report).result()
@@ -100,7 +100,7 @@ class CoinCollector(Desk):
     """
 
     def __init__(
-        self, survey: Survey, database: str = "sqlite://", *, channel: Channel,
+        self, survey: Survey, database: str = "sqlite://", *, channel: CoinChannel,
         batch_size: int = 100, margin: float = 0.05, access: Access = "open",
     ) -> None:
         self.survey, self.channel, self.access = survey, channel, check_access(access)

@@ -16,7 +16,7 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import TEMPLATES
-from ppdm_survey._coin import WHOLE, Channel, Tally, described, unpacked
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described, unpacked
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, unpack
@@ -126,7 +126,7 @@ def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
 def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
                  options: argparse.Namespace) -> str:
     """Write the reports of whole batches, shares, channel, and a notebook that reads them."""
-    channel = Channel.model_validate(settings["channel"])
+    channel = CoinChannel.model_validate(settings["channel"])
     tally, rows = Tally(channel), []
     for page in store.pages(settings["batch_size"]):
         if store.closed or len(page) == settings["batch_size"]:

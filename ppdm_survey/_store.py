@@ -22,7 +22,7 @@ from sqlalchemy import Column, Integer, LargeBinary, Table, Text
 from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm.typing import Bits
-from ppdm_survey._coin import Channel
+from ppdm_survey._coin import CoinChannel
 from ppdm_survey._errors import DatabaseInUseError, SurveyError
 from ppdm_survey._messages import PublishedGuidance
 from ppdm_survey._schema import Survey
@@ -356,7 +356,7 @@ def _differs(found: Opened, wanted: Opened) -> str:
     if scheme == new["scheme"] and known != wanted.schema:
         return f"--survey FILE, and in FILE {json.dumps(found.schema)}"
     return " ".join(
-        Channel.model_validate(old[name]).options if name == "channel"
+        CoinChannel.model_validate(old[name]).options if name == "channel"
         else f"--{name.replace('_', '-')} {old[name]}"
         for name in old if name != "order" and old[name] != new.get(name))  # there is one order
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 from serving import serve
 
-from ppdm_survey import Attribute, Channel, CoinCollector, Survey, create_app
+from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, create_app
 
 
 def question(name, k, **more):
@@ -26,7 +26,7 @@ CODES = np.array([1, 2, 1, 7])
 
 
 def channel(survey=MIXED, epsilon=4.0, asked=None):
-    return Channel.choose(survey, epsilon, asked=asked or len(survey.attributes))
+    return CoinChannel.choose(survey, epsilon, asked=asked or len(survey.attributes))
 
 
 def words(found, n, seed):

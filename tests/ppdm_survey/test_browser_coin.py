@@ -11,7 +11,7 @@ from collecting import exchanged
 from headless import MARKS, running
 from scipy.stats import chi2
 
-from ppdm_survey import Channel
+from ppdm_survey import CoinChannel
 from ppdm_survey._coin import WHOLE
 from ppdm_survey._schema import STATIC
 
@@ -289,7 +289,7 @@ def test_another_fingerprint_than_the_channel_s_is_refused(person, site):
 
 
 def test_a_channel_of_other_questions_is_refused(person, site):
-    other = Channel(asked=1, columns=channel().columns[:3]).model_dump(mode="json")
+    other = CoinChannel(asked=1, columns=channel().columns[:3]).model_dump(mode="json")
     someone = person()
     forge(someone.context, lambda _: other)
     assert "none for these questions" in view(someone.open(site[1]), "refused")

@@ -11,7 +11,7 @@ from survey_site import refused
 
 from ppdm.compare import choose_scheme
 from ppdm.privacy import local_epsilon
-from ppdm_survey import Channel, CoinCollector, Column, Survey, voting_survey
+from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, voting_survey
 from ppdm_survey.__main__ import _parser
 from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._errors import (
@@ -26,7 +26,7 @@ from ppdm_survey._errors import (
 @pytest.mark.parametrize("survey", [MIXED, FIVE, TEN, voting_survey("coin")])
 @pytest.mark.parametrize(("epsilon", "asked"), [(0.5, 1), (2.0, 2), (8.0, 4)])
 def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilon, asked):
-    found = Channel.choose(survey, epsilon, asked=asked)
+    found = CoinChannel.choose(survey, epsilon, asked=asked)
     for one in found.columns:
         matrix = one.parts / WHOLE
         np.testing.assert_allclose(matrix.sum(axis=0), 1, atol=1e-15)
@@ -41,7 +41,7 @@ def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilo
 def test_the_chooser_says_how_many_are_asked():
     for people, epsilon in ((300, 2.0), (300, 30.0)):
         best = choose_scheme(people, yes_no=5, epsilon=epsilon).best
-        assert Channel.choose(FIVE, epsilon, people=people).asked == best.asked
+        assert CoinChannel.choose(FIVE, epsilon, people=people).asked == best.asked
 
 
 @pytest.mark.parametrize("change", [
@@ -59,7 +59,7 @@ def test_what_is_no_column_is_refused(change):
     ({"asked": 1, "epsilon": 25.0}, "epsilon must be")])
 def test_what_is_no_choice_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        Channel.choose(MIXED, **{"epsilon": 1.0} | options)
+        CoinChannel.choose(MIXED, **{"epsilon": 1.0} | options)
 
 
 @pytest.mark.parametrize("answers", [
@@ -94,7 +94,7 @@ def people(survey, n, rng):
 @pytest.mark.parametrize(("survey", "epsilon", "asked"), [
     (FIVE, 4.0, 5), (TEN, 10.0, 4), (MIXED, 4.0, 4), (voting_survey("coin"), 8.0, 8)])
 def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
-    found, rng = Channel.choose(survey, epsilon, asked=asked), np.random.default_rng(1)
+    found, rng = CoinChannel.choose(survey, epsilon, asked=asked), np.random.default_rng(1)
     inside, runs = [], 150
     for run in range(runs):
         codes, shares = people(survey, 300, rng)
@@ -109,7 +109,7 @@ def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
 
 @pytest.mark.parametrize("n", [300, 3000])
 def test_margins_are_the_chooser_s_at_the_same_share_and_people(n):
-    found = Channel.choose(FIVE, 2.0, asked=1)
+    found = CoinChannel.choose(FIVE, 2.0, asked=1)
     tally = Tally(found)
     codes = np.random.default_rng(0).integers(0, 2, (n, 5))
     tally.add(found.report(codes, words(found, n, 3)))
@@ -147,7 +147,7 @@ def test_two_questions_are_refused_where_nobody_was_asked_both():
 
 
 def test_more_people_reach_the_margin():
-    found, rng = Channel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
+    found, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
     tally = Tally(found)
     tally.add(found.report(people(FIVE, 500, rng)[0], words(found, 500, 8)))
     more = max(tally.more_people(0.05))
@@ -159,7 +159,7 @@ def test_more_people_reach_the_margin():
 # What an attacker gets
 
 def test_one_s_own_made_up_reports_move_a_share_by_what_is_said():
-    found, n, liars = Channel.choose(FIVE, 2.0, asked=1), 10_000, 200
+    found, n, liars = CoinChannel.choose(FIVE, 2.0, asked=1), 10_000, 200
     codes = np.random.default_rng(10).integers(0, 2, (n, 5))
     honest = found.report(codes, words(found, n, 11))
     forged = honest.copy()
@@ -178,7 +178,7 @@ def test_one_s_own_made_up_reports_move_a_share_by_what_is_said():
 
 def test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five():
     survey = Survey(title="T", attributes=[question("a", 2), question("b", 3)])
-    found = Channel.choose(survey, 1.0, asked=1)
+    found = CoinChannel.choose(survey, 1.0, asked=1)
     records = np.array([(a, b) for a in range(2) for b in range(3)])
     # how likely each release is under each record, from the columns alone
     table = np.hstack([np.column_stack([one.parts[told, records[:, j]] / WHOLE / 2
@@ -234,7 +234,7 @@ def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon
         CoinCollector(MIXED, database, channel=channel(MIXED, 3.0), batch_size=10)
     named = str(refused.value).partition("begun with ")[2].partition(": start with that")[0]
     options = _parser().parse_args(named.split())
-    assert Channel.choose(MIXED, options.epsilon, asked=options.asked) == found
+    assert CoinChannel.choose(MIXED, options.epsilon, asked=options.asked) == found
 
 
 def test_one_report_a_token():

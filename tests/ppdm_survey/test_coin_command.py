@@ -16,7 +16,7 @@ from collecting import asked
 
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
-from ppdm_survey import Attribute, Channel, CoinCollector, Survey, simulate, voting_survey
+from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, simulate, voting_survey
 from ppdm_survey.__main__ import main
 from ppdm_survey._check import check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
@@ -128,17 +128,17 @@ def test_check_says_what_a_file_would_give(capsys):
 
 
 def test_check_advises_against_where_nothing_is_learnt():
-    found = check_coin(TEN, Channel.choose(TEN, 1.0, people=100), 100, 0.05)
+    found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
     assert not found.advised
     assert "Advised against" in found.lines[-1]
-    assert check_coin(TEN, Channel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
+    assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
 
 
 @pytest.mark.parametrize("survey", [
     Survey.from_json(FILE, scheme="coin"), voting_survey("coin"),
     TEN])
 def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
-    found = Channel.choose(survey, 4.0, people=300)
+    found = CoinChannel.choose(survey, 4.0, people=300)
     forecast = check_coin(survey, found, 300, 0.05).numbers["margin"]
     rng, widest = np.random.default_rng(1), []
     for _ in range(100):
