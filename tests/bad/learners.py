@@ -119,7 +119,8 @@ CALLS = [
          y=(None, absent), shares=([[0.5, 0.5]] * 3, distributions), edges=(None, absent), **COINS,
          also={"shares": "groups"}),
     call(simulation.simulate_schemes, "", "of numbers", repeats=1, X=(X, REAL),
-         edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named)),
+         edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named),
+         also={"X": "domain"}),  # of some of its records, where they are alike
     fit(simulation.NoiseOnIntervals, "", "X", X=(X, REAL),
         noise=(NOISE, lambda v: hasattr(v, "on")), edges=([[-3, 0, 3]] * 3, EDGES_OF_THREE)),
     *[method(on_intervals, then, X=(X, REAL)) for then in ("transform", "intervals")],
