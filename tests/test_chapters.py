@@ -2,9 +2,10 @@
 
 import re
 
-from by_path import cells, each_notebook
+from by_path import cells, each_notebook, load, notebook
 
-FOLDED = {"hide-output", "hide-cell", "remove-output", "remove-cell"}
+NOT_SHOWN = {"remove-output", "remove-cell"}
+course_map = load("book/_ext/course_map.py")
 
 
 def prose(path):
@@ -20,68 +21,75 @@ def section(text, title):
     return found.group(1)
 
 
-def objectives(text):
-    return [int(n) for n in re.findall(r"^(\d)\. ", section(text, "Objectives"), re.MULTILINE)]
-
-
-def exercises(text):
-    """Return the objectives that each exercise names, by its label."""
-    found = re.findall(
-        r"^(`{3,})\{exercise\}.*?\n:label: (\S+)\n(.*?)^\1", text, re.MULTILINE | re.DOTALL
-    )
-    tags = {}
-    for _, label, body in found:
-        tag = re.search(r"^\*Objectives? ([\d, ]+)\.\*$", body, re.MULTILINE)
-        assert tag, f"{label} names no objective"
-        tags[label] = {int(n) for n in tag.group(1).split(",")}
-    return tags
-
-
-def read_words(text):
-    """Count the words outside optional sections and exercises."""
-    count, skipped_level = 0, 0
-    for line in text.splitlines():
-        heading = re.match(r"(#+) (.*)", line)
-        if heading:
-            level = len(heading.group(1))
-            if not skipped_level or level <= skipped_level:
-                title = heading.group(2).lower()
-                skip = title.endswith("(optional)") or title.startswith("exercises")
-                skipped_level = level if skip else 0
-        if not skipped_level:
-            count += len(re.findall(r"[A-Za-z]{2,}", line))
-    return count
+def chapter(path):
+    return course_map.read_chapter(path)
 
 
 @each_notebook
 def test_objectives_are_exercised_and_exercises_have_an_objective(path):
-    text = prose(path)
-    wanted, tags = set(objectives(text)), exercises(text)
+    wanted, given = set(chapter(path).objectives), chapter(path).exercises
     assert 3 <= len(wanted) <= 5
-    named = set().union(*tags.values())
+    assert all(each.objectives and each.minutes for each in given.values()), (
+        "an exercise says *Objectives 1, 3. 5 minutes.*"
+    )
+    named = set().union(*(each.objectives for each in given.values()))
     assert named == wanted, f"without an exercise: {wanted - named}; unknown: {named - wanted}"
+    assert sum(each.minutes <= 5 for each in given.values()) >= 2, "two quick exercises"
 
 
 @each_notebook
-def test_a_chapter_says_how_long_it_takes(path):
-    text = section(prose(path), "Objectives")
-    found = re.search(r"^\*\*Time\.\*\* (\d+) minutes", text, re.MULTILINE)
-    assert found, "no line '**Time.** N minutes; the core path (...) takes M.'"
-    assert int(found.group(1)) <= 90
+def test_the_core_path_is_one_sitting_and_says_how_long_it_takes(path):
+    found = chapter(path)
+    said = (f"**Time.** Core path: {found.minutes.core} minutes; fine print: "
+            f"{found.minutes.fine_print}; exercises: {found.minutes.exercises}.")  # fmt: skip
+    text = " ".join(section(prose(path), "Objectives").split())
+    assert said in text, said
+    assert "{ref}`one formula <pace>`" in text
+    assert found.minutes.core <= 45
+    assert found.core_words <= 1800
 
 
 @each_notebook
-def test_two_predictions_are_asked_for_and_answered(path):
+def test_fine_print_comes_last_and_holds_the_claims(path):
+    titles = re.findall(r"^## (.*)$", prose(path), re.MULTILINE)
+    assert titles[0] == "Objectives"
+    assert titles[-3:] == ["Summary", "Exercises", "Fine print"]
+    fine = False
+    for cell in notebook(path).cells:
+        if cell.cell_type == "markdown":
+            fine = fine or "## Fine print" in cell.source.splitlines()
+        elif "ClaimsTable(" in cell.source:
+            assert fine, "the claims table stands in Fine print"
+            assert "What holds, and what does not" in titles
+
+
+@each_notebook
+def test_three_sentences_say_what_holds(path):
     text = prose(path)
-    asked = len(re.findall(r"\{admonition\} Predict before you run\n:class: tip", text))
-    answered = len(re.findall(r"\{admonition\} Answer\n:class: dropdown", text))
-    assert asked >= 2
-    assert asked == answered
+    if "## What holds" in text:
+        said = section(text, "What holds, and what does not")
+        kinds = re.findall(r"^\*\*(Holds|Holds under a condition|Does not hold)\.\*\* (.*)", said,
+                           re.MULTILINE)  # fmt: skip
+        assert [kind for kind, _ in kinds] == ["Holds", "Holds under a condition", "Does not hold"]
 
 
 @each_notebook
-def test_a_chapter_is_one_sitting(path):
-    assert read_words(prose(path)) <= 2500
+def test_two_predictions_are_asked_for_and_what_follows_is_folded(path):
+    asked = 0
+    waiting = False
+    for cell in notebook(path).cells:
+        if cell.cell_type == "markdown":
+            text = cell.source
+            ask = text.count("{admonition} Predict before you run\n:class: tip")
+            answer = text.count("{admonition} Answer\n:class: dropdown")
+            assert not (waiting and ask), "a prediction waits for its answer"
+            asked += ask
+            waiting = waiting and not answer if not ask else ask > answer
+        elif waiting:
+            tags = cell.metadata.get("tags", [])
+            assert {"hide-output", "hide-cell"} & set(tags), f"gives the answer away: {cell.source}"
+    assert asked >= 2
+    assert not waiting
 
 
 @each_notebook
@@ -89,7 +97,7 @@ def test_few_numbers_are_printed(path):
     words = len(re.findall(r"[A-Za-z]{2,}", prose(path)))
     printed = 0
     for cell in cells(path, "code"):
-        if FOLDED & set(cell.metadata.get("tags", [])):
+        if NOT_SHOWN & set(cell.metadata.get("tags", [])):
             continue
         for output in cell.outputs:
             data = output.get("data", {})
@@ -101,9 +109,11 @@ def test_few_numbers_are_printed(path):
 
 @each_notebook
 def test_what_a_reader_need_not_see_is_folded(path):
-    # the cells that build claims tables, and plotting code of more than fifteen lines
+    # plotting code of more than fifteen lines is folded; the cells that only build or assert the
+    # claims are not shown at all
     for cell in cells(path, "code"):
-        long_plot = "plt.show()" in cell.source and cell.source.count("\n") >= 15
-        if "ClaimsTable(" in cell.source or long_plot:
-            folded = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-            assert folded & set(cell.metadata.get("tags", [])), cell.source
+        tags = set(cell.metadata.get("tags", []))
+        if "plt.show()" in cell.source and cell.source.count("\n") >= 15:
+            assert course_map.UNSEEN & tags, cell.source
+        if "ClaimsTable(" in cell.source:
+            assert {"remove-input", "remove-cell"} & tags, cell.source

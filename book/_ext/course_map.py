@@ -1,7 +1,7 @@
 """Say which exercise and which assignment practises which objective, from their own tags.
 
-A chapter lists its objectives; an exercise names those it practises (*Objectives 1, 3.*); an
-assignment has a comment ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The
+A chapter lists its objectives; an exercise names those it practises and its minutes
+(*Objectives 1, 3. 5 minutes.*); an assignment has a comment ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The
 directive ``course-map`` puts them side by side, ``course-assignments`` lists the assignments that
 lie in ``notebooks/assignments``.
 """
@@ -9,9 +9,11 @@ lie in ``notebooks/assignments``.
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -19,13 +21,37 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 
+#: An estimate, which the book's page "How to use this book" states: words a minute, and lines of
+#: code that the page shows.
+WORDS, LINES = 90, 8
+UNSEEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+
+
+class Exercise(NamedTuple):
+    """What an exercise says of itself."""
+
+    title: str
+    objectives: set[int]
+    minutes: int
+
+
+class Minutes(NamedTuple):
+    """How long a chapter takes, by the one formula."""
+
+    core: int
+    fine_print: int
+    exercises: int
+
+
 class Chapter(NamedTuple):
     """What a chapter says of itself."""
 
     name: str
     objectives: dict[int, str]
-    #: Label -> title and the objectives that the exercise names.
-    exercises: dict[str, tuple[str, set[int]]]
+    exercises: dict[str, Exercise]
+    minutes: Minutes
+    #: Words of the core path: all that stands before the exercises.
+    core_words: int
 
 
 class Assignment(NamedTuple):
@@ -52,9 +78,36 @@ def read_chapter(path: Path) -> Chapter:
     )
     exercises = {}
     for _, title, label, body in found:
-        tag = re.search(r"^\*Objectives? ([\d, ]+)\.\*$", body, re.MULTILINE)
-        exercises[label] = title, {int(n) for n in tag[1].split(",")} if tag else set()
-    return Chapter(path.stem, objectives, exercises)
+        tag = re.search(r"^\*Objectives? ([\d, ]+)\. (\d+) minutes\.\*$", body, re.MULTILINE)
+        numbers = {int(n) for n in tag[1].split(",")} if tag else set()
+        exercises[label] = Exercise(title, numbers, int(tag[2]) if tag else 0)
+    words, lines = _parts(cells)
+    core, fine_print = (
+        5 * math.ceil((words[part] / WORDS + lines[part] / LINES) / 5)
+        for part in ("core", "fine print")
+    )
+    minutes = Minutes(core, fine_print, sum(each.minutes for each in exercises.values()))
+    return Chapter(path.stem, objectives, exercises, minutes, words["core"])
+
+
+def _parts(cells: list[dict[str, Any]]) -> tuple[Counter[str], Counter[str]]:
+    """Count the words, and the lines of code that are seen, of core, exercises and fine print."""
+    words: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    part = "core"
+    for cell in cells:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            if not UNSEEN & set(cell["metadata"].get("tags", ())):
+                lines[part] += sum(bool(line.strip()) for line in text.splitlines())
+            continue
+        for line in re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).splitlines():
+            if heading := re.match(r"##+ (Exercises|Fine print)", line):
+                part = heading[1].lower()
+            elif part == "exercises" and line.startswith("## "):
+                part = "core"
+            words[part] += len(re.findall(r"[A-Za-z]{2,}", line))
+    return words, lines
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -90,7 +143,7 @@ def table_of(chapter: Chapter, given: list[Assignment]) -> str:
     for number, words in chapter.objectives.items():
         exercises = [
             f"{{ref}}`{title} <{label}>`"
-            for label, (title, practised) in chapter.exercises.items()
+            for label, (title, practised, _) in chapter.exercises.items()
             if number in practised
         ]
         row = [f"{number}. {words}", ", ".join(exercises)]

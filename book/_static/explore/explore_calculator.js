@@ -62,8 +62,7 @@
     ];
   }
 
-  mount(["calculator-place"], "calculator", "your survey", ({ root, stage }) => {
-    document.getElementById("calculator-place").remove();
+  mount("calculator-place", "calculator", ({ root, stage }) => {
     let timer;
     const said = div("said"), odds = el("output", { for: "explore-calculator-epsilon" });
     set(said, { role: "status" });

@@ -7,7 +7,7 @@
   const { button, canvas, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, set, slider, svg } = explorePage;
   const DOTS = 400; // at most so many people are drawn
 
-  mount(["fig-tour-evenings"], "coin", "the coin", (place) => {
+  mount("try-it-the-coin", "coin", (place) => {
     const state = { seed: 1, piles: [[], []] }, change = inSteps(play);
     const theta = slider("coin-theta", "Theta: the coin tells the truth", coin.thetas, 3, percent, change);
     const people = slider("coin-people", "People asked", coin.people, 2, count, change);

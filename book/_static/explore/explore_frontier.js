@@ -18,7 +18,7 @@
   const ROLES = ["estimate", "other", "quiet", "adversary", "truth", "disguised"];
   const INFINITE = 300; // where no finite epsilon is drawn
 
-  mount(["fig-frontier-data"], "frontier", "the frontier", (place) => {
+  mount("try-it-the-frontier", "frontier", (place) => {
     const change = inSteps(redraw), words = (list) => list.map(([, text]) => text);
     const data = choice("data", "Data set", words(DATA), 0, change);
     const scale = choice("scale", "Told, measured by", words(SCALES), 0, change);

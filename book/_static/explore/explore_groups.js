@@ -10,7 +10,7 @@
   const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
   const READ = 0.9; // so sure the adversary must be to call a vote read
 
-  mount(["fig-groups-decoded", "fig-ldp-changes"], "groups", "groups of votes against epsilon", (place) => {
+  mount("try-it-groups-of-votes", "groups", (place) => {
     const state = { box: names.map(() => 0), seed: 1 }, change = inSteps(answer);
     const seat = choice("groups-seat", "Who answers", seats.map(({ words }) => words), 1, change);
     const theta = slider("groups-theta", "Theta: each coin tells the truth", groups.thetas, 3, percent, change);

@@ -21,16 +21,16 @@
   /* Where charts are drawn. What it shows is said in the sentence, so it is hidden from whoever listens. */
   const canvas = (attributes = {}) => svg("svg", { "aria-hidden": "true", class: "explore-chart", ...attributes });
 
-  /* Put an explorable below the first of these figures that the page has. */
-  function mount(figures, name, title, build) {
+  /* Put an explorable at the end of the section of this id, whose heading and text lead to it; or in the
+     place of a line for whoever has no scripts. */
+  function mount(id, name, build) {
     document.addEventListener("DOMContentLoaded", () => {
-      const anchor = figures.map((figure) => document.getElementById(figure)).find(Boolean);
-      if (!anchor) return;
-      const id = `explore-${name}`;
-      const stage = div("stage");
-      const root = el("section", { class: "explore", id, "aria-labelledby": `${id}-title` },
-        el("h3", { id: `${id}-title` }, `Try it: ${title}`));
-      (anchor.closest(".cell") ?? anchor).after(root);
+      const place = document.getElementById(id);
+      if (!place) return;
+      const heading = place.closest("section").querySelector("h2, h3").firstChild.textContent;
+      const root = el("section", { class: "explore", id: `explore-${name}`, "aria-label": heading }), stage = div("stage");
+      if (place.matches("section")) place.append(root);
+      else place.replaceWith(root);
       build({ root, stage, name });
     });
   }

@@ -7,7 +7,7 @@
   const { button, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, slider, toggle } = explorePage;
   const PART = 500; // so many people are counted at a time
 
-  mount(["fig-reconstruction-steps"], "reconstruction", "the reconstruction, step by step", (place) => {
+  mount("try-it-the-reconstruction", "reconstruction", (place) => {
     const state = { seed: 1, kept: [], stop: null }, anew = inSteps(iterate);
     const shape = choice("shape", "What is true", ["a plateau", "two triangles"], 0, anew);
     const noise = choice("noise", "Noise", ["uniform", "Gaussian"], 1, anew);

@@ -7,7 +7,7 @@
   const { names, votes, party, right, seats } = exploreMembers;
   const { button, canvas, choice, div, el, guess, inSteps, mount, percent, sentence, slider, svg, toggle } = explorePage;
 
-  mount(["fig-guidance-votes"], "vote", "your own vote", (place) => {
+  mount("try-it-your-own-vote", "vote", (place) => {
     const state = { seed: 1 }, begin = inSteps(conclude);
     const seat = choice("vote-seat", "Take the seat of", seats.map(({ words }) => words), 0, sit);
     const level = slider("vote-k", "Directions that the survey reads (k)", names.map((_, i) => i + 1).concat(17), 0, (k) => `${k} of 17`, show);
