@@ -1,9 +1,9 @@
 """Say which exercise and which assignment practises which objective, from their own tags.
 
 A chapter lists its objectives; an exercise names those it practises and its minutes
-(*Objectives 1, 3. 5 minutes.*); an assignment has a comment ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The
-directive ``course-map`` puts them side by side, ``course-assignments`` lists the assignments that
-lie in ``notebooks/assignments``.
+(*Objectives 1, 3. 5 minutes.*); an assignment has a comment
+``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The directive ``course-map`` puts
+them side by side, ``course-assignments`` lists the assignments that lie in ``notebooks/assignments``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
 
 #: An estimate, which the book's page "How to use this book" states: words a minute, and lines of
 #: code that the page shows.
