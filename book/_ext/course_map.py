@@ -3,7 +3,7 @@
 A chapter lists its objectives; an exercise names those it practises and its minutes
 (*Objectives 1, 3. 5 minutes.*); an assignment has a comment
 ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->`` below its title. The directive ``course-map`` puts
-them side by side, ``course-assignments`` lists the assignments that lie in ``notebooks/assignments``.
+them side by side, ``course-assignments`` lists the assignments of ``notebooks/assignments``.
 """
 
 from __future__ import annotations
