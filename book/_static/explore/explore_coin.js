@@ -26,7 +26,8 @@
       div("row", button("New coins", () => { state.seed += 1; change(); })));
 
     function lay(width) {
-      Object.assign(state, { width, height: width < 500 ? 300 : 250, drawn: [] });
+      const step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
+      Object.assign(state, { width, step, columns, height: 36 + step * Math.ceil(DOTS / columns), drawn: [] });
       set(crowd, { viewBox: `0 0 ${width} ${state.height}` });
       set(scale, { viewBox: `0 0 ${width} 74` });
       dots.forEach((dot) => set(dot, { r: width < 500 ? 3 : 4 }));
@@ -55,7 +56,7 @@
     /* A hollow dot told the opposite of what it reports. Who leaves a pile is replaced from its top, where those
        who come are laid first: few dots move, and only they are touched. */
     function* fall(bits, reports) {
-      const { width, height, drawn } = state, step = width < 500 ? 8 : 10, columns = Math.floor(width / 2 / step) - 2;
+      const { width, height, step, columns, drawn } = state;
       state.piles = state.piles.map((pile, side) => {
         const here = new Set([...dots.keys()].filter((i) => reports[i] === side));
         const all = pile.map((i) => (here.delete(i) ? i : -1)).concat(...here);

@@ -7,7 +7,7 @@
   const { chart, choice, div, el, guess, inSteps, mount, percent, svg } = explorePage;
   const DATA = [["voting", "Voting"], ["wisconsin", "Wisconsin"], ["adult_midrange", "Adult, midrange"], ["adult_median", "Adult, medians"],
     ["pima", "Pima"], ["f2", "F2"]];
-  const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record"]];
+  const SCALES = [["pool", "I/H, pool"], ["product", "I/H, product"], ["attack", "attack's gain"], ["epsilon", "epsilon of the record (each step ten times)"]];
   const TRUST = [["nobody", "nobody"], ["curator", "a curator"]];
   const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary", "tree on clear records": "other" };
   const CHAPTERS = [ // the first that fits
@@ -16,7 +16,7 @@
     [/coin|k-ary|unary/, "20_one_coin_per_record"], [/./, "52_one_frontier"],
   ];
   const ROLES = ["estimate", "other", "quiet", "adversary", "truth", "disguised"];
-  const INFINITE = 300; // where no finite epsilon is drawn
+  const INFINITE = 1000; // where no finite epsilon is drawn: one step behind a hundred
 
   mount("try-it-the-frontier", "frontier", (place) => {
     const change = inSteps(redraw), words = (list) => list.map(([, text]) => text);

@@ -42,6 +42,7 @@
     const buttons = answers.map((answer, i) => button(answer, () => {
       buttons.forEach((other, j) => set(other, { "aria-pressed": i === j }));
       verdict.textContent = `${i === right ? "Right" : "No"}: ${why}`;
+      verdict.classList.toggle("explore-wrong", i !== right);
       if (!stage.hidden) return;
       stage.hidden = false;
       follow(root, reveal);
