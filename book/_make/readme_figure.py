@@ -27,6 +27,11 @@ STYLE = """
     .naive { stroke: #ff9a4d } .naive-text { fill: #ff9a4d }
     .undone { fill: #4db2ec } .undone-text { fill: #4db2ec }
   }"""
+#: To undo the coin is to stretch the shares about one half, by 1 / (2 theta - 1).
+MOVES = """
+  .undone { transform-origin: %spx %spx; animation: undo 9s ease-in-out infinite }
+  @keyframes undo { 0%%, 15%% { transform: scale(%s, %s) } 45%%, 100%% { transform: none } }
+  @media (prefers-reduced-motion: reduce) { .undone { animation: none } }"""
 
 
 def shares() -> tuple[float, np.ndarray, np.ndarray]:
@@ -73,7 +78,7 @@ def svg() -> str:
      aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="15">
 <title id="title">A coin is undone on the count</title>
 <desc id="desc">{said}</desc>
-<style>{STYLE}
+<style>{STYLE}{MOVES % (x(0.5), FLOOR, round(2 * THETA - 1, 9), round(1 / (2 * THETA - 1), 9))}
 </style>
 <rect class="ground" width="{WIDTH}" height="310" rx="8"/>
 <path class="undone" d="{steps(undone, bar, tallest)}"/>
