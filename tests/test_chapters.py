@@ -2,7 +2,8 @@
 
 import re
 
-from by_path import cells, each_notebook, load, notebook
+import yaml
+from by_path import NOTEBOOKS, ROOT, cells, each_notebook, load, notebook
 
 NOT_SHOWN = {"remove-output", "remove-cell"}
 course_map = load("book/_ext/course_map.py")
@@ -117,3 +118,13 @@ def test_what_a_reader_need_not_see_is_folded(path):
             assert course_map.UNSEEN & tags, cell.source
         if "ClaimsTable(" in cell.source:
             assert {"remove-input", "remove-cell"} & tags, cell.source
+
+
+def test_the_sidebar_shows_each_chapter_with_its_number():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    shown = [page for part in toc["parts"] for page in part["chapters"]
+             if page["file"].startswith("notebooks/")]  # fmt: skip
+    assert [page["file"] for page in shown] == [f"notebooks/{path.stem}" for path in NOTEBOOKS]
+    for page, path in zip(shown, NOTEBOOKS, strict=True):
+        heading = re.search(r"^# (.*)$", prose(path), re.MULTILINE)[1]
+        assert page["title"] == f"{path.stem[:2]}. {heading}"
