@@ -50,7 +50,7 @@ def answer(
         true, false = best.chances
         reported = survey.share * true + (1 - survey.share) * false
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
-    odds = math.exp(min(best.row.epsilon, 700.0))
+    odds = _odds(best.row.epsilon)
     sentences = _sentences(survey, best.row, why, clear, odds, after)
     if why and trust == "nobody":
         sentences += [f"With a curator it can be done: {each.row.scheme}." for each in judged
@@ -79,8 +79,13 @@ def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
     more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
     if math.isnan(row.least_epsilon):
         return more
-    odds = math.exp(row.least_epsilon)
-    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {amount(odds)}) with {survey.n:,}"
+    odds = amount(_odds(row.least_epsilon))
+    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {odds}) with {survey.n:,}"
+
+
+def _odds(epsilon: float) -> float:
+    """Return e^epsilon, infinite where a float cannot hold it."""
+    return math.inf if epsilon > 700 else math.exp(epsilon)
 
 
 def _wished(survey: Survey) -> str:

@@ -336,6 +336,13 @@ def test_none_has_the_first_reason_that_is_true():
     assert lost.best.least_epsilon > 8
 
 
+def test_an_epsilon_whose_odds_no_float_holds_is_told_all_the_same():
+    # 200 answers of 1,100 people: the least epsilon is 976, and e^976 overflows
+    choice = choose_scheme(1_100, yes_no=200, margin=0.03, epsilon=1)
+    assert "or epsilon 976 (odds of inf) with 1,100" in choice.why
+    assert choose_scheme(10_000, yes_no=200, margin=0.03, epsilon=900).odds == math.inf
+
+
 def test_a_secret_class_shares_the_epsilon_and_doubles_what_a_record_moves():
     secret = choose_scheme(**STUDENTS, secret_class=True)
     assert secret.best.setting == "ask 1 of 40, theta 0.731"
