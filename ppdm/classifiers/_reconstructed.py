@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -29,6 +30,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class ReconstructedTreeClassifier(TreeWrapper):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
@@ -108,47 +110,28 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
-    classes_: AnyArray
-    estimator_: CountTreeClassifier
-    edges_: list[FloatArray]
-    n_iter_: IntArray
+    classes_: AnyArray = field(init=False)
+    estimator_: CountTreeClassifier = field(init=False)
+    edges_: list[FloatArray] = field(init=False)
+    n_iter_: IntArray = field(init=False)
 
-    def __init__(
-        self,
-        noise: Any = None,
-        strategy: Strategy = "byclass",
-        *,
-        integer_features: ArrayLike | None = None,
-        n_intervals: int | None = None,
-        classes: ArrayLike | None = None,
-        criterion: Criterion = "gini",
-        max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        pruning: Pruning = "sliq",
-        min_node_records: int = 2000,
-        min_class_records: int = 200,
-        keep_split: bool = True,
-        stop: Stop = "chi2",
-        tol: float | None = None,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.noise = noise
-        self.strategy = strategy
-        self.integer_features = integer_features
-        self.n_intervals = n_intervals
-        self.classes = classes
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.pruning = pruning
-        self.min_node_records = min_node_records
-        self.min_class_records = min_class_records
-        self.keep_split = keep_split
-        self.stop = stop
-        self.tol = tol
-        self.max_iter = max_iter
+    noise: Any = None
+    strategy: Strategy = "byclass"
+    _: KW_ONLY
+    integer_features: ArrayLike | None = None
+    n_intervals: int | None = None
+    classes: ArrayLike | None = None
+    criterion: Criterion = "gini"
+    max_depth: int | None = None
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    pruning: Pruning = "sliq"
+    min_node_records: int = 2000
+    min_class_records: int = 200
+    keep_split: bool = True
+    stop: Stop = "chi2"
+    tol: float | None = None
+    max_iter: int = 10_000
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Reconstruct as the strategy says and grow the tree.

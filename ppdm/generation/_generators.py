@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -166,6 +167,7 @@ def default_estimators() -> list[Any]:
     return [tree, make_pipeline(MinMaxScaler(), KNeighborsClassifier(n_neighbors=1))]
 
 
+@dataclass(eq=False, repr=False)
 class SampleGenerator(Resampler):
     """Invented records, uniform in the attribute box, on which all classifiers agree.
 
@@ -225,19 +227,13 @@ class SampleGenerator(Resampler):
     (600, True)
     """
 
-    estimators_: list[Any]
-    acceptance_rate_: float
+    estimators_: list[Any] = field(init=False)
+    acceptance_rate_: float = field(init=False)
 
-    def __init__(
-        self,
-        estimators: Sequence[Any] | None = None,
-        n_samples: ReleaseSize = "same",
-        *,
-        random_state: RandomState = None,
-    ) -> None:
-        self.estimators = estimators
-        self.n_samples: ReleaseSize = n_samples
-        self.random_state = random_state
+    estimators: Sequence[Any] | None = None
+    n_samples: ReleaseSize = "same"
+    _: KW_ONLY
+    random_state: RandomState = None
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         given = default_estimators() if self.estimators is None else self.estimators

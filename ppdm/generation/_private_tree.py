@@ -11,6 +11,7 @@ D^2 / (2 s^2); a choice by the exponential mechanism at epsilon has epsilon^2 / 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -32,6 +33,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class PrivateTreeGenerator(Resampler, OnCodes):
     """Invented records from noisy counts of pairs that form a tree, with an epsilon and a delta.
 
@@ -116,28 +118,19 @@ class PrivateTreeGenerator(Resampler, OnCodes):
            ['red', 'short']], dtype=object)
     """
 
-    categories_: Categories | None
-    box_: FloatArray
-    rho_: float
-    scales_: tuple[float, float]
-    pairs_: list[tuple[int, int]]
+    categories_: Categories | None = field(init=False)
+    box_: FloatArray = field(init=False)
+    rho_: float = field(init=False)
+    scales_: tuple[float, float] = field(init=False)
+    pairs_: list[tuple[int, int]] = field(init=False)
 
-    def __init__(
-        self,
-        n_values: int | Sequence[int] | None = None,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        n_samples: ReleaseSize = "same",
-        *,
-        random_state: RandomState = None,
-        categories: GivenCategories = None,
-    ) -> None:
-        self.n_values = n_values
-        self.epsilon = epsilon
-        self.delta = delta
-        self.n_samples: ReleaseSize = n_samples
-        self.random_state = random_state
-        self.categories = categories
+    n_values: int | Sequence[int] | None = None
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    n_samples: ReleaseSize = "same"
+    _: KW_ONLY
+    random_state: RandomState = None
+    categories: GivenCategories = None
 
     def _read(self, X: ArrayLike) -> AnyArray:
         """Return the records as codes, by public categories."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +57,7 @@ class ClassChannel(Channel):
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
 
 
+@dataclass(eq=False, repr=False)
 class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Release only the class that a value lies in (AS00, section 2: discretisation).
 
@@ -98,18 +100,12 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
            [1]])
     """
 
-    edges_: list[FloatArray]
-    n_features_in_: int
+    edges_: list[FloatArray] = field(init=False)
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self,
-        n_intervals: int | None = None,
-        width: float | ArrayLike | None = None,
-        domain: ArrayLike | None = None,
-    ) -> None:
-        self.n_intervals = n_intervals
-        self.width = width
-        self.domain = domain
+    n_intervals: int | None = None
+    width: float | ArrayLike | None = None
+    domain: ArrayLike | None = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Set the edges of the classes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -93,6 +94,7 @@ class Given(NamedTuple):
             released[first : first + _BLOCK] = found
 
 
+@dataclass(eq=False, repr=False)
 class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report codes through a known matrix, each attribute on its own.
 
@@ -177,24 +179,14 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
            [nan,  3., nan]])
     """
 
-    def __init__(
-        self,
-        n_values: int | Sequence[int] | None = None,
-        theta: float | None = None,
-        channel: Any = None,
-        *,
-        epsilon: float | None = None,
-        asked: int | None = None,
-        categories: GivenCategories = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_values = n_values
-        self.theta = theta
-        self.channel = channel
-        self.epsilon = epsilon
-        self.asked = asked
-        self.categories = categories
-        self.random_state = random_state
+    n_values: int | Sequence[int] | None = None
+    theta: float | None = None
+    channel: Any = None
+    _: KW_ONLY
+    epsilon: float | None = None
+    asked: int | None = None
+    categories: GivenCategories = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
         """Check the parameters and learn the number of attributes; nothing else is learnt.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report a record of mixed kinds, each attribute through a channel of its own.
 
@@ -87,21 +89,14 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     2.0
     """
 
-    channels_: list[Any]
-    categories_: Categories | None
+    channels_: list[Any] = field(init=False)
+    categories_: Categories | None = field(init=False)
 
-    def __init__(
-        self,
-        channels: Any,
-        *,
-        epsilon: float | None = None,
-        asked: int | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.channels = channels
-        self.epsilon = epsilon
-        self.asked = asked
-        self.random_state = random_state
+    channels: Any
+    _: KW_ONLY
+    epsilon: float | None = None
+    asked: int | None = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> MixedResponse:
         """Check the parameters and fit each channel to its attribute.

@@ -9,6 +9,7 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -35,6 +36,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     """Decision tree on coded attributes, from counts that may be signed.
 
@@ -123,32 +125,21 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     x0 = van: 0 (2, 0)
     """
 
-    classes_: AnyArray
-    categories_: Categories | None
-    edges_: list[FloatArray]
-    tree_: Tree
-    n_features_in_: int
+    classes_: AnyArray = field(init=False)
+    categories_: Categories | None = field(init=False)
+    edges_: list[FloatArray] = field(init=False)
+    tree_: Tree = field(init=False)
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        criterion: Criterion = "gini",
-        split: Split = "threshold",
-        n_intervals: int | None = 100,
-        max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        pruning: Pruning = None,
-        categories: GivenCategories = None,
-    ) -> None:
-        self.criterion = criterion
-        self.split = split
-        self.n_intervals = n_intervals
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.pruning = pruning
-        self.categories = categories
+    _: KW_ONLY
+    criterion: Criterion = "gini"
+    split: Split = "threshold"
+    n_intervals: int | None = 100
+    max_depth: int | None = None
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    pruning: Pruning = None
+    categories: GivenCategories = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Lay the grid over the records and grow the tree.
