@@ -5,6 +5,6 @@ these questions, this wish, and a bound on how much a report may say about anybo
 """
 
 from ppdm.compare._choose import choose_scheme
-from ppdm.compare._result import SchemeChoice, SchemeRow
+from ppdm.compare._result import SchemeChoice
 
-__all__ = ["SchemeChoice", "SchemeRow", "choose_scheme"]
+__all__ = ["SchemeChoice", "choose_scheme"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ppdm.compare._errors import Survey, amount, falling, schemes, top_found
+from ppdm.compare._errors import Scheme, Survey, amount, falling, top_found
 from ppdm.compare._result import SchemeChoice, SchemeRow, in_words
 from ppdm.typing import Trust
 
@@ -14,6 +14,11 @@ FOUND = 0.9
 _BETWEEN = (
     "Between nobody and a curator lie shuffling (Bittau et al. 2017) and secure aggregation "
     "(Bonawitz et al. 2017); ppdm has neither."
+)
+_NO_EPSILON = (
+    "No epsilon bounds groups that share a coin, uniform noise or guided perturbation, whose "
+    "reports rule something out; nor BSVD, SSVD or invented records, where something follows from "
+    "the records without chance."
 )
 _SIMULATE = (
     "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
@@ -25,10 +30,11 @@ _AGAIN = (
 
 
 class Judged(NamedTuple):
-    """A row, what it is sorted by, and how likely its reports are."""
+    """A row, what it is sorted by, its scheme, and how likely its reports are."""
 
     row: SchemeRow
     order: float
+    scheme: Scheme | None = None
     chances: tuple[float, float] | None = None
 
 
@@ -39,7 +45,7 @@ def answer(
     """Return the best scheme of those whose keeper is trusted, or none and why."""
     clear = survey.z * float(survey.clear_error(survey.share))
     if survey.want == "table":
-        best = Judged(next(row for row in others if row.scheme == "private tree"), 0.0)
+        best = Judged(others[-1], 0.0)  # the private tree
         why = "" if trust == "curator" else "a table of whole records needs a curator"
     else:
         mine = [each for each in judged if trust in ("curator", each.row.trust)]
@@ -58,12 +64,12 @@ def answer(
     if times > 1:
         sentences.append(_AGAIN.format(times=times))
     if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
-        sentences.append(_smaller_shares(survey, best.row))
+        sentences.append(_smaller_shares(survey, best))
     return SchemeChoice(
         want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,
         rows=(*(each.row for each in judged), *others), margin=survey.margin, clear_margin=clear,
         odds=odds, after=after,
-        sentences=(*sentences, *([_BETWEEN] if trust == "nobody" else [])),
+        sentences=(*sentences, _NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])),
     )  # fmt: skip
 
 
@@ -130,12 +136,10 @@ def _sentences(
     return lines
 
 
-def _smaller_shares(survey: Survey, row: SchemeRow) -> str:
+def _smaller_shares(survey: Survey, best: Judged) -> str:
     """Return the margin where fewer people have the answer than one half."""
-    scheme = next(each for each in schemes(survey) if each.name == row.scheme)
-    tenth, hundredth = (
-        survey.z * float(scheme.error(survey.n, row.epsilon, row.asked, share))
-        for share in (0.1, 0.01)
-    )
+    assert best.scheme is not None
+    setting = survey.n, best.row.epsilon, best.row.asked
+    tenth, hundredth = (survey.z * float(best.scheme.error(*setting, at)) for at in (0.1, 0.01))
     rare = f"of a tenth {in_words(survey.want, tenth)}, of a hundredth "
     return f"This is for a share of one half; {rare}{in_words(survey.want, hundredth)}."

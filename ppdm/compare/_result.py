@@ -16,34 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SchemeRow:
-    """One scheme and what it comes to.
-
-    Attributes
-    ----------
-    scheme : str
-    trust : str
-        Whom people must trust with the clear record: ``"nobody"`` or the ``"curator"``.
-    verdict : str
-        ``"yes"`` or ``"none"``: whether it reaches the wish. ``"simulate"``: its promise holds,
-        what it is worth depends on the data. ``"but for delta"``: odds are bounded but for a
-        probability of 1e-5. ``"cannot promise"``: they are not bounded.
-    setting : str
-        How it is set; of what cannot promise, why.
-    epsilon : float
-        Of the whole record.
-    asked : int
-        How many questions each person answers, drawn by lot.
-    standard_error, margin : float
-        Of the estimate that is worst off, at these people: as a share, or in a mean's own units.
-    found : float
-        How many of the top values are expected to be found, if shares fall as 1/rank.
-    people : float
-        How many people reach the wish at this setting.
-    least_epsilon : float
-        The smallest epsilon that reaches the wish with these people; NaN where none does.
-    not_stopped : str
-        Attacks that the scheme does not stop.
-    """
+    """One scheme and what it comes to; the docstring of SchemeChoice says what each means."""
 
     scheme: str
     trust: str
@@ -69,12 +42,22 @@ class SchemeChoice:
         As asked for.
     scheme : str
         The one that does best what is wished, or ``"none"``.
-    best : SchemeRow
-        Its row; where it is none, that of the scheme which misses by least.
+    best
+        Its row, as below; where it is none, that of the scheme which misses by least.
     why : str
         Why none; empty otherwise.
-    rows : tuple of SchemeRow
-        All schemes, those that keep a promise first, the best of them on top.
+    rows : tuple
+        All schemes, those that keep a promise first, the best of them on top. Each has
+        ``scheme``; ``trust``, whom people must trust with the clear record, ``"nobody"`` or the
+        ``"curator"``; ``verdict``, ``"yes"`` or ``"none"`` (whether it reaches the wish),
+        ``"simulate"`` (its promise holds, what it is worth depends on the data) or
+        ``"but for delta"`` (odds are bounded but for a probability of 1e-5); ``setting``;
+        ``epsilon`` of the whole record; ``asked``, how many questions each person answers, drawn
+        by lot; ``standard_error`` and ``margin`` of the estimate that is worst off, at these
+        people, as a share or in a mean's own units; ``found``, how many of the top values are
+        expected to be found, if shares fall as 1/rank; ``people``, how many reach the wish at
+        this setting; ``least_epsilon`` that reaches it with these people, NaN where none does;
+        and ``not_stopped``, attacks that it does not stop.
     margin, clear_margin : float
         The margin that is to be reached, and that of answers in the clear.
     odds : float
@@ -113,7 +96,7 @@ class SchemeChoice:
 
     def __repr__(self) -> str:
         top = self.want == "top"
-        head = ["scheme", "trust", "verdict", "epsilon", "setting, or why not"]
+        head = ["scheme", "trust", "verdict", "epsilon", "setting"]
         table = [[*head, "found" if top else "margin", "people"]]
         for row in self.rows:
             reached = f"{row.found:.1f}" if top else in_words(self.want, row.margin)

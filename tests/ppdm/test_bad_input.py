@@ -37,9 +37,8 @@ NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
     "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "InvertedCounts", "SchemeChoice", "SchemeRow", "LeaveOneOutResult", "PosteriorOdds",
-    "ReconstructedDistribution", "RecordPart", "SignedRecords", "SimulatedScheme",
-    "Simulation",
+    "InvertedCounts", "SchemeChoice", "LeaveOneOutResult", "PosteriorOdds",
+    "ReconstructedDistribution", "RecordPart", "SignedRecords", "Simulation",
     "Submission", "Tree", "fetch_adult",
 }  # fmt: skip
 

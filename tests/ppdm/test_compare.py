@@ -391,19 +391,21 @@ def test_what_lies_between_is_named_only_to_who_trusts_nobody():
 
 def test_others_say_why_and_have_no_margin():
     rows = choose_scheme(100, numbers=[(0, 1)], want="mean", epsilon=1).rows
-    others = {row.scheme: row for row in rows if row.verdict in ("cannot promise", "but for delta")}
-    assert set(others) == {
-        "Gaussian noise", "private tree", "groups that share a coin", "uniform noise",
-        "guided perturbation", "BSVD and SSVD", "invented records",
-    }  # fmt: skip
+    others = {row.scheme: row for row in rows if row.verdict == "but for delta"}
+    assert set(others) == {"Gaussian noise", "private tree"}
     for row in others.values():
         assert row.setting
         assert row.not_stopped
         assert math.isnan(row.margin)
-    assert {name for name, row in others.items() if row.verdict == "but for delta"} == {
-        "Gaussian noise", "private tree",
-    }  # fmt: skip
     assert "Gaussian noise" not in repr(choose_scheme(100, yes_no=1, epsilon=1))
+
+
+def test_what_no_epsilon_bounds_is_said_in_one_sentence():
+    choice = choose_scheme(100, yes_no=1, epsilon=1)
+    [said] = [each for each in choice.sentences if "No epsilon bounds" in each]
+    for name in ("share a coin", "uniform noise", "guided", "BSVD", "SSVD", "invented"):
+        assert name in said
+    assert {row.verdict for row in choice.rows} <= {"yes", "none", "but for delta"}
 
 
 def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
