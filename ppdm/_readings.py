@@ -133,22 +133,22 @@ def public_classes(classes: ArrayLike) -> AnyArray:
 
 def refuse_weightless(total: float) -> None:
     """Refuse records whose weights add up to nothing, of which nothing can be learnt."""
-    if total <= _NOTHING:
-        raise ValueError(
-            f"sample_weight must have a total above zero, got {total:g}: the records would stand "
-            "for nobody"
-        )
+    rule = "sample_weight must have a total above zero, or the records stand for nobody"
+    check.demand(total > _NOTHING, rule, float(total))
+
+
+def refuse_cuts_between_all(wanted: bool) -> None:
+    """Refuse chunks where ``n_intervals`` is None and values are no whole numbers."""
+    rule = "n_intervals must be a number where chunks are read: cuts between all distinct values "
+    check.demand(not wanted, f"{rule}need all records at once", None)
 
 
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     """Return each label's number among the classes (ascending); another label is refused."""
     number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
     unknown = classes[number] != labels
-    if unknown.any():
-        raise ValueError(
-            f"y must hold only labels among classes {classes.tolist()}, got "
-            f"{labels[unknown].tolist()[0]!r}"
-        )
+    rule = f"y must hold only labels among classes {classes.tolist()}"
+    check.demand(not unknown.any(), rule, labels[unknown].tolist()[:1])
     return np.asarray(number)
 
 

@@ -230,11 +230,9 @@ class Channel(ABC):
         """
         codes = np.asarray(self.codes(released))
         n_values = self._n_released()
-        if codes.size and codes.max() >= n_values:
-            raise ValueError(
-                f"released must hold attributes of {n_values} released values each, as the first "
-                f"has, got code {codes.max()}: count the others by themselves"
-            )
+        rule = f"released must hold attributes of {n_values} values each, as the first has (count "
+        most = int(codes.max(initial=0))
+        check.demand(most < n_values, f"{rule}the others by themselves)", most)
         group, n_groups = check.labels(labels, n_labels, len(codes))
         table = codes[:, np.newaxis] if codes.ndim == 1 else codes
         tally = count_codes(table, n_values, group, n_groups)

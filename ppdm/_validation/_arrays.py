@@ -185,11 +185,9 @@ def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntA
         check.goes_with(n_labels, "n_labels", "labels")
         return np.zeros(n, dtype=np.intp), 1
     found = plain(labels, "labels")
-    if found.shape != (n,) or not found.size or found.dtype.kind not in "biu":
-        raise ValueError(
-            f"labels must hold one integer code for each of the {n} records, got "
-            f"{found.dtype} of shape {found.shape}"
-        )
+    rule = f"labels must hold one integer code for each of the {n} records"
+    legal = found.shape == (n,) and found.size and found.dtype.kind in "biu"
+    check.demand(legal, rule, (str(found.dtype), found.shape))
     low, high = int(found.min()), int(found.max())
     wanted = high + 1
     if n_labels is not None:
@@ -355,11 +353,9 @@ def channel_counts(
     """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
     matrix = channel(given, feature=feature)
     tally = counts(records, matrix.shape[-2])
-    if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
-        raise ValueError(
-            "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
-            f"got {matrix.shape} with counts of shape {tally.shape}"
-        )
+    rule = "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S)"
+    fits = matrix.ndim == 2 or tally.shape[-2:-1] == matrix.shape[:1]
+    check.demand(fits, rule, (matrix.shape, tally.shape))
     return matrix, tally
 
 
@@ -388,9 +384,7 @@ def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatAr
 def invert_matrix(matrix: FloatArray) -> FloatArray:
     """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
     rank = int(np.min(np.linalg.matrix_rank(matrix)))
-    if rank < matrix.shape[-1]:
-        raise ValueError(
-            f"channel must have linearly independent columns to be inverted, got rank {rank} "
-            f"with {matrix.shape[-1]} columns; em works without an inverse"
-        )
+    m = matrix.shape[-1]
+    rule = f"channel must have {m} linearly independent columns for an inverse (em needs none)"
+    check.demand(rank == m, rule, rank)
     return np.asarray(np.linalg.pinv(matrix))

@@ -186,12 +186,8 @@ def groups(
     given = single.sequence(groups, "groups", "lists of attribute indices")
     checked = [_group(numbered(group, "groups", names), n_bits) for group in given]
     times = np.bincount([j for group in checked for j in group], minlength=n_bits)
-    if (times != 1).any():
-        j = int(np.argmax(times != 1))
-        raise ValueError(
-            f"groups must hold every attribute 0, ..., {n_bits - 1} once, got attribute {j} "
-            f"{times[j]} times in {given!r}"
-        )
+    rule = f"groups must hold every attribute 0, ..., {n_bits - 1} once"
+    single.demand((times == 1).all(), rule, given)
     return checked
 
 
@@ -252,17 +248,10 @@ def numbered(columns: Any, name: str, names: AnyArray | None) -> Any:
 
 def number_of(column: str, name: str, names: AnyArray | None) -> int:
     """Return which column is meant by its name."""
-    if names is None:
-        raise ValueError(
-            f"{name} may name columns where the records are a frame, whose columns have names, "
-            f"got {column!r}: give numbers, from 0 on"
-        )
+    rule = f"{name} may name columns where records are a frame with names: give numbers, from 0 on"
+    single.demand(names is not None, rule, column)
     places = np.flatnonzero(names == column)
-    if len(places) != 1:
-        raise ValueError(
-            f"{name} must name one of the columns {listed(names)}, got {column!r}, which stands "
-            f"there {len(places)} times"
-        )
+    single.demand(len(places) == 1, f"{name} must name one of the columns {listed(names)}", column)
     return int(places[0])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._readings import Chunk, Readings, learn, numbers_of
+from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_cuts_between_all
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
@@ -203,11 +203,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, self.classes)
         self.classes_ = facts.classes
-        if self.strategy == "none" and self.n_intervals is None:
-            raise ValueError(
-                "n_intervals must be a number where clear records are read in chunks, got None: "
-                "cuts between all distinct values need all records at once"
-            )
+        refuse_cuts_between_all(self.strategy == "none" and self.n_intervals is None)
         return self._fit(Records(readings, self._read_root), facts.ends, facts.n)
 
     def _fit(self, records: Records, values: FloatArray, n: int) -> Self:

@@ -415,11 +415,8 @@ def _extended(noise: StandardNoise, scale: FloatArray, edges: FloatArray) -> Flo
     """Add cells of the mean width at both ends until they cover the noise's reach."""
     width = (edges[..., -1:] - edges[..., :1]) / (edges.shape[-1] - 1)
     n_added = np.ceil(np.max(noise.reach * scale[..., None] / width) - 1e-9)
-    if n_added > _MAX_ADDED:
-        raise ValueError(
-            f"edges make intervals too narrow for the noise: {n_added:g} cells of their width "
-            f"would have to be added at either end, {_MAX_ADDED} are allowed"
-        )
+    rule = f"edges must be so wide that the noise reaches {_MAX_ADDED} intervals at most"
+    check.demand(n_added <= _MAX_ADDED, rule, n_added)
     steps = width * np.arange(1, n_added + 1)
     return np.concatenate(
         [edges[..., :1] - steps[..., ::-1], edges, edges[..., -1:] + steps], axis=-1

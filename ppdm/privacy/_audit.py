@@ -216,11 +216,9 @@ def _draw_releases(
 def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each release's value, and the values; bins where they are many."""
     one, other = draws
-    if one.shape[1:] != other.shape[1:] or (one.dtype.kind == "O") != (other.dtype.kind == "O"):
-        raise ValueError(
-            "mechanism must release the same kind of thing of both inputs, got shapes "
-            f"{one.shape[1:]} and {other.shape[1:]} a release"
-        )
+    kinds = [(each.shape[1:], each.dtype.kind == "O") for each in draws]
+    rule = "mechanism must release the same kind of thing of both inputs, numbers of one shape"
+    check.demand(kinds[0] == kinds[1], rule, [shape for shape, _ in kinds])
     both = np.concatenate(draws)
     if both.dtype.kind == "O":
         values, codes = _hashed(both)

@@ -177,11 +177,9 @@ def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArr
     shares = [np.bincount(pool[:, j]) / len(pool) for j in columns]
     present = [np.flatnonzero(share) for share in shares]
     n_values = np.prod([float(len(values)) for values in present])
-    if n_values > check.MOST_VALUES:
-        raise ValueError(
-            f"records must not have more than {check.MOST_VALUES} values together under a product "
-            f"prior where attributes share a coin or all are listed, got {n_values:g}"
-        )
+    rule = f"records must have at most {check.MOST_VALUES} values together under a product prior "
+    rule += "where attributes share a coin or all are listed"
+    check.demand(n_values <= check.MOST_VALUES, rule, float(n_values))
     every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])
     weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], axis=0)
     return every.T, weights

@@ -254,11 +254,9 @@ def spread(table: Table, theta: float) -> Spread:
     for mask in masks(table, reports.shape[1]):
         reached = np.concatenate([words ^ mask * np.uint64(way) for way in ways])
         words, target = unique_words(reached)
-        if len(words) > MAX_RECORDS:
-            raise ValueError(
-                f"groups give more than {MAX_RECORDS} signed records: take fewer groups, or "
-                "estimate single expressions with estimate_proportion"
-            )
+        rule = f"groups must give at most {MAX_RECORDS} signed records: take fewer, or estimate "
+        rule += "single expressions with estimate_proportion"
+        check.demand(len(words) <= MAX_RECORDS, rule, len(words))
         steps.append(target.reshape(ways.size, -1))
     X, y = records_of(words, table, classes)
     return Spread(X, y, start, steps, weights[ways])

@@ -350,12 +350,9 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
 
 def powers(k: int) -> IntArray:
     """Return what each of k bits adds to the row of the channel matrix."""
-    if k > MOST_VALUES:
-        raise ValueError(
-            f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
-            f"has a row for each of 2^k vectors, got {k}; "
-            "count_bits counts each value by itself"
-        )
+    rule = f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
+    rule += "has a row for each of 2^k vectors (count_bits counts each value by itself)"
+    check.demand(k <= MOST_VALUES, rule, k)
     return 1 << np.arange(k)[::-1]
 
 

@@ -20,7 +20,15 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
+from ppdm._readings import (
+    Chunk,
+    Readings,
+    learn,
+    numbers_of,
+    refuse_cuts_between_all,
+    refuse_weightless,
+    weighing,
+)
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
@@ -329,17 +337,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _lay_between(self, ends: AnyArray) -> Grid:
         """Lay the grid between the lowest and the highest values (2, n_features) of chunks."""
-        if self.n_intervals is None and ends.dtype.kind == "f":
-            raise ValueError(
-                "n_intervals must be a number where floats are read in chunks, got None: cuts "
-                "between all distinct values need all records at once"
-            )
+        refuse_cuts_between_all(self.n_intervals is None and ends.dtype.kind == "f")
         grid = self._lay(ends)
-        if ends.dtype.kind != "f" and not grid.whole:
-            raise ValueError(
-                "X must hold whole numbers that span at most 2^20 in chunks, or floats, got "
-                f"{ends.min()} to {ends.max()}"
-            )
+        rule = "X must hold whole numbers that span at most 2^20 in chunks, or floats"
+        legal = ends.dtype.kind == "f" or grid.whole
+        check.demand(legal, rule, (ends.min().item(), ends.max().item()))
         return grid
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:

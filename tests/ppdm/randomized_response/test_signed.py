@@ -185,7 +185,7 @@ def test_wide_data_with_many_groups_are_counted_per_expression(monkeypatch):
     single = [[j] for j in range(40)]
     assert internals.MAX_RECORDS == 4 * 1024**2  # of 100 bytes or so: some hundred megabytes
     monkeypatch.setattr(internals, "MAX_RECORDS", 5000)
-    with pytest.raises(ValueError, match=r"more than 5000 signed records.*estimate_proportion"):
+    with pytest.raises(ValueError, match=r"at most 5000 signed records.*estimate_proportion"):
         signed_records(X, 0.8, groups=single)
     estimate = quiet_estimate(X, 0.8, {0: 1, 39: 0}, groups=single)
     a, b = 4 / 3, -1 / 3
