@@ -111,9 +111,6 @@ class ReconstructedTreeClassifier(TreeWrapper):
     """
 
     classes_: AnyArray = field(init=False)
-    estimator_: CountTreeClassifier = field(init=False)
-    edges_: list[FloatArray] = field(init=False)
-    n_iter_: IntArray = field(init=False)
 
     noise: Any = None
     strategy: Strategy = "byclass"
@@ -210,8 +207,8 @@ class ReconstructedTreeClassifier(TreeWrapper):
         """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
         check_public_classes(self.classes_, self.classes)
         edges, whole = lay(self, values, n)
-        self.edges_, recode = edges, None
-        self.n_iter_ = np.zeros(len(edges), dtype=np.intp)
+        self.edges_: list[FloatArray] = edges
+        self.n_iter_: IntArray = np.zeros(len(edges), dtype=np.intp)
         if self.strategy in ("none", "randomized"):
             records.then(partial(_locate, edges))
         else:
@@ -225,7 +222,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             again = partial(deal, records, channels=channels, rule=rule, ends=ends)
             self.n_iter_ = again(dealing)
             recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
-        self.estimator_ = self._grow(records, edges, recode)
+        self.estimator_: CountTreeClassifier = self._grow(records, edges, recode)
         return self
 
     def _deal_at_nodes(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -37,7 +37,6 @@ class Resampler(BaseEstimator):
     n_samples: ReleaseSize
     random_state: RandomState
     classes_: AnyArray
-    box_: FloatArray
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from the original records.
@@ -227,9 +226,6 @@ class SampleGenerator(Resampler):
     (600, True)
     """
 
-    estimators_: list[Any] = field(init=False)
-    acceptance_rate_: float = field(init=False)
-
     estimators: Sequence[Any] | None = None
     n_samples: ReleaseSize = "same"
     _: KW_ONLY
@@ -244,7 +240,7 @@ class SampleGenerator(Resampler):
             if not is_classifier(estimator):
                 raise TypeError(f"estimators must be scikit-learn classifiers, got {estimator!r}")
         inputs = self._as_input(values)
-        self.estimators_ = [clone(estimator).fit(inputs, labels) for estimator in estimators]
+        self.estimators_: list[Any] = [clone(each).fit(inputs, labels) for each in estimators]
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
         limit = max(100_000, 1000 * n)
@@ -269,7 +265,7 @@ class SampleGenerator(Resampler):
             # candidates after the last one released do not count as looked at
             n_drawn += int(rows[-1]) + 1 if surplus else size
         self.n_drawn_ = n_drawn
-        self.acceptance_rate_ = n / n_drawn
+        self.acceptance_rate_: float = n / n_drawn
         return np.vstack(records), np.concatenate(codes)
 
     def _agreed(self, candidates: FloatArray) -> tuple[IntArray, IntArray]:

@@ -119,10 +119,6 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     """
 
     categories_: Categories | None = field(init=False)
-    box_: FloatArray = field(init=False)
-    rho_: float = field(init=False)
-    scales_: tuple[float, float] = field(init=False)
-    pairs_: list[tuple[int, int]] = field(init=False)
 
     n_values: int | Sequence[int] | None = None
     epsilon: float = 1.0
@@ -150,8 +146,8 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         delta = check.given("delta", self.delta)
         table = np.column_stack([  # the class comes first
             np.searchsorted(self.classes_, labels), check.codes(values, "X", sizes)])
-        self.box_ = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
-        self.rho_ = rho_of(epsilon, delta)
+        self.box_: FloatArray = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
+        self.rho_: float = rho_of(epsilon, delta)
         # spawned, or sample() would draw the same numbers from the same seed
         rng = check.stream(self.random_state, type(self).__name__).spawn(1)[0]
         self._count(table, [self.classes_.size, *sizes], rng)
@@ -160,12 +156,12 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         """Measure, choose and measure: a third of rho each."""
         d = len(sizes) - 1
         single, double = (float(np.sqrt(3 * m / self.rho_)) for m in (d + 1, d))
-        self.scales_ = (single, double)
+        self.scales_: tuple[float, float] = (single, double)
         self._shares = [
             _shares(np.bincount(column, minlength=size) + single * rng.standard_normal(size))
             for column, size in zip(table.T, sizes, strict=True)]
         tree = self._tree(table, sizes, np.sqrt(8 * self.rho_ / 3 / d), rng)
-        self.pairs_ = [(a - 1, b - 1) for a, b in tree]
+        self.pairs_: list[tuple[int, int]] = [(a - 1, b - 1) for a, b in tree]
         self._given = []
         for a, b in tree:
             noisy = _pair(table, sizes, a, b) + double * rng.standard_normal((sizes[a], sizes[b]))

@@ -87,7 +87,6 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([65000.])
     """
 
-    scale_: FloatArray = field(init=False)
     n_features_in_: int = field(init=False)
 
     distribution: Noise = "gaussian"
@@ -121,7 +120,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         values = check.records(self, X, reset=True)
         domain = check.learn_domain(self.domain, values, need_range=self.scale is None)
-        self.scale_ = _spread_out(self._scale(domain), values.shape[1])
+        self.scale_: FloatArray = _spread_out(self._scale(domain), values.shape[1])
         self.domain_ = domain
         return self
 

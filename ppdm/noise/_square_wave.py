@@ -87,8 +87,6 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     1.0
     """
 
-    domain_: FloatArray = field(init=False)
-    scale_: FloatArray = field(init=False)
     n_features_in_: int = field(init=False)
 
     epsilon: float
@@ -116,8 +114,9 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             attribute has one value only and no domain is given.
         """
         half_width, replaced, _ = self._law()
-        self.domain_ = check.learn_domain(self.domain, check.records(self, X, reset=True))
-        self.scale_ = half_width * np.diff(self.domain_)[:, 0]
+        values = check.records(self, X, reset=True)
+        self.domain_: FloatArray = check.learn_domain(self.domain, values)
+        self.scale_: FloatArray = half_width * np.diff(self.domain_)[:, 0]
         self.replaced_ = replaced
         return self
 

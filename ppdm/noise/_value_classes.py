@@ -100,7 +100,6 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
            [1]])
     """
 
-    edges_: list[FloatArray] = field(init=False)
     n_features_in_: int = field(init=False)
 
     n_intervals: int | None = None
@@ -128,7 +127,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             value lies outside ``domain``.
         """
         domain = check.learn_domain(self.domain, check.records(self, X, reset=True))
-        self.edges_ = self._edges_on(domain)
+        self.edges_: list[FloatArray] = self._edges_on(domain)
         self.domain_ = domain
         return self
 
