@@ -137,12 +137,6 @@ def refuse_weightless(total: float) -> None:
     check.demand(total > _NOTHING, rule, float(total))
 
 
-def refuse_cuts_between_all(wanted: bool) -> None:
-    """Refuse chunks where ``n_intervals`` is None and values are no whole numbers."""
-    rule = "n_intervals must be a number where chunks are read: cuts between all distinct values "
-    check.demand(not wanted, f"{rule}need all records at once", None)
-
-
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     """Return each label's number among the classes (ascending); another label is refused."""
     number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)

@@ -185,7 +185,8 @@ class Channel(ABC):
         Parameters
         ----------
         released : array-like of shape (n,) or (n, n_features)
-            What was released, of one attribute or of all.
+            What was released, of one attribute or of all: codes, or labels where there are
+            categories.
 
         Returns
         -------
@@ -198,6 +199,10 @@ class Channel(ABC):
         """
         array = check.plain(released, "released")
         table = array[:, np.newaxis] if array.ndim == 1 else array
+        known = check.known_categories(self)
+        if known is not None:
+            names = getattr(self, "feature_names_in_", None)
+            return check.to_codes(table, known, names, "released").reshape(array.shape)
         n_columns = table.shape[1] if table.ndim == 2 else 0
         sizes = _of_each(self._n_released, n_columns, "released")
         return check.codes(table, "released", sizes or None).reshape(array.shape)

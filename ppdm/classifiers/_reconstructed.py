@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._coding import locate
-from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_cuts_between_all
+from ppdm._coding import locate, refuse_cuts_between_all
+from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
@@ -208,6 +208,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
         check_public_classes(self.classes_, self.classes)
         edges, whole = lay(self, values, n)
         self.edges_: list[FloatArray] = edges
+        recode = None
         self.n_iter_: IntArray = np.zeros(len(edges), dtype=np.intp)
         if self.strategy in ("none", "randomized"):
             records.then(partial(_locate, edges))

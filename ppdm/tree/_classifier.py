@@ -18,17 +18,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, given_grid, learn_grid, with_labels
+from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import (
-    Chunk,
-    Readings,
-    learn,
-    numbers_of,
-    refuse_cuts_between_all,
-    refuse_weightless,
-    weighing,
-)
+from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
