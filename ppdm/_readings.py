@@ -58,15 +58,10 @@ class Readings:
     """
 
     def __init__(self, source: Any) -> None:
-        if not isinstance(source, Iterable):
-            raise TypeError(
-                f"chunks must be an iterable of chunks (X, y), got {type(source).__name__}"
-            )
-        if isinstance(source, Iterator):
-            raise TypeError(
-                "chunks must be an iterable that can be read again, as a list, or an object whose "
-                f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
-            )
+        rule = "chunks must be an iterable of chunks (X, y) that can be read again (a list, or an "
+        rule += "object whose __iter__ begins anew)"
+        again = isinstance(source, Iterable) and not isinstance(source, Iterator)
+        check.demand(again, rule, type(source).__name__, TypeError)
         self._source = source
 
     @classmethod
@@ -82,8 +77,7 @@ class Readings:
             if len(chunk.X):
                 yield function(chunk._replace(number=n_read))
                 n_read += 1
-        if not n_read:
-            raise ValueError("chunks must hold a record, got none")
+        check.demand(n_read, "chunks must hold a record", n_read)
 
     def add_up(
         self,
@@ -183,18 +177,14 @@ def _join(a: Facts | None, b: Facts | None) -> Facts | None:
 
 
 def _chunk(given: Any, place: int) -> Chunk:
-    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
-        raise TypeError(
-            "chunks must give tuples (X, y) or (X, y, sample_weight), got "
-            f"{type(given).__name__} as chunk {place}"
-        )
+    rule = f"chunks must give tuples (X, y) or (X, y, sample_weight), as chunk {place} must be"
+    legal = isinstance(given, tuple | list) and len(given) in (2, 3)
+    check.demand(legal, rule, type(given).__name__, TypeError)
     X, y, weight = (*given, None)[:3]
     for part, name in ((X, "X"), (y, "y")):
         no_rows = getattr(part, "ndim", 1) == 0 or hasattr(part, "toarray")
-        if no_rows or not isinstance(part, Sized):
-            raise TypeError(
-                f"{name} must be an array, got {type(part).__name__} in chunk {place}"
-            )
+        rule = f"{name} must be an array in chunk {place}"
+        check.demand(isinstance(part, Sized) and not no_rows, rule, type(part).__name__, TypeError)
     rule = f"X and y of chunk {place} must hold as many records"
     check.demand(len(X) == len(y), rule, (len(X), len(y)))
     return Chunk(X, y, weight)

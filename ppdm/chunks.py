@@ -165,8 +165,7 @@ def _pair(chunk: Any) -> tuple[Any, Any]:
     """Return a chunk's reports and labels."""
     if not isinstance(chunk, tuple):
         return chunk, None
-    if len(chunk) != 2:
-        raise ValueError(f"chunks must be arrays or pairs (released, labels), got {len(chunk)}")
+    check.demand(len(chunk) == 2, "chunks must be arrays or pairs (released, labels)", len(chunk))
     return chunk
 
 
@@ -249,11 +248,9 @@ class ParquetChunks:
         check.demand(self.features, f"features must name a column of {schema.names}", features)
         for name in self.features:
             check.option(name, "features", schema.names)
-            if not _is_number(schema.field(name).type):
-                raise TypeError(
-                    f"features must hold numbers or truth values, got column {name!r} of type "
-                    f"{schema.field(name).type}: write its codes 0, 1, ... first"
-                )
+            kind = schema.field(name).type
+            rule = f"features must hold numbers or truth values, {name!r} too (its codes 0, 1, ...)"
+            check.demand(_is_number(kind), rule, str(kind), TypeError)
         check.demand(self.n_records, "path must hold at least one record", path)
 
     def __iter__(self) -> Iterator[tuple[AnyArray, AnyArray | None]]:

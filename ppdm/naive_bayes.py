@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
-from ppdm._readings import numbers_of, refuse_weightless
+from ppdm._readings import numbers_of, public_classes, refuse_weightless
 from ppdm._simplex import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
@@ -198,7 +198,7 @@ class CountNB(ClassifierMixin, OnCodes):
             both.n_values_, both._n_codes = both._learn_values(codes)
             both.classes_ = known
             if classes is not None:
-                both.classes_ = np.unique(check.class_values(classes, "classes"))
+                both.classes_ = public_classes(classes)
             both._totals = np.array(0), np.array(0)
         if not np.array_equal(known, both.classes_):
             label = numbers_of(known, both.classes_)[label]

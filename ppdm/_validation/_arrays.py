@@ -121,11 +121,9 @@ def bits(
 def _refuse_texts(given: AnyArray, name: str) -> None:
     """Say of answers in words what to do with them."""
     text = next((value for value in given.ravel().tolist() if isinstance(value, str)), None)
-    if text is not None:
-        raise TypeError(
-            f"{name} must hold zeros and ones, got the text {text!r}: say which answer is 1, as "
-            f"{name} == {text!r} does, or disguise labels by CategoricalRandomizedResponse"
-        )
+    rule = f"{name} must hold zeros and ones (say which answer is 1, as {name} == {text!r} does, "
+    rule += "or disguise labels by CategoricalRandomizedResponse)"
+    check.demand(text is None, rule, text, TypeError)
 
 
 def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Codes:
@@ -304,8 +302,7 @@ def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
     array = numbers(counts, name, low=0)
     rule = f"{name} must have one value for each of the {n_cells} cells along its last axis"
     of_shape(array, (*array.shape[:-1], n_cells), rule)
-    if not array.any():
-        raise ValueError(f"{name} must hold at least one record, got zeros only")
+    check.demand(array.any(), f"{name} must hold at least one record", 0)
     return array
 
 

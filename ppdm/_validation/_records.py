@@ -104,9 +104,7 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
 def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
     found = check.plain(values, name)
-    if found.shape != (found.size if n is None else n,):
-        wanted = "(n,)" if n is None else f"({n},)"
-        raise ValueError(f"{name} must have shape {wanted}, one a record, got {found.shape}")
+    check.of_shape(found, (n,), f"{name} must have shape ({n or 'n'},), one a record")
     kinds = {type(each) for each in found.tolist()} if found.dtype.kind == "O" else set()
     if found.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
         kind = " and ".join(sorted(each.__name__ for each in kinds)) or found.dtype
@@ -193,9 +191,8 @@ def groups(
 
 def _group(group: Sequence[int], n_bits: int) -> IntArray:
     members = check.plain(group, "groups")
-    if not check.are_places(members, n_bits):
-        rule = f"groups must hold non-empty lists of attributes 0, ..., {n_bits - 1}"
-        raise ValueError(f"{rule}, got {group!r} in it")
+    rule = f"groups must hold non-empty lists of attributes 0, ..., {n_bits - 1}"
+    single.demand(check.are_places(members, n_bits), rule, group)
     return members.astype(np.intp)
 
 

@@ -412,11 +412,9 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     numbers = np.zeros(n + m, dtype=np.intp)
     for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
         facts = [_facts(column) for column in pair]
-        if (facts[0].dtype.kind in "US") != (facts[1].dtype.kind in "US"):
-            raise TypeError(
-                "known must hold numbers of targets and candidates or texts of both, got "
-                f"{facts[0].dtype} and {facts[1].dtype}"
-            )
+        texts = [fact.dtype.kind in "US" for fact in facts]
+        rule = "known must hold numbers of targets and candidates or texts of both"
+        check.demand(texts[0] == texts[1], rule, [str(fact.dtype) for fact in facts], TypeError)
         code = np.unique(np.concatenate(facts), return_inverse=True)[1].reshape(-1)
         numbers = np.unique(numbers * (n + m) + code, return_inverse=True)[1].reshape(-1)
     return numbers[:n], numbers[n:]

@@ -63,8 +63,8 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
         """Return the records and the classes of a chunk, checked."""
-        if chunk.weight is not None:
-            raise ValueError("chunks must be pairs (X, y) for this learner, got a sample_weight")
+        rule = "chunks must be pairs (X, y) for this learner"
+        check.demand(chunk.weight is None, rule, "a sample_weight")
         table = self._records(chunk.X, reset=reset)
         classes, label = check.classes(chunk.y, len(table))
         return table, classes[label], None

@@ -54,9 +54,8 @@ class Resampler(BaseEstimator):
         """
         values = self._read(X)
         self.classes_, label = check.classes(y, len(values))
-        if self.classes_.size < 2:
-            only = self.classes_.tolist()[0]
-            raise ValueError(f"y must hold at least two classes, got 1 class: {only!r}")
+        known = self.classes_.tolist()
+        check.demand(len(known) > 1, "y must hold two classes or more, not one class", known)
         self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
         self._n_original = len(values)
         # a pandas frame or series is answered in kind, without importing pandas here
@@ -237,8 +236,8 @@ class SampleGenerator(Resampler):
         check.demand(estimators, "estimators must hold at least one classifier", estimators)
         for estimator in estimators:
             check.having(estimator, "estimators", "fit", "predict")
-            if not is_classifier(estimator):
-                raise TypeError(f"estimators must be scikit-learn classifiers, got {estimator!r}")
+            rule = "estimators must be scikit-learn classifiers"
+            check.demand(is_classifier(estimator), rule, estimator, TypeError)
         inputs = self._as_input(values)
         self.estimators_: list[Any] = [clone(each).fit(inputs, labels) for each in estimators]
 
@@ -250,11 +249,8 @@ class SampleGenerator(Resampler):
         n_kept = n_drawn = 0
         while n_kept < n:
             size = min(_next_batch(n, n_kept, n_drawn), limit - n_drawn)
-            if size == 0:
-                raise ValueError(
-                    f"the {len(self.estimators_)} classifiers agreed on {n_kept} of {n_drawn} "
-                    f"candidates, {n} are wanted: choose classifiers that agree more often"
-                )
+            rule = f"estimators must agree more often: on {n} of {n_drawn} candidates"
+            check.demand(size, rule, n_kept)
             candidates = low + rng.random((size, low.size)) * (high - low)
             rows, agreed = self._agreed(candidates)
             surplus = n_kept + rows.size >= n
@@ -340,9 +336,8 @@ class GaussianSampleGenerator(Resampler):
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         groups = [values[labels == label] for label in self.classes_]
         sizes = np.array([len(group) for group in groups])
-        if sizes.min() < 2:
-            rare = self.classes_.tolist()[sizes.argmin()]
-            raise ValueError(f"y must have 2 or more records of every class, got 1 of {rare!r}")
+        rule = f"y must have 2 or more records of every class, {self.classes_.tolist()}"
+        check.demand(sizes.min() > 1, rule, sizes.tolist())
         self.class_prior_: FloatArray = sizes / sizes.sum()
         self.means_: FloatArray = np.array([group.mean(axis=0) for group in groups])
         covariances = [np.atleast_2d(np.cov(group, rowvar=False)) for group in groups]

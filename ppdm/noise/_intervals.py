@@ -416,7 +416,7 @@ def _extended(noise: StandardNoise, scale: FloatArray, edges: FloatArray) -> Flo
     width = (edges[..., -1:] - edges[..., :1]) / (edges.shape[-1] - 1)
     n_added = np.ceil(np.max(noise.reach * scale[..., None] / width) - 1e-9)
     rule = f"edges must be so wide that the noise reaches {_MAX_ADDED} intervals at most"
-    check.demand(n_added <= _MAX_ADDED, rule, n_added)
+    check.demand(n_added <= _MAX_ADDED, rule, float(n_added))
     steps = width * np.arange(1, n_added + 1)
     return np.concatenate(
         [edges[..., :1] - steps[..., ::-1], edges, edges[..., -1:] + steps], axis=-1

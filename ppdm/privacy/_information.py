@@ -165,8 +165,7 @@ def disclosed(
         secret += share * part.entropy
         variance += (share * part.standard_error) ** 2
         exact &= part.exact
-    if secret <= 0:
-        raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
+    check.demand(secret > 0, f"{name} must hold values that differ, to be disclosed", secret)
     if exact:  # what lies outside the range is rounding
         told = min(max(told, 0.0), secret)
     return Disclosure(

@@ -302,8 +302,8 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         if self.channel is None:
             limits = {"low": 2, "most": check.MOST_BITS}
             return check.n_categories(self.n_values, categories, n_features, **limits)
-        if self.n_values is not None:
-            raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        rule = "n_values goes with theta, not with channel"
+        check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:
             n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)

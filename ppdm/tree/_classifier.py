@@ -260,8 +260,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         array([0, 1])
         """
         table = check.plain(codes, "codes")
-        if table.dtype.kind not in "iu":
-            raise TypeError(f"codes must be integers, got values of type {table.dtype}")
+        legal = table.dtype.kind in "iu"
+        check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
         table, classes, label, weight = _weighed(table, y, sample_weight)

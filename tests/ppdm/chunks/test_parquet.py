@@ -106,7 +106,7 @@ def test_memory_does_not_grow_with_the_file(stored):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"features": ["a", "ill"]}, "features must hold numbers .*'ill' of type str"),
+        ({"features": ["a", "ill"]}, "features must hold numbers .*'ill' too .* got 'str"),
         ({"target": "a"}, "features must hold numbers .*'ill'"),
     ],
 )

@@ -229,7 +229,7 @@ def test_log_likelihood_of_unary_bits():
 
 
 def test_equal_records_are_no_secret():
-    with pytest.raises(ValueError, match="more than one value, or there is nothing"):
+    with pytest.raises(ValueError, match="records must hold values that differ"):
         record_information(np.eye(2), [[0, 1, 0, 0]] * 3)
 
 
