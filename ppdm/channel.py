@@ -255,12 +255,8 @@ def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
     What a scheme refuses of a later attribute, but not of the first, is that there is none.
     """
     first = [what()] if n_columns else []
-    try:
+    with check.naming(name, f"attributes of the channel, one each, not {n_columns}"):
         return first + [what(j) for j in range(1, n_columns)]
-    except (ValueError, IndexError) as error:
-        raise ValueError(
-            f"{name} must have an attribute for each of the channel, got {n_columns}: {error}"
-        ) from error
 
 
 class _Matrices(Channel):

@@ -267,16 +267,14 @@ class ParquetChunks:
         return np.asarray(column.to_pylist() if not _is_number(column.type) else _values(column))
 
     def _open(self) -> Any:
+        check.import_optional("pyarrow", "ParquetChunks", "parquet")
+        from pyarrow import parquet
+
+        legal = isinstance(self.path, str | PathLike)
+        check.demand(legal, "path must be the path of a file", self.path, TypeError)
         try:
-            from pyarrow import ArrowInvalid, parquet
-        except ImportError as error:
-            raise check.missing("pyarrow", "ParquetChunks", "parquet") from error
-        if not isinstance(self.path, str | PathLike):
-            raise TypeError(f"path must be the path of a file, got {self.path!r}")
-        try:
-            return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
-        except ArrowInvalid as error:
-            raise ValueError(f"path must be a Parquet file, got {self.path!r}: {error}") from error
+            with check.naming("path", f"a Parquet file, which {self.path!r} is not"):
+                return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
         except OSError as error:
             said = f"path must be a file to be read, got {self.path!r}: {error}"
             raise type(error)(said) from error

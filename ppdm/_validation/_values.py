@@ -55,10 +55,10 @@ def naming(name: str, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, IndexError) as error:
         if isinstance(error, AttributeError):
             raise
-        kind = ValueError if isinstance(error, ValueError) else TypeError
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} must be {what}: {error}") from error
 
 

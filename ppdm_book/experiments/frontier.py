@@ -1,6 +1,6 @@
 """All schemes on one scale: accuracy against what is given away, on six data sets.
 
-``python -m ppdm_book.experiments.frontier`` writes the table ``frontier``; a chapter computes
+``python -m ppdm_book.experiments frontier`` writes the table ``frontier``; a chapter computes
 single rows again with :func:`row`. A row says which scheme and setting; whom the provider must
 trust (the ``curator`` who sees clear records, or ``nobody``); the accuracy of naive Bayes on
 clear records, over five folds; I/H of the whole record, the class being public, where the
@@ -59,7 +59,7 @@ from ppdm.simulation import Simulation, simulate_schemes
 from ppdm.typing import FloatArray
 from ppdm_book.experiments._frontier_data import LOADERS, VALUES, Data, load, shuffled
 from ppdm_book.experiments._frontier_schemes import SAMPLES, SCHEMES, guidance_of
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table
 
 SEEDS = range(5)
 #: Settings at which I/H under the pool prior is .1, found by bisection; more seeds.
@@ -225,6 +225,3 @@ def smoothed(dataset: str, theta: float, seed: int, *, added: float) -> float:
 
 
 TABLES = (Table("frontier", cases, row, digits=5),)
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.frontier", TABLES)
