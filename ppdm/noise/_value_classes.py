@@ -197,8 +197,6 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         return ClassChannel(intervals, np.stack(classes))
 
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
-        if hasattr(self, "edges_"):
-            return self.edges_, self.domain_
         domain = check.known_domain(self)
         return self._edges_on(domain), domain
 

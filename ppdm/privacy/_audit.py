@@ -233,21 +233,13 @@ def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], 
 
 
 def _keys(releases: AnyArray) -> AnyArray:
-    """Return one number a row where rows are small codes: they sort much sooner than rows.
+    """Return releases that can be sorted, one number each where they are numbers.
 
     A missing number is taken for an infinite one: no two NaN are equal.
     """
     if releases.dtype.kind == "f":
         releases = np.where(np.isnan(releases), np.inf, releases)
-    if releases.ndim == 2 and releases.shape[1] == 1:
-        return releases[:, 0]
-    if releases.ndim == 1 or releases.dtype.kind not in "biu":
-        return releases
-    codes = releases.astype(np.int64) - releases.min(axis=0).astype(np.int64)
-    sizes = codes.max(axis=0) + 1
-    if np.prod(sizes.astype(np.float64)) > 2**62:
-        return releases
-    return np.asarray(np.ravel_multi_index(tuple(codes.T), tuple(sizes)))
+    return releases[:, 0] if releases.ndim == 2 and releases.shape[1] == 1 else releases
 
 
 def _hashed(releases: AnyArray) -> tuple[AnyArray, IntArray]:
