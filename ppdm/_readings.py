@@ -34,6 +34,10 @@ class Chunk(NamedTuple):
     number: int = 0
 
 
+#: What a learner reads of a chunk, the first or another one: table, labels and weights.
+Read = Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]]
+
+
 class Readings:
     """A source of chunks ``(X, y)`` or ``(X, y, sample_weight)`` that is read several times.
 
@@ -101,11 +105,7 @@ class Facts(NamedTuple):
     total: float
 
 
-def learn(
-    readings: Readings,
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
-    classes: ArrayLike | None,
-) -> Facts:
+def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
     """Read all chunks for the first time, and check that their classes agree.
 
     ``read(chunk, reset)`` gives the table, the labels and the weights of a chunk, checked;
@@ -150,11 +150,7 @@ def weighing(
     return table[some], labels[some], weight[some]
 
 
-def _look(
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
-    public: AnyArray | None,
-    chunk: Chunk,
-) -> Facts | None:
+def _look(read: Read, public: AnyArray | None, chunk: Chunk) -> Facts | None:
     table, labels, weight = weighing(*read(chunk, chunk.number == 0))
     if public is not None:
         numbers_of(labels, public)

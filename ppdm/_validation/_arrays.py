@@ -23,11 +23,8 @@ def plain(values: Any, name: str) -> AnyArray:
     check.demand(not n, f"{name} has {n} masked value(s): fill or drop them first", values)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
-    try:
+    with check.naming(name, "an array, its rows of one length"):
         return np.asarray(values)
-    except (ValueError, TypeError) as error:
-        rule = f"{name} must be an array, its rows of one length"
-        raise ValueError(f"{rule}, got {values!r}") from error
 
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
@@ -204,13 +201,8 @@ def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
 
 def broadcast(**arrays: FloatArray) -> list[FloatArray]:
     """Return arrays of one shape, by their names."""
-    try:
+    with check.naming(" and ".join(arrays), "of shapes that broadcast"):
         return list(np.broadcast_arrays(*arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
-        raise ValueError(
-            f"{' and '.join(arrays)} must have shapes that broadcast, got {shapes}"
-        ) from None
 
 
 def released_and_records(

@@ -244,13 +244,8 @@ def _keys(releases: AnyArray) -> AnyArray:
 
 def _hashed(releases: AnyArray) -> tuple[AnyArray, IntArray]:
     numbers: dict[Any, int] = {}
-    try:
+    with check.naming("mechanism", "one that releases arrays of one shape or hashable objects"):
         codes = [numbers.setdefault(release, len(numbers)) for release in releases]
-    except TypeError as error:
-        raise ValueError(
-            "mechanism must release arrays of one shape or hashable objects, got "
-            f"{type(releases[0]).__name__}"
-        ) from error
     values = np.empty(len(numbers), dtype=object)
     values[:] = list(numbers)
     return values, np.array(codes)

@@ -109,6 +109,9 @@ class Information(NamedTuple):
     exact: bool
 
 
+LogGiven = Callable[[IntArray], FloatArray]
+
+
 class Sampling(NamedTuple):
     """How hard to try: table entries for an exact answer, else so many draws."""
 
@@ -117,11 +120,7 @@ class Sampling(NamedTuple):
     rng: np.random.Generator
 
     def told(
-        self,
-        secret: float,
-        weights: FloatArray,
-        log_given: Callable[[IntArray], FloatArray],
-        starts: IntArray,
+        self, secret: float, weights: FloatArray, log_given: LogGiven, starts: IntArray
     ) -> Information:
         """Say what is told by the posterior at each draw of a record and its release.
 

@@ -412,10 +412,8 @@ class DataMiner:
         legal = isinstance(message, Submission)
         check.demand(legal, "message must be a Submission", type(message).__name__, TypeError)
         check.given("epoch", message.epoch, high=self.inquire().epoch)
-        try:
+        with check.naming("sender", "hashable"):
             hash(message.sender)  # a set is found in a set of sets, though it has no hash
-        except TypeError as error:
-            raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
         new = message.sender not in self._senders
         check.demand(new, "sender must not have submitted before: once is enough", message.sender)
         label = check.given("label", message.label)

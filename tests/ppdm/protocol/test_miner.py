@@ -74,7 +74,7 @@ def test_a_submission_of_an_earlier_epoch_is_legal_and_a_guidance_of_one_is_not(
         (Submission("bert", 0, 0, GOOD[:6]), ValueError, "R must have 7 bits a tuple"),
         (Submission("bert", 0, 0, GOOD[None]), ValueError, r"R must have 1 dimension\(s\)"),
         (Submission("bert", 1, 0, GOOD), ValueError, r"epoch must be a whole number in \[0, 0\]"),
-        (Submission([], 0, 0, GOOD), TypeError, r"sender must be hashable, got \[\]"),
+        (Submission([], 0, 0, GOOD), TypeError, "sender must be hashable"),
         (("bert", 0, 0, GOOD), TypeError, "message must be a Submission, got 'tuple'"),
     ],
 )
