@@ -233,8 +233,7 @@ class ParquetChunks:
         target: str | None = None,
         batch_size: int = 1 << 16,
     ) -> None:
-        most = check.MOST_DRAWS
-        self.batch_size: int = check.given("batch_size", batch_size, most=most)
+        self.batch_size: int = check.given("batch_size", batch_size, most=check.MOST_DRAWS)
         self.path: str | PathLike[str] = path
         self.target: str | None = target
         with self._open() as file:

@@ -12,9 +12,8 @@ from scipy.optimize import brentq
 
 from ppdm import _validation as check
 from ppdm._confidence import normal_quantile, people_for
-from ppdm.compare._answer import FOUND, Judged, answer
+from ppdm.compare._answer import FOUND, Judged, SchemeChoice, SchemeRow, answer
 from ppdm.compare._errors import MOST_EPSILON, Scheme, Survey, falling, schemes, top_found
-from ppdm.compare._result import SchemeChoice, SchemeRow
 from ppdm.typing import Trust, Want
 
 _LEAST_EPSILON = 1e-6

@@ -94,11 +94,9 @@ def simulated(scheme: str, setting: float, dataset: str, seed: int, **options: A
     at = type(one.settings[0])(setting)  # a table's 2.0 directions are 2
     runs = {} if one.make is None else {f"{name} {at}": one.make(data, at)}
     on_numbers = one.datasets == VALUES and scheme != "k-ary response"
-    given: dict[str, Any] = (
-        {"X": data.X} if not on_numbers else {"X": data.values, "edges": data.edges}
-    )
-    if scheme == "guided perturbation":
-        given = {"X": data.tuples}
+    given: dict[str, Any] = {"X": data.tuples if scheme == "guided perturbation" else data.X}
+    if on_numbers:
+        given = {"X": data.values, "edges": data.edges}
     options = {"learner": CountNB(smoothing=1.0), "attack": one.attack(data)} | options
     folds = PredefinedSplit(np.arange(len(data.y)) % 5)
     return simulate_schemes(
