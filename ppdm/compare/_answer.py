@@ -61,7 +61,7 @@ class SchemeChoice:
         As asked for.
     scheme : str
         The one that does best what is wished, or ``"none"``.
-    best
+    best : object
         Its row, as below; where it is none, that of the scheme which misses by least.
     why : str
         Why none; empty otherwise.
