@@ -26,12 +26,13 @@ from ppdm_survey import (
     InvitationUsedError,
     SurveyError,
     TokenUsedError,
-    _journal,
+    _collector,
     create_app,
     voting_survey,
 )
 from ppdm_survey import _tokens as blind
 from ppdm_survey.__main__ import SMALLEST_BATCH, main
+from ppdm_survey._store import Row
 from ppdm_survey._tokens import decode, encode
 from ppdm_survey.simulate import simulate
 
@@ -127,7 +128,7 @@ def test_an_outsider_reads_nobody_where_people_are_invited():
 def now(monkeypatch):
     """The time as the journal sees it; it goes on where a test says so."""
     now = [1000.0]
-    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(_collector.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -139,7 +140,7 @@ def test_a_token_ends_with_its_epoch(now):
         with pytest.raises(EpochOverError, match="epoch 0 is over, the current one is 1"):
             collector.ready(0)
         # who had drawn when the epoch ended is let in: the answers are deleted already
-        now[0] += _journal.GRACE - 0.1
+        now[0] += _collector.GRACE - 0.1
         collector.submit(hoard[2], 0, 1, [3]).result()
         now[0] += 0.2
         with pytest.raises(EpochOverError, match="epoch 0 is over, and its tokens with it"):
@@ -154,10 +155,10 @@ def test_who_is_prompt_is_let_in_however_many_epochs_end(now):
         hers, late = (collector.ready(0)[1] for _ in range(2))
         for _ in range(6):
             send(collector, 0, [1])
-            now[0] += 0.25 * _journal.GRACE / 2
+            now[0] += 0.25 * _collector.GRACE / 2
         assert collector.inquire().epoch == 3
         collector.submit(hers, 0, 1, [3]).result()  # half a minute counts from the end of hers
-        now[0] += _journal.GRACE / 2
+        now[0] += _collector.GRACE / 2
         with pytest.raises(EpochOverError):
             collector.submit(late, 0, 1, [3]).result()
 
@@ -181,19 +182,19 @@ def test_a_failure_of_the_database_makes_no_token_young_again(now):
         old = collector.ready(0)[1]
         for _ in range(2):
             send(collector, 0, [1])
-        now[0] += 2 * _journal.GRACE
-        collector._journal.replay()
+        now[0] += 2 * _collector.GRACE
+        collector._replay()
         with pytest.raises(EpochOverError):
             collector.submit(old, 0, 1, [3]).result()
 
 
 def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
-    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    monkeypatch.setattr(_collector, "GRACE", 0.0)
     with Collector(SURVEY, batch_size=2) as collector:
         tokens = [collector.ready(0)[1] for _ in range(5)]
-        rows = [_journal.Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
+        rows = [Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
                 for token in tokens]
-        answers = collector._journal.record([*rows, rows[0]])
+        answers = collector._record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
         assert late == [False] * 2 + [True] * 3 + [False]
         assert collector.n_received == 2
@@ -323,7 +324,7 @@ def test_a_survey_that_becomes_another_forgets_its_invitations(database):
 
 def test_an_invited_token_lasts_and_is_good_for_one(invited, monkeypatch):
     # it names no epoch; hoarded ones are as many as the invitations that somebody has
-    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    monkeypatch.setattr(_collector, "GRACE", 0.0)
     collector, _, _ = invited
     (code,) = collector.invite(1)
     token = exchanged(collector, code)

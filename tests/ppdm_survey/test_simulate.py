@@ -12,6 +12,7 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Announcement, DataMiner, GuidanceMessage, collect, draw_levels
 from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
+from ppdm_survey._store import unpack
 
 VOTES = [2] * 16
 SMALL = Survey(
@@ -67,7 +68,8 @@ def test_the_435_members_leave_the_same_miner_as_in_process():
         T, y, levels, rng = members(1)
         result = simulate.simulate(url, T, y, levels, random_state=rng)
         np.testing.assert_equal(vars(result), vars(expected))
-        running = collector._journal.miner
+        running = collector._miner
+        running.receive(*unpack(collector._rows, 32))  # whose epoch is not over
         np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
         np.testing.assert_array_equal(running.guidance.A1, miner.guidance.A1)
         np.testing.assert_array_equal(running.guidance.n_tuples, miner.guidance.n_tuples)
@@ -140,7 +142,8 @@ def test_the_command_reports_in_one_line_and_repeats_the_function(capsys):
     expected = collect(miner, T, y, levels, random_state=rng)
     with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
         assert simulate.main(["--url", url, "--seed", "4"]) == 0
-        np.testing.assert_array_equal(collector._journal.miner.guidance.A, miner.guidance.A)
+        collector._miner.receive(*unpack(collector._rows, 32))
+        np.testing.assert_array_equal(collector._miner.guidance.A, miner.guidance.A)
     out, err = capsys.readouterr()
     ends, counts = np.unique(levels[expected.epoch < 0], return_counts=True)
     waiting = ", ".join(f"{level} ({n})" for level, n in zip(ends, counts, strict=True))
