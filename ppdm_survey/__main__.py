@@ -3,15 +3,15 @@
 import argparse
 import math
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from threading import Thread
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from ppdm_survey import simulate
 from ppdm_survey._app import create_app
 from ppdm_survey._check import Forecast, check_coin, check_guided, start_seed
 from ppdm_survey._coin import CoinChannel
@@ -88,10 +88,10 @@ def _serve(options: argparse.Namespace) -> None:
         database = make_url(options.database)  # shown without its password
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
-        codes = collector.invite(435) if collector.key and options.simulate else []
-        rate = options.simulate
-        with nullcontext() if rate is None else _members(url, rate, codes):
-            new_server(app, options.host, options.port).run()
+        if options.simulate is not None:
+            codes = collector.invite(435) if collector.key else None
+            Thread(target=_people, args=(url, options.simulate, codes), daemon=True).start()
+        new_server(app, options.host, options.port).run()
 
 
 def _survey(options: argparse.Namespace) -> Survey:
@@ -159,19 +159,12 @@ def _start(options: argparse.Namespace, survey: Survey) -> int:
     return len(survey.attributes) if chosen is None else chosen
 
 
-@contextmanager
-def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
-    """Let the simulator answer meanwhile, from a process of its own."""
-    command = [sys.executable, "-m", "ppdm_survey.simulate", "--url", url, "--rate", str(rate),
-               *(["--invitations", "-"] if codes else [])]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdin is not None
-            with process.stdin as invitations:
-                invitations.write("\n".join(codes))
-            yield
-        finally:
-            process.terminate()
+def _people(url: str, rate: float, codes: Sequence[str] | None) -> None:
+    """Let simulated people answer, until they have or the server ends."""
+    try:
+        print(simulate.answer(url, rate=rate, invitations=codes))
+    except (ValueError, ConnectionError) as error:
+        print(f"--simulate: {error}", file=sys.stderr)
 
 
 def _name(host: str) -> str:

@@ -202,43 +202,30 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
         lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
         return Response("".join(lines), media_type="text/plain; version=0.0.4")
 
-    if isinstance(collector, Collector):
-        _guided_miner(app, collector)
-    else:
-        _coin_miner(app, collector)
-    return app
-
-
-def _guided_miner(app: FastAPI, collector: Collector) -> None:
-    """Add the page of the miner of guided perturbation, and what it asks."""
-    page = render("miner.html", collector.survey, "..")
-
-    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
-    async def miner_page() -> str:
-        return page
-
-    @app.get("/api/status", response_model=messages.Status)
-    async def status() -> Any:
-        """Say how far the collection is."""
-        return collector.status()
-
-    @app.get("/api/results", response_model=messages.Results)
-    async def results() -> Any:
-        """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
-        return collector.results()
-
-
-def _coin_miner(app: FastAPI, collector: CoinCollector) -> None:
-    """Add the page of the coin's miner, written by the server, and what programs ask."""
+    guided = isinstance(collector, Collector)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def miner_page() -> str:
-        return render("shares.html", collector.survey, "..", results=collector.results())
+        return render("miner.html" if guided else "shares.html", collector.survey, "..",
+                      results=collector.results())
 
-    @app.get("/api/results", response_model=messages.Shares)
+    @app.get("/api/results", response_model=messages.Results if guided else messages.Shares)
     async def results() -> Any:
-        """Give the shares with their margins, as of the last whole batch."""
+        """Give what the miner knows, as of the last whole epoch or batch."""
         return collector.results()
+
+    if isinstance(collector, Collector):
+        @app.get("/api/status", response_model=messages.Status)
+        async def status() -> Any:
+            """Say how far the collection is."""
+            return collector.status()
+    else:
+        _pairs(app, collector)
+    return app
+
+
+def _pairs(app: FastAPI, collector: CoinCollector) -> None:
+    """Add what is asked of two questions together."""
 
     @app.get("/api/pair/{a}/{b}", response_model=messages.Pair,
              responses=messages.problems(404, 409))

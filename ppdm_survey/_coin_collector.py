@@ -7,11 +7,11 @@ from typing import Any
 
 from sklearn.utils import check_scalar
 
-from ppdm_survey._coin import Answer, CoinChannel, Tally, described, unpacked
+from ppdm_survey._coin import Answer, CoinChannel, Tally, described
 from ppdm_survey._desk import Access, Desk
 from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Row
+from ppdm_survey._store import Row, unpack
 
 
 class CoinCollector(Desk):
@@ -72,7 +72,7 @@ class CoinCollector(Desk):
         self._shown: dict[str, Any] = {}
 
     def _learn(self, rows: Sequence[Row]) -> None:
-        self._tally.add(unpacked([row.bits for row in rows], self.channel))
+        self._tally.add(unpack(rows, int(self.channel.starts[-1]))[0])
 
     def _publish(self) -> None:
         n = self._tally.n_reports

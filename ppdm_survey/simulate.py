@@ -186,24 +186,29 @@ def draw_people(
     return one_hot(votes.data[rows], sizes), votes.target[rows].astype(np.int64)
 
 
+def answer(url: str, n: int | None = None, *, seed: int = 0, rate: float | None = None,
+           invitations: Sequence[str] | None = None) -> str:
+    """Let people answer whatever survey is served there; say how many did."""
+    rng = np.random.default_rng(seed)
+    with HttpMiner(url, n_attempts=4) as miner:
+        schema = miner.schema()
+        if "class" not in schema:
+            return simulate_coin(url, schema, n or 100, random_state=rng, rate=rate,
+                                 invitations=invitations)
+        T, y = draw_people(schema, n, random_state=rng)
+        levels = draw_levels(len(T), T.shape[1], random_state=rng)
+        result = simulate(url, T, y, levels, random_state=rng, rate=rate, progress=True,
+                          invitations=invitations)
+        return _report(result, levels, miner.inquire().k)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     options = _parser().parse_args(arguments)
-    rng = np.random.default_rng(options.seed)
+    codes = options.invitations and options.invitations.read().split()
     try:
-        with HttpMiner(options.url, n_attempts=4) as miner:
-            schema = miner.schema()
-            if "class" not in schema:
-                print(simulate_coin(options.url, schema, options.n or 100, random_state=rng,
-                                    rate=options.rate, invitations=options.invitations
-                                    and options.invitations.read().split()))
-                return 0
-            T, y = draw_people(schema, options.n, random_state=rng)
-            levels = draw_levels(len(T), T.shape[1], random_state=rng)
-            result = simulate(options.url, T, y, levels, random_state=rng,
-                              rate=options.rate, progress=True, invitations=options.invitations
-                              and options.invitations.read().split())
-            print(_report(result, levels, miner.inquire().k))
+        print(answer(options.url, options.n, seed=options.seed, rate=options.rate,
+                     invitations=codes))
     except (ValueError, TypeError, ConnectionError) as error:
         print(f"ppdm_survey.simulate: {error}", file=sys.stderr)
         return 1

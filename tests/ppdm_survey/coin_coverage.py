@@ -61,19 +61,23 @@ def coverage(survey, runs, seed, asked=None):
 
 
 def chooser_gap(channel, question):
-    """Return by how much margins differ from ``choose_scheme``'s, as a part of them."""
+    """Return by how much margins differ from ``choose_scheme``'s, as a part of them.
+
+    The chooser's are those at the share that four reports more give, two of them for each answer,
+    and it divides by n where an estimate from a sample divides by n - 1.
+    """
     (column,) = [one for one in channel.columns if one.name == question["name"]]
     k, n, gaps = column.n_values, question["n"], []
-    kind = {"k-ary": "k-ary response", "unary": "unary encoding"}[column.kind]
-    if k == 2:
-        kind = "coin"
+    kind = "coin" if k == 2 else {"k-ary": "k-ary response", "unary": "unary encoding"}[column.kind]
+    p, q = column.chances
     for one in question["values"]:
-        if not 0 < one["share"] < 1:
+        reported = one["share"] * (p - q) + q
+        share = ((n * reported + 2) / (n + 4) - q) / (p - q)
+        if not 0 < share < 1:
             continue  # the chooser takes no other share
         rows = choose_scheme(n, yes_no=int(k == 2), one_of=() if k == 2 else k,
-                             epsilon=column.epsilon, proportion=one["share"]).rows
+                             epsilon=column.epsilon, proportion=share).rows
         (row,) = [row for row in rows if row.scheme == kind]
-        # the chooser divides by n, an estimate from a sample by n - 1
         gaps.append(abs(one["margin"] / (row.margin * math.sqrt(n / (n - 1))) - 1))
     return max(gaps, default=0.0)
 
