@@ -218,10 +218,9 @@ class CoinChannel(Message):
         for at, answer, column in zip(self.starts[:-1], answers, self.columns, strict=True):
             if answer is None:
                 continue
-            one = isinstance(answer, int)
-            values: Any = [answer] if one else answer
-            if (one != (column.kind == "k-ary") or any(a >= b for a, b in pairwise(values))
-                    or any(not 0 <= h < column.n_values for h in values)):
+            values: Any = answer if isinstance(answer, list) else [answer]
+            if ((values is answer) != (column.kind == "unary") or values != sorted(set(values))
+                    or not set(values) <= set(range(column.n_values))):
                 what = "a value" if column.kind == "k-ary" else "ascending values"
                 raise SurveyError(f"answers must be {what} in [0, {column.n_values - 1}] of "
                                   f"{column.name}, or null")
@@ -321,25 +320,23 @@ class Tally:
         shares = np.tensordot(weights, cells, 1) / n
         return Estimate(n, shares, self._z * np.sqrt(spread / (n - 1)))
 
-    def more_people(self, margin: float) -> list[int | None]:
-        """Return how many more people each question wants for a margin; None of nobody's."""
-        found: list[int | None] = []
-        for j in range(len(self.channel.columns)):
-            worst = float(self.question(j).margins.max())
-            more = ceil(self.n_reports * ((worst / margin) ** 2 - 1)) if worst == worst else None
-            found.append(None if more is None else max(0, more))
-        return found
+    def more_people(self, j: int, margin: float) -> int | None:
+        """Return how many more people a question wants for a margin; None where it has none."""
+        widest = float(self.question(j).margins.max())
+        if np.isnan(widest):
+            return None
+        return max(0, ceil(self.n_reports * ((widest / margin) ** 2 - 1)))
 
 
 def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any]]:
     """Return what is published of each question, ready for JSON."""
-    wanted = tally.more_people(margin)
     found = []
     for j, asked in enumerate(survey.attributes):
         n, shares, margins = tally.question(j)
         cells = zip(asked.values, asked.labels, shares, margins, strict=True)
         found.append({
-            "name": asked.name, "label": asked.label, "n": n, "more_people": wanted[j],
+            "name": asked.name, "label": asked.label, "n": n,
+            "more_people": tally.more_people(j, margin),
             "values": [{"value": value, "label": label,
                         "share": None if n < 2 else float(share),
                         "margin": None if n < 2 else float(width)}

@@ -15,7 +15,7 @@ import sklearn
 from sklearn.utils import check_scalar
 
 import ppdm
-from ppdm_survey._app import TEMPLATES
+from ppdm_survey._app import report
 from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import Survey
@@ -91,11 +91,10 @@ def _export_guided(store: Store, survey: Survey, settings: dict[str, Any],
 
     if results.n_tuples:
         joblib.dump(results.classifier, _private(folder / "classifier.joblib"))
-    # its own rules: it is no page, so nothing is escaped
-    card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
-    _private(folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
-        survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
-        closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
+    card = report("model_card.md", survey, settings=settings, levels=levels, results=results,
+                  n=len(rows), closed=store.closed,
+                  versions=[ppdm.__version__, np.__version__, sklearn.__version__])
+    _private(folder / "MODEL_CARD.md").write_text("\n".join(card) + "\n", encoding="utf-8")
     return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
 
 

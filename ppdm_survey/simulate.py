@@ -12,8 +12,6 @@ the next round. It ends when all have submitted, or when nobody could in a whole
 They come one after the other, and a seed repeats the run exactly.
 """
 
-import argparse
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -188,7 +186,23 @@ def draw_people(
 
 def answer(url: str, n: int | None = None, *, seed: int = 0, rate: float | None = None,
            invitations: Sequence[str] | None = None) -> str:
-    """Let people answer whatever survey is served there; say how many did."""
+    """Let people answer whatever survey is served at an address.
+
+    Parameters
+    ----------
+    url : str
+    n : int >= 1, optional
+        How many; as ``draw_people`` has it, of the coin 100.
+    seed : int, default=0
+        Of all that is drawn.
+    rate, invitations
+        As in ``simulate``.
+
+    Returns
+    -------
+    str
+        How many did and, of guided perturbation, who still waits.
+    """
     rng = np.random.default_rng(seed)
     with HttpMiner(url, n_attempts=4) as miner:
         schema = miner.schema()
@@ -200,32 +214,6 @@ def answer(url: str, n: int | None = None, *, seed: int = 0, rate: float | None 
         result = simulate(url, T, y, levels, random_state=rng, rate=rate, progress=True,
                           invitations=invitations)
         return _report(result, levels, miner.inquire().k)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    options = _parser().parse_args(arguments)
-    codes = options.invitations and options.invitations.read().split()
-    try:
-        print(answer(options.url, options.n, seed=options.seed, rate=options.rate,
-                     invitations=codes))
-    except (ValueError, TypeError, ConnectionError) as error:
-        print(f"ppdm_survey.simulate: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m ppdm_survey.simulate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add("--url", default="http://127.0.0.1:8008", help="where the survey is (%(default)s)")
-    add("--n", type=int, metavar="N", help="how many people")
-    add("--seed", type=int, default=0, help="of all that is drawn (%(default)s)")
-    add("--rate", type=float, metavar="R", help="at most R submissions a second")
-    add("--invitations", type=argparse.FileType(), metavar="FILE",
-        help="one invitation a line (- is stdin), where the survey asks for them")
-    return parser
 
 
 def _report(result: Collection, levels: IntArray, k: int) -> str:
@@ -256,7 +244,3 @@ def _asked(schema: dict[str, Any]) -> tuple[list[Any], list[str]]:
     """Return what a survey's bits and its classes stand for, in their order."""
     bits = [(attribute["name"], attribute["values"]) for attribute in schema["attributes"]]
     return bits, schema["class"]["values"]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,6 @@
 """The coin by the command: a dry run, a server, simulated people, an export that is read back."""
 
 import csv
-import io
 import json
 import stat
 import subprocess
@@ -102,13 +101,10 @@ def test_rows_have_no_order_and_close_forgets(filled, tmp_path):
 
 
 @pytest.mark.parametrize("access", ["open", "invitation"])
-def test_simulated_people_answer_a_coin_survey(access, monkeypatch):
+def test_simulated_people_answer_a_coin_survey(access):
     with coin_site(access=access, batch_size=10) as (collector, url):
-        options = ["--url", url, "--n", "20"]
-        if access == "invitation":
-            monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(collector.invite(20))))
-            options += ["--invitations", "-"]
-        assert simulate.main(options) == 0
+        codes = collector.invite(20) if access == "invitation" else None
+        assert simulate.answer(url, 20, invitations=codes) == "20 of 20 reported."
         assert collector.results()["n_reports"] == 20
 
 
