@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ppdm_survey import simulate
 from ppdm_survey._app import create_app
-from ppdm_survey._check import Forecast, check_coin, check_guided, start_seed
+from ppdm_survey._check import SURVEYS, Forecast, check_coin, check_guided, start_seed
 from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run(arguments)
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
-            print(*_forecast(options, _survey(options), surveys=20).lines, sep="\n")
+            print(*_forecast(options, _survey(options), SURVEYS).lines, sep="\n")
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
@@ -74,8 +74,8 @@ def _serve(options: argparse.Namespace) -> None:
         path = "miner" if alone else collector.secret_name
         app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
                          miner_page=options.miner_page, miner_path=path, hold=options.hold)
-        if not collector.n_received:  # seconds, before anybody is asked
-            lines = _forecast(options, survey, surveys=3).lines
+        if not collector.n_received:  # a second, before anybody is asked
+            lines = _forecast(options, survey, surveys=20).lines
             print("What to expect (check says more):", *lines, sep="\n  ")
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):

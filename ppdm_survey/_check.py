@@ -13,6 +13,9 @@ from ppdm_survey._app import report
 from ppdm_survey._coin import WHOLE, CoinChannel, Tally
 from ppdm_survey._schema import Survey
 
+#: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
+SURVEYS = 400
+
 #: Random starts that are drawn until both classes occur and fewer than all directions are asked.
 _STARTS = 1000
 
@@ -48,7 +51,7 @@ def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int 
 
 
 def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
-               surveys: int = 20, seed: int = 0) -> Forecast:
+               surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
@@ -74,7 +77,7 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,
-                 surveys: int = 20, seed: int = 0) -> Forecast:
+                 surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a survey by guided perturbation: who is served, what is learnt, what is read."""
     rng = np.random.default_rng([seed, *b"check"])
     found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
@@ -103,10 +106,11 @@ def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
     levels = draw_levels(people, survey.n_bits, random_state=rng)
     result = collect(miner, T[:people], y[:people], levels, random_state=rng)
     served = float((result.epoch >= 0).mean())
+    R, labels = miner.training_set()
+    whole = len(R) // batch_size * batch_size  # nothing is learnt from an epoch that is not over
     accuracy = _LARGER
-    if served:
-        R, labels = miner.training_set()
-        learner = GuidedNB(survey.n_values).partial_fit(R, labels, classes=[0, 1])
+    if whole:
+        learner = GuidedNB(survey.n_values).partial_fit(R[:whole], labels[:whole], classes=[0, 1])
         accuracy = float((learner.predict(T[people:]) == y[people:]).mean())
     return served, float(first.k), accuracy, float(read)
 

@@ -17,7 +17,7 @@ from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
 from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, simulate, voting_survey
 from ppdm_survey.__main__ import main
-from ppdm_survey._check import check_coin, check_guided, start_seed
+from ppdm_survey._check import SURVEYS, check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._schema import say
 
@@ -144,7 +144,7 @@ def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
         tally.add(found.report(codes, rng.integers(0, WHOLE, (300, found.n_words))))
         widest.append([tally.question(j).margins.max() for j in range(len(survey.n_values))])
     widths = np.array(widest)
-    # each question's mean of 20 against that of 100, the widest of all questions: within two
+    # each question's mean of SURVEYS against that of 100, the widest of all questions: within two
     # standard deviations of one survey's margin, whatever the seed
     assert abs(forecast - widths.mean(axis=0).max()) < 2 * widths.std(axis=0).max()
 
@@ -173,8 +173,8 @@ def test_the_guided_forecast_is_what_other_surveys_give():
               for seed in range(1, 41)]
     for name, said in forecast.items():
         each = np.array([one[name] for one in others])
-        # a mean of 20 less one of 40: within four standard errors of the difference
-        assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / 20 + 1 / 40) + 1e-9, name
+        # a mean of SURVEYS less one of 40: within four standard errors of the difference
+        assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / SURVEYS + 1 / 40) + 1e-9, name
 
 
 @pytest.mark.long(part="survey")

@@ -1,4 +1,4 @@
-"""Margins of the coin at length, through the collector: they hold the truth, everybody is served."""
+"""The coin at length, through the collector: everybody is served, margins hold the truth."""
 
 import math
 
