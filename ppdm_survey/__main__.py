@@ -63,12 +63,14 @@ def _serve(options: argparse.Namespace) -> None:
     """Open the survey, say where it is, and serve it until a signal comes."""
     # nobody shall take invented answers for real ones
     options.database = options.database or (SIMULATED if options.simulate else DATABASE)
-    if options.batch_size < SMALLEST_BATCH:
-        raise ValueError(
-            f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
-            "counts of an epoch are published, and few people are known by their sum")
     survey = _survey(options)
     with _collector(options, survey) as collector:
+        if options.batch_size < SMALLEST_BATCH:
+            few = (f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
+                   "counts of a batch are published, and few people are known by their sum")
+            if not collector.n_received:
+                raise ValueError(few)
+            print(f"Begun before: {few}. Close this survey soon.", file=sys.stderr)
         # where others than this machine's users come, nobody comes upon it
         alone = options.host in _LOOPBACK and not options.allow_host
         path = "miner" if alone else collector.secret_name

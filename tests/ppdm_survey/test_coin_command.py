@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -15,7 +16,15 @@ from collecting import asked
 
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
-from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, simulate, voting_survey
+from ppdm_survey import (
+    Attribute,
+    CoinChannel,
+    CoinCollector,
+    Survey,
+    __main__,
+    simulate,
+    voting_survey,
+)
 from ppdm_survey.__main__ import main
 from ppdm_survey._check import SURVEYS, check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
@@ -106,6 +115,19 @@ def test_simulated_people_answer_a_coin_survey(access):
         codes = collector.invite(20) if access == "invitation" else None
         assert simulate.answer(url, 20, invitations=codes) == "20 of 20 reported."
         assert collector.results()["n_reports"] == 20
+
+
+def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatch, capsys):
+    # an earlier version allowed it; what the refusal names must open the survey
+    monkeypatch.setattr(__main__, "new_server", lambda *_: SimpleNamespace(run=lambda: None))
+    survey = voting_survey("coin")
+    with CoinCollector(survey, database, channel=channel(survey, 2.0, 1), batch_size=20) as before:
+        send_all(before, np.zeros((5, 17), dtype=int), 0)
+    options = ["--epsilon", "2", "--asked", "1", "--database", database]
+    assert main(options) == 2
+    assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
+    assert main([*options, "--batch-size", "20"]) == 0
+    assert "batch_size must be at least 50, got 20" in capsys.readouterr().err
 
 
 def test_check_says_what_a_file_would_give(capsys):
