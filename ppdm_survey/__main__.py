@@ -139,7 +139,7 @@ def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Fore
     people = 300 if options.people is None else options.people
     if options.scheme == "coin":
         return check_coin(survey, _channel(options, survey), people, options.margin,
-                          surveys=surveys, seed=options.seed or 0)
+                          batch_size=options.batch_size, surveys=surveys, seed=options.seed or 0)
     return check_guided(survey, people, mu=options.mu, batch_size=options.batch_size,
                         start=_start(options, survey), surveys=surveys, seed=options.seed or 0)
 

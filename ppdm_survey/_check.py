@@ -51,7 +51,7 @@ def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int 
 
 
 def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
-               surveys: int = SURVEYS, seed: int = 0) -> Forecast:
+               batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
@@ -62,18 +62,20 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
         row[:] = [tally.question(j).margins.max() for j in range(len(row))]
     expected, worst = widths.mean(axis=0), int(widths.mean(axis=0).argmax())
     # a share of evenly given answers cannot be told from nobody's
-    lost = expected >= 1 / np.array(survey.n_values)
+    unseen = expected * survey.n_values
+    lost = [one.name for one, times in zip(survey.attributes, unseen, strict=True) if times >= 1]
     right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
              for one in channel.columns]
     best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
                    odds=np.exp(channel.epsilon), least=expected.min(), most=expected.max(),
-                   worst=survey.attributes[worst].name, lost=int(lost.sum()),
+                   worst=survey.attributes[worst].name, lost=lost,
                    more=people * (expected[worst] / margin) ** 2,
                    best=survey.attributes[best].name, read=right[best],
-                   guess=1 / survey.n_values[best])
+                   guess=1 / survey.n_values[best], batch_size=batch_size,
+                   enough=people * unseen.max() ** 2)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    return Forecast(numbers, lines, not lost.any())
+    return Forecast(numbers, lines, not lost)
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,

@@ -155,7 +155,7 @@ def close(options: argparse.Namespace) -> str:
     if path := sqlite_path(new_engine(options.database)):
         with closing(sqlite3.connect(path)) as file:
             file.execute("VACUUM")  # a page may have copies of what was in it
-    return "the survey is closed; its tokens and the order of its tuples are forgotten"
+    return "the survey is closed; its tokens and the order in which answers came are forgotten"
 
 
 def delete(options: argparse.Namespace) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -148,7 +149,12 @@ def test_check_says_what_a_file_would_give(capsys):
 def test_check_advises_against_where_nothing_is_learnt():
     found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
     assert not found.advised
-    assert "Advised against" in found.lines[-1]
+    # every question is named, and how many people it would take
+    assert f"Advised against: of {', '.join(f'a{j}' for j in range(10))} nothing" in found.lines[-1]
+    needed = int(re.search(r"about ([\d,]+) people", found.lines[-1])[1].replace(",", ""))
+    assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=needed), needed, 0.05).advised
+    small = check_coin(TEN, CoinChannel.choose(TEN, 8.0, people=90), 90, 0.05, batch_size=100)
+    assert "nothing before 100 people have answered" in small.lines[4]
     assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
 
 
