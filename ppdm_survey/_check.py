@@ -60,7 +60,8 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
         row[:] = [tally.question(j).margins.max() for j in range(len(row))]
-    expected, worst = widths.mean(axis=0), int(widths.mean(axis=0).argmax())
+    expected = np.nan_to_num(widths, nan=1.0).mean(axis=0)  # nobody asked: anything may be
+    worst = int(expected.argmax())
     # a share of evenly given answers cannot be told from nobody's
     unseen = expected * survey.n_values
     lost = [one.name for one, times in zip(survey.attributes, unseen, strict=True) if times >= 1]

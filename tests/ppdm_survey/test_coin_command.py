@@ -150,7 +150,7 @@ def test_check_advises_against_where_nothing_is_learnt():
     found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
     assert not found.advised
     # every question is named, and how many people it would take
-    assert f"Advised against: of {', '.join(f'a{j}' for j in range(10))} nothing" in found.lines[-1]
+    assert re.search(r"Advised against: of (a\d, )+a9 nothing is learnt", found.lines[-1])
     needed = int(re.search(r"about ([\d,]+) people", found.lines[-1])[1].replace(",", ""))
     assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=needed), needed, 0.05).advised
     small = check_coin(TEN, CoinChannel.choose(TEN, 8.0, people=90), 90, 0.05, batch_size=100)

@@ -11,7 +11,7 @@ COIN = ["--epsilon", "2", "--asked", "1"]
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--scheme", "guided", "--mu", "2"], "mu must be"),
-    (["--batch-size", "0"], "batch_size must be"),
+    ([*COIN, "--batch-size", "0"], "batch_size == 0, must be >= 1"),
     (["--scheme", "guided", "--random-start", "-1"], "random_start == -1, must be >= 0"),
     (["--scheme", "guided", "--random-start", "0"], "say --clear-volunteers"),
     ([*COIN, "--hold", "5"], "hold must be 0 where access is open"),
