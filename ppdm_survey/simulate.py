@@ -32,6 +32,8 @@ from ppdm_survey._client import HttpMiner
 from ppdm_survey._coin import WHOLE
 from ppdm_survey._schema import voting_survey
 
+__all__ = ["answer", "draw_people", "simulate", "simulate_coin"]
+
 
 def simulate(
     survey: str | httpx.Client, T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, *,
