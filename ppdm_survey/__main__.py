@@ -63,6 +63,8 @@ def _serve(options: argparse.Namespace) -> None:
     """Open the survey, say where it is, and serve it until a signal comes."""
     # nobody shall take invented answers for real ones
     options.database = options.database or (SIMULATED if options.simulate else DATABASE)
+    if options.simulate is not None and options.access == "invitation":
+        raise ValueError("simulate needs access 'open': who is invited answers with a browser")
     survey = _survey(options)
     with _collector(options, survey) as collector:
         if options.batch_size < SMALLEST_BATCH:
@@ -91,8 +93,7 @@ def _serve(options: argparse.Namespace) -> None:
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         if options.simulate is not None:
-            codes = collector.invite(435) if collector.key else None
-            Thread(target=_people, args=(url, options.simulate, codes), daemon=True).start()
+            Thread(target=_people, args=(url, options.simulate), daemon=True).start()
         new_server(app, options.host, options.port).run()
 
 
@@ -128,9 +129,6 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
     if options.odds is not None and not options.odds > 1:
         raise ValueError(f"odds must be > 1, got {options.odds:g}")
     epsilon = options.epsilon if options.odds is None else math.log(options.odds)
-    if options.asked is None and options.people is None:
-        raise ValueError("say --people (how many are expected) or --asked (how many questions "
-                         "each person answers)")
     return CoinChannel.choose(survey, epsilon, asked=options.asked, people=options.people)
 
 
@@ -161,10 +159,10 @@ def _start(options: argparse.Namespace, survey: Survey) -> int:
     return len(survey.attributes) if chosen is None else chosen
 
 
-def _people(url: str, rate: float, codes: Sequence[str] | None) -> None:
+def _people(url: str, rate: float) -> None:
     """Let simulated people answer, until they have or the server ends."""
     try:
-        print(simulate.answer(url, rate=rate, invitations=codes))
+        print(simulate.answer(url, rate=rate))
     except (ValueError, ConnectionError) as error:
         print(f"--simulate: {error}", file=sys.stderr)
 

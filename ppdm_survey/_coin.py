@@ -156,8 +156,8 @@ class CoinChannel(Message):
         sizes = survey.n_values
         if asked is None:
             if people is None:
-                raise ValueError("asked or people must be given: how many questions a person "
-                                 "answers, or how many people are expected")
+                raise ValueError("asked or people must be given (--asked, --people): how many "
+                                 "questions a person answers, or how many people are expected")
             several = [k for k in sizes if k > 2]
             asked = choose_scheme(people, yes_no=len(sizes) - len(several), one_of=several,
                                   epsilon=epsilon).best.asked

@@ -7,11 +7,12 @@ import math
 import httpx
 import numpy as np
 import pytest
+from blinding import Invited
 from coin_site import MIXED, channel
 from collecting import asked
 from serving import serve
 
-from ppdm_survey import CoinCollector, HttpMiner, create_app
+from ppdm_survey import CoinCollector, create_app
 
 WHOLE = 2**32
 PEOPLE = 40
@@ -30,7 +31,7 @@ def survey(folder, codes, found, seed):
         mails = collector.invite(len(codes))
         with serve(create_app(collector)) as url, httpx.Client() as client:
             for mail, marks in zip(mails, found.report(codes, words), strict=True):
-                HttpMiner(url, client, invitation=mail).report(found, found.answers(marks))
+                Invited(url, client, invitation=mail).report(found, found.answers(marks))
             pages = {path: client.get(f"{url}/{path}").text for path in (
                 "miner/api/results", "miner/", "miner/metrics", "api/channel", "")}
     return file, mails, pages

@@ -110,11 +110,9 @@ def test_rows_have_no_order_and_close_forgets(filled, tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("access", ["open", "invitation"])
-def test_simulated_people_answer_a_coin_survey(access):
-    with coin_site(access=access, batch_size=10) as (collector, url):
-        codes = collector.invite(20) if access == "invitation" else None
-        assert simulate.answer(url, 20, invitations=codes) == "20 of 20 reported."
+def test_simulated_people_answer_a_coin_survey():
+    with coin_site(batch_size=10) as (collector, url):
+        assert simulate.answer(url, 20) == "20 of 20 reported."
         assert collector.results()["n_reports"] == 20
 
 
