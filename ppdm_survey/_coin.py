@@ -281,6 +281,7 @@ class Tally:
     def question(self, j: int) -> Estimate:
         """Return the shares of one question among those who were asked it."""
         column, start = self.channel.columns[j], self.channel.starts[j]
+        # the shares are those of ppdm.reconstruction.estimate_frequencies, among who was asked
         n, *told = np.diag(self._joint)[start : start + column.n_values + 1]
         return self._estimate(column.weights, np.stack([told, n - np.array(told)]), int(n))
 
