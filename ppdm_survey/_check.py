@@ -22,6 +22,9 @@ _STARTS = 1000
 #: Of the classes in a dry run, the larger one's part of the people.
 _LARGER = 0.6
 
+#: By so much a classifier must beat always naming the larger class, or a survey is not worth it.
+_WORTH = 0.02
+
 
 class Forecast(NamedTuple):
     """What a dry run found: numbers to compare with, sentences, and whether to serve it."""
@@ -85,7 +88,7 @@ def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, sta
     rng = np.random.default_rng([seed, *b"check"])
     found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
     served, level, accuracy, read = found.mean(axis=0)
-    learnt = accuracy > _LARGER + 2 * found[:, 2].std() / np.sqrt(surveys)
+    learnt = accuracy > _LARGER + max(_WORTH, 2 * found[:, 2].std() / np.sqrt(surveys))
     advised = bool(learnt and served >= 0.5)
     numbers = {"served": served, "level": level, "accuracy": accuracy, "read": read}
     lines = report("check_guided.txt", survey, **numbers, surveys=surveys, batch_size=batch_size,

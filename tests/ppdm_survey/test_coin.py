@@ -153,7 +153,8 @@ def test_more_people_reach_the_margin():
     more = max(tally.more_people(j, 0.05) for j in range(5))
     tally.add(found.report(people(FIVE, more, rng)[0], words(found, more, 9)))
     worst = max(tally.question(j).margins.max() for j in range(5))
-    assert worst == pytest.approx(0.05, rel=0.1)
+    # of 500 people 100 were asked each, standard deviation 9: four of them move a margin by 18%
+    assert worst == pytest.approx(0.05, rel=0.18)
 
 
 # What an attacker gets
