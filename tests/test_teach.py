@@ -20,6 +20,7 @@ BEFORE = {
     "11_reconstruction": ["10_value_distortion"],
     "12_trees": ["11_reconstruction"],
     "13_successors": ["12_trees"],
+    "14_trees_that_remember": ["12_trees"],
     "21_groups_of_answers": ["20_one_coin_per_record"],
     "22_ask_some": ["21_groups_of_answers"],
     "30_guided_perturbation": ["12_trees"],
