@@ -1,55 +1,55 @@
 """A student's page: each question by name, its points, and a sentence on what is wrong."""
 
 import re
-from html import escape
 
-STYLE = """body { font: 16px/1.5 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
-h2 { margin-top: 2rem } .points { float: right } .lost { border-left: 4px solid #b34a00; padding-left: .7rem }
-.got { border-left: 4px solid #00704f; padding-left: .7rem }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f5; padding: .6rem; color: #222 }"""
+from jinja2 import Environment
+
 #: Characters of an answer that are shown.
 SHOWN = 20_000
+PAGE = Environment(autoescape=True).from_string("""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{{ title }}</title>
+<style>
+body { font: 16px/1.5 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+.points { float: right } p.said { border-left: 4px solid #b34a00; padding-left: .7rem }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f5; color: #222 }
+</style>
+<h1>{{ title }}</h1>
+<p><b>{{ student }}</b>: {{ "%g" % total }} of {{ "%g" % of }} points
+{{- "" if read else ", without what a person has not read yet" }}.</p>
+{% for note in notes %}<p>{{ note }}.</p>{% endfor %}
+{% for question in questions %}
+<h2>{{ question.title }} <span class="points">{{ question.points }}</span></h2>
+{% for sentence in question.said %}<p class="said">{{ sentence }}</p>{% endfor %}
+{% for answer in question.answers %}
+<details><summary>What you handed in</summary><pre>{{ answer }}</pre></details>
+{% endfor %}{% endfor %}</html>""")
 
 
-def questions(notebook):
-    """Yield (heading, cells) of each question of a notebook."""
-    heading, cells = "", []
+def questions(notebook, grades):
+    """Yield what the page says of each question: cells below one heading."""
+    parts, title = [], ""
     for cell in notebook.cells:
-        found = re.search(r"^## (.*)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
-        if found and not cell.metadata.get("nbgrader"):
-            yield heading, cells
-            heading, cells = re.sub(r" \(\d+ points?.*\)$", "", found[1]), []
-        cells.append(cell)
-    yield heading, cells
+        known = cell.metadata.get("nbgrader", {})
+        heading = re.search(r"^## (.*)$", cell.source, re.MULTILINE)
+        if heading and not known:
+            title = re.sub(r" \(\d+ points?.*\)$", "", heading[1])
+            parts.append((title, []))
+        elif parts and known:
+            parts[-1][1].append((known, cell.source[:SHOWN]))
+    for title, cells in parts:
+        if own := [grades[known.grade_id] for known, _ in cells if known.grade]:
+            open_ = any(points is None for points, _, _ in own)
+            got = "not read yet" if open_ else f"{sum(points for points, _, _ in own):g}"
+            yield {"title": title, "points": f"{got} of {sum(of for _, of, _ in own):g}",
+                   "said": [said for _, _, said in own if said],
+                   "answers": [source for known, source in cells if known.solution]}  # fmt: skip
 
 
 def page(notebook, student, grades, notes):
-    """Return the page as HTML.
-
-    Parameters
-    ----------
-    grades : dict
-        Of each graded cell its points, of how many, a sentence or None; points None: not read yet.
-    """
-    title = re.search(r"^# (.*)$", "\n".join(c.source for c in notebook.cells), re.MULTILINE)[1]
-    read = all(points is not None for points, _, _ in grades.values())
-    total = sum(points or 0 for points, _, _ in grades.values())
-    of = sum(of for _, of, _ in grades.values())
-    parts = [f"<h1>{escape(title)}</h1>", f"<p><b>{escape(student)}</b>: {total:g} of {of:g} points"
-             + ("." if read else " so far; what a person reads is not read yet.") + "</p>"]  # fmt: skip
-    parts += [f"<p>{escape(note)}.</p>" for note in notes]
-    for heading, cells in questions(notebook):
-        graded = [c.metadata.nbgrader.grade_id for c in cells if c.metadata.get("nbgrader", {}).get("grade")]
-        if not graded:
-            continue
-        own = [grades[name] for name in graded]
-        points = "not read yet" if any(p is None for p, _, _ in own) else f"{sum(p for p, _, _ in own):g}"
-        parts.append(f"<h2>{escape(heading)} <span class='points'>{points} of {sum(o for _, o, _ in own):g}</span></h2>")
-        for got, worth, said in own:
-            if said:
-                parts.append(f"<p class='{'got' if got == worth else 'lost'}'>{escape(said)}</p>")
-        for cell in cells:
-            if cell.metadata.get("nbgrader", {}).get("solution"):
-                parts.append(f"<details><summary>What you handed in</summary><pre>{escape(cell.source[:SHOWN])}</pre></details>")
-    return (f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{escape(title)}</title>"
-            f"<style>{STYLE}</style>{''.join(parts)}</html>")  # fmt: skip
+    """Return the page; `grades` has of each graded cell its points or None, of, a sentence."""
+    text = "\n".join(cell.source for cell in notebook.cells)
+    return PAGE.render(
+        title=re.search(r"^# (.*)$", text, re.MULTILINE)[1], student=student, notes=notes,
+        total=sum(points or 0 for points, _, _ in grades.values()),
+        of=sum(of for _, of, _ in grades.values()), questions=questions(notebook, grades),
+        read=all(points is not None for points, _, _ in grades.values()))  # fmt: skip

@@ -1,9 +1,9 @@
 """Grade what was handed in: ``make grade SUBMISSIONS=folder-or-zip SEED=2027``.
 
 Into ``courses/SEED`` come ``grades.csv``, a row a submission; ``by_hand.csv``, the answers that a
-person must read; ``feedback/``, an HTML page a submission. Fill in the points of ``by_hand.csv`` and
-say ``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in
-a learning platform's own list. The gradebook holds all points; each grading begins with a backup.
+person must read; ``feedback/``, a page a submission. Fill in the points of ``by_hand.csv`` and say
+``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in a
+learning platform's own list. The gradebook holds all points; a grading begins with a backup.
 
 What is wrong with a submission stands in its row and stops nothing else.
 """
@@ -15,14 +15,17 @@ import shutil
 import warnings
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import feedback
 import nbformat
-from course import COURSES, SEED, TEXTS, nbgrader_api
-from handed_in import Roster, handed_in, number, read_table, write_table
-from running import metadata, run
-from sandbox import bubblewrap, nobody
+import pandas as pd
+from course import COURSES, SEED, nbgrader_api
+from handed_in import Roster, handed_in, number, read_table, safe
+from nbgrader.api import SubmittedAssignment
+from running import metadata, run, tests_of
+from sandbox import Guard, bubblewrap, nobody
 from tqdm import tqdm
 
 GRADES = ("student", "assignment", "automatic", "by hand", "points", "of", "to read", "days late",
@@ -32,40 +35,50 @@ BY_HAND = ("seed", "student", "assignment", "question", "of", "points", "comment
 TIMEOUT = 60
 
 
-def mend(submitted, released):
-    """Return a submission with the cells that were handed out back in place, and what was done.
+class Grade(NamedTuple):
+    """What a graded cell has; points None: a person has not read it."""
 
-    Each cell gets the metadata that it was released with, one that was handed out as it is its text, and
-    a deleted one stands again after the cell that came before it.
+    name: str
+    points: float | None
+    of: float
+    by_hand: bool
+    comment: str
+
+
+def mend(submitted, released):
+    """Return what was handed out with a student's answers in it, and what was done to them.
+
+    Given cells and tests are as they were released, wherever a student edited or deleted them; code
+    cells that a student added stay behind the cell that they followed.
     """
     ours = {name: cell for cell in released.cells if (name := metadata(cell).get("grade_id"))}
-    notes, cells, place = [], [], {}
+    theirs, added, last = {}, {None: []}, None
     for cell in submitted.cells:
         name = metadata(cell).get("grade_id")
-        if name not in ours or name in place:
+        if name in ours and name not in theirs:
+            theirs[name], last = cell, name
+        elif cell.cell_type == "code":
             cell.metadata.pop("nbgrader", None)
-        else:
-            original = ours[name]
-            if original.metadata.nbgrader.locked and cell.source != original.source:
-                notes.append(f"{name} was edited and is restored")
-                cell = original.copy()
-            elif cell.cell_type != original.cell_type:
-                notes.append(f"{name} was of another type")
-                cell = original.copy() | {"source": cell.source}
-            cell.metadata = original.metadata
-            place[name] = len(cells)
-        cells.append(cell)
-    at = 0
-    for name, original in ours.items():
-        if name not in place:
+            added.setdefault(last, []).append(cell)
+    notes, cells = [], added[None]
+    for original in released.cells:
+        name, cell = metadata(original).get("grade_id"), original.copy()
+        if name and name not in theirs:
             notes.append(f"{name} was deleted and is restored")
-            cells.insert(at, original)
-            place = {other: i + (i >= at) for other, i in place.items()} | {name: at}
-        at = place[name] + 1
+        elif name and not original.metadata.nbgrader.locked:
+            cell.source = theirs[name].source
+        elif name and theirs[name].source != original.source:
+            notes.append(f"{name} was edited and is restored")
+        cells += [cell, *added.get(name, ())] if name else [cell]
     mended = nbformat.v4.new_notebook(cells=cells, metadata=released.metadata)
     for i, cell in enumerate(mended.cells):
         cell.id = f"cell-{i}"
     return mended, notes
+
+
+def sources(notebook):
+    """Return the text of each cell that has a name."""
+    return {metadata(cell).get("grade_id"): cell.source for cell in notebook.cells}
 
 
 def errors(notebook):
@@ -82,23 +95,6 @@ def errors(notebook):
     return notes
 
 
-class Guard:
-    """What no submission may change, kept in memory while one runs."""
-
-    def __init__(self, course):
-        watched = [course / name for name in ("gradebook.db", "by_hand.csv", "grades.csv")]
-        for folder in (course / "source", course / "submitted", TEXTS):
-            watched += [path for path in folder.rglob("*") if path.suffix in (".ipynb", ".npz", ".json", ".md", ".py")]
-        self.kept = {path: path.read_bytes() for path in watched if path.exists()}
-
-    def changed(self):
-        """Put back what has changed; return its names."""
-        found = [p for p, kept in self.kept.items() if not p.exists() or p.read_bytes() != kept]
-        for path in found:
-            path.write_bytes(self.kept[path])
-        return [path.name for path in found]
-
-
 class Course:
     """A course's folder: the gradebook, what was handed in, the tables and pages made from both."""
 
@@ -106,18 +102,14 @@ class Course:
         self.folder, self.seed = folder, folder.name
         self.api = nbgrader_api(folder)
 
-    def path(self, student, name):
-        """Return where a submission and what is known of it lie."""
-        return self.folder / "submitted" / student / name
-
     def known(self, student, name):
         """Return what is known of a submission beside its points."""
-        file = self.path(student, name) / "known.json"
+        file = self.folder / "submitted" / student / name / "known.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
-    def released(self, name):
-        """Return a notebook as it was handed out."""
-        return nbformat.read(self.folder / "release" / name / f"{name}.ipynb", as_version=4)
+    def notebook(self, *where):
+        """Read a notebook of the course."""
+        return nbformat.read(self.folder.joinpath(*where).with_suffix(".ipynb"), as_version=4)
 
     def backup(self):
         """Copy what cannot be computed again."""
@@ -130,114 +122,106 @@ class Course:
     def grade(self, entry, sandbox, timeout=TIMEOUT):
         """Run a submission, if it is not the one that was run before, and store its points."""
         student, name = quote(entry.student, safe=" @+"), entry.assignment
-        digest = hashlib.sha256(json.dumps(entry.notebook, sort_keys=True).encode()).hexdigest()
+        text = json.dumps(entry.notebook, sort_keys=True)
         known = self.known(student, name)
-        if known.get("digest") == digest:
+        if known.get("digest") == (digest := hashlib.sha256(text.encode()).hexdigest()):
             return
-        known |= {"student": entry.student, "late": entry.late}
+        known |= {"student": entry.student, "late": "yes" if entry.late else ""}
+        released = self.notebook("release", name, name)
         try:
-            submitted = nbformat.reads(json.dumps(entry.notebook), as_version=4)
+            submitted = nbformat.reads(text, as_version=4)
             nbformat.validate(submitted)
-            released = self.released(name)
             mended, notes = mend(submitted, released)
         except Exception as error:
             # an earlier one that could be read keeps its points
             known["notes"] = [*known.get("notes", ()), f"is no notebook: {type(error).__name__}"]
             self.store(student, name, known)
             return
-        if submitted.metadata.get("ppdm", {}).get("release") not in (None, released.metadata.ppdm.release):
+        release = released.metadata.ppdm.release
+        if submitted.metadata.get("ppdm", {}).get("release", release) != release:
             notes.insert(0, "was made for the data of another seed")
-        source = nbformat.read(self.folder / "source" / name / f"{name}.ipynb", as_version=4)
-        tests = {metadata(cell).grade_id: cell.source for cell in source.cells
-                 if metadata(cell).get("grade") and cell.cell_type == "code"}  # fmt: skip
+        source = self.folder / "source" / name
         guard = Guard(self.folder)
-        failed, more = run(mended, tests, sorted((self.folder / "source" / name).glob("case.*")),
-                           sandbox, timeout)  # fmt: skip
+        tests = tests_of(self.notebook("source", name, name))
+        failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
         if changed := guard.changed():
             more.append(f"TAMPERED with {', '.join(changed)}: put back")
         known |= {"digest": digest, "failed": failed, "notes": notes + more + errors(mended)}
-        for cell in mended.cells:
-            if cell.cell_type == "code" and not metadata(cell).get("grade"):
-                cell.outputs = []
         self.store(student, name, known, mended)
 
     def store(self, student, name, known, notebook=None):
         """Write what is known of a submission, and its points."""
-        folder = self.path(student, name)
+        folder = self.folder / "submitted" / student / name
         folder.mkdir(parents=True, exist_ok=True)
-        answers = {}
+        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
         if notebook:
             nbformat.write(notebook, folder / f"{name}.ipynb")
-            graded = self.folder / "autograded" / student / name
-            graded.mkdir(parents=True, exist_ok=True)
-            nbformat.write(notebook, graded / f"{name}.ipynb")  # where formgrader looks
-            answers = {metadata(cell).get("grade_id"): cell.source for cell in notebook.cells}
-        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
-        blank = {metadata(cell).get("grade_id"): cell.source for cell in self.released(name).cells}
+            blank = sources(self.notebook("release", name, name))
         with self.api.gradebook as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(name, student)
             for grade in book.find_submission_notebook(name, name, student).grades:
                 if grade.cell.cell_type == "code":
-                    missed = not known.get("digest") or grade.name in known["failed"]
+                    missed = "failed" not in known or grade.name in known["failed"]
                     grade.auto_score = 0 if missed else grade.max_score
                 elif notebook:
-                    written = answers.get(grade.name, "") != blank[grade.name]
+                    written = sources(notebook)[grade.name] != blank[grade.name]
                     grade.auto_score = None if written else 0
                     grade.needs_manual_grade = written and grade.manual_score is None
             book.db.commit()
 
     def submissions(self):
-        """Yield (known, assignment, grades) of each submission, a grade (name, points, of, code?, comment)."""
+        """Yield the student, the assignment and the grades of each submission."""
         with self.api.gradebook as book:
-            for assignment in sorted(book.assignments, key=lambda one: one.name):
-                for one in sorted(assignment.submissions, key=lambda one: one.student_id):
-                    (notebook,) = one.notebooks
-                    comments = {c.name: c.manual_comment or "" for c in notebook.comments}
-                    rows = []
-                    for grade in notebook.grades:
-                        blank = grade.auto_score == 0
-                        code = grade.cell.cell_type == "code"
-                        points = grade.auto_score if code or blank else grade.manual_score
-                        rows.append((grade.name, points, grade.max_score, code or blank, comments.get(grade.name, "")))
-                    yield one.student_id, assignment.name, rows
+            every = book.db.query(SubmittedAssignment)
+            for one in sorted(every, key=lambda one: (one.name, one.student_id)):
+                (notebook,) = one.notebooks
+                said = {comment.name: comment.manual_comment or "" for comment in notebook.comments}
+                yield one.student_id, one.name, [
+                    Grade(grade.name,
+                          grade.manual_score if grade.auto_score is None else grade.auto_score,
+                          grade.max_score,
+                          grade.cell.cell_type != "code" and grade.auto_score is None,
+                          said.get(grade.name, ""))
+                    for grade in notebook.grades]  # fmt: skip
 
     def marks(self):
-        """Read by_hand.csv; refuse it whole, with each row that is wrong, before anything is done."""
+        """Read by_hand.csv; refuse it whole, with each row that is wrong."""
         file = self.folder / "by_hand.csv"
-        if not file.exists():
-            return []
-        columns, rows, _ = read_table(file)
-        wrong = [f"no column {name!r}" for name in BY_HAND[:6] if name not in columns]
-        if wrong:
-            raise ValueError(f"{file}: {'; '.join(wrong)}; it has {columns}")
-        known = {(s, a, name): of for s, a, grades in self.submissions() for name, _, of, _, _ in grades}
-        names = {self.known(s, a).get("student", s): s for s, a, _ in known}
-        found = []
+        table = read_table(file)[0] if file.exists() else pd.DataFrame(columns=BY_HAND)
+        columns, rows = table.columns, table.to_dict("records")
+        if missing := [name for name in BY_HAND[:6] if name not in columns]:
+            raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(columns)}")
+        known, names = {}, {}
+        for student, name, grades in self.submissions():
+            names[self.known(student, name).get("student", student)] = student
+            known |= {(student, name, grade.name): grade.of for grade in grades}
+        found, wrong = [], []
         for line, row in enumerate(rows, start=2):
-            student, text = names.get(row["student"], row["student"]), (row["points"] or "").strip()
+            student = names.get(row["student"])
             key = student, row["assignment"], row["question"]
-
-            def no(column, allowed, line=line, row=row):
+            column, allowed = self.refused(row, student, known.get(key))
+            if column:
                 wrong.append(f"row {line}, {column}: {row[column]!r}; {allowed}")
-
-            if row["seed"].strip() != self.seed:
-                no("seed", f"this is the course of {self.seed}")
-            elif student not in {s for s, _, _ in known}:
-                no("student", "nobody of this name has handed in")
-            elif key not in known:
-                no("question", f"{row['student']} has no such question in {row['assignment']!r}")
-            elif text:
-                try:
-                    points = number(text)
-                    if not 0 <= points <= known[key]:
-                        raise ValueError(text)
-                    found.append((*key, points, row.get("comment") or ""))
-                except ValueError:
-                    no("points", f"a number from 0 to {known[key]:g}")
+            elif row["points"].strip():
+                found.append((*key, number(row["points"]), row.get("comment")))
         if wrong:
-            raise ValueError(f"{file}: nothing was entered\n  " + "\n  ".join(wrong))
+            raise ValueError("\n  ".join([f"{file}: nothing was entered", *wrong]))
         return found
+
+    def refused(self, row, student, of):
+        """Return the column of a row of marks that cannot be, and what is allowed."""
+        if row["seed"].strip() != self.seed:
+            return "seed", f"this is the course of {self.seed}"
+        if student is None:
+            return "student", "nobody of this name has handed in"
+        if of is None:
+            return "question", f"{row['student']} has no such question in {row['assignment']!r}"
+        try:
+            right = not row["points"].strip() or 0 <= number(row["points"]) <= of
+        except ValueError:
+            right = False
+        return (None, None) if right else ("points", f"a number from 0 to {of:g}")
 
     def enter(self, marks):
         """Store the points that a person gave."""
@@ -252,45 +236,42 @@ class Course:
         """Write the tables and the pages; return the rows of grades.csv."""
         table, by_hand = [], []
         for student, name, grades in self.submissions():
-            known, file = self.known(student, name), self.path(student, name) / f"{name}.ipynb"
-            who = known.get("student", student)
-            notes = "; ".join(known.get("notes", ()))
-            days = roster.days_late(who, due) if roster else None
-            late = days if days is not None else known.get("days late", "yes" if known.get("late") else "")
-            if days is not None and known:
-                known["days late"] = days
-                (self.path(student, name) / "known.json").write_text(json.dumps(known), encoding="utf-8")
-            scored = [sum(points or 0 for _, points, _, code, _ in grades if code == kind) for kind in (True, False)]
-            table.append({
-                "student": who, "assignment": name, "automatic": scored[0], "by hand": scored[1],
-                "points": sum(scored), "of": sum(of for _, _, of, _, _ in grades), "notes": notes,
-                "to read": sum(points is None for _, points, _, _, _ in grades), "days late": late,
+            known = self.known(student, name)
+            row = {"student": known["student"], "assignment": name}
+            late = roster.days_late(row["student"], due) if roster and due else None
+            if late is not None:
+                known["late"] = late
+                self.store(student, name, known)
+            notes = known["notes"]
+            tests = sum(grade.points or 0 for grade in grades if not grade.by_hand)
+            hand = sum(grade.points or 0 for grade in grades if grade.by_hand)
+            table.append(row | {
+                "automatic": tests, "by hand": hand, "points": tests + hand,
+                "of": sum(grade.of for grade in grades), "days late": known["late"],
+                "to read": sum(grade.points is None for grade in grades), "notes": "; ".join(notes),
             })  # fmt: skip
-            if not file.exists():
+            if "failed" not in known:
                 continue
-            notebook = nbformat.read(file, as_version=4)
-            answers = {metadata(cell).get("grade_id"): cell.source for cell in notebook.cells}
-            by_hand += [
-                {"seed": self.seed, "student": who, "assignment": name, "question": question, "of": of,
-                 "points": "" if points is None else points, "comment": comment, "answer": safe(answers.get(question, ""))}
-                for question, points, of, code, comment in grades if not code]  # fmt: skip
-            shown = {question: (points, of, known["failed"].get(question) or comment)
-                     for question, points, of, _, comment in grades}  # fmt: skip
+            notebook = self.notebook("submitted", student, name, name)
+            for grade in grades:
+                if grade.by_hand:
+                    points = "" if grade.points is None else grade.points
+                    answer = safe(sources(notebook)[grade.name])
+                    by_hand.append(row | {
+                        "seed": self.seed, "question": grade.name, "of": grade.of,
+                        "points": points, "comment": grade.comment, "answer": answer})  # fmt: skip
+            said = {one.name: (one.points, one.of, known["failed"].get(one.name) or one.comment)
+                    for one in grades}  # fmt: skip
             page = self.folder / "feedback" / student / f"{name}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(feedback.page(notebook, who, shown, known["notes"]), encoding="utf-8")
-        write_table(self.folder / "grades.csv", GRADES, table)
-        write_table(self.folder / "by_hand.csv", BY_HAND, by_hand)
+            page.write_text(feedback.page(notebook, row["student"], said, notes), encoding="utf-8")
+        for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
+            pd.DataFrame(rows, columns=columns).to_csv(self.folder / f"{name}.csv", index=False)
         return table
 
 
-def safe(text):
-    """Return a text that no spreadsheet runs."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
-
-
 def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOUT, progress=True):
-    """Enter the marks given by hand, grade what was handed in; return grades.csv and what is odd."""
+    """Enter marks given by hand, grade what was handed in; return grades.csv and what is odd."""
     course = Course(course)
     marks = course.marks()
     found, odd = handed_in(folder) if folder else ([], [])
@@ -306,16 +287,16 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
     table = course.write(roster, due)
     if roster:
         path, unknown = roster.fill(table, course.folder)
-        odd += [f"{name}: is not in {roster.path.name}" for name in unknown] + [f"{path}: to upload"]
+        odd += [f"{name}: is not in {roster.path.name}" for name in unknown]
+        odd.append(f"{path}: to upload")
     return table, odd
 
 
 def main():
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("submissions", type=Path, nargs="?", help="a folder or a zip; without, marks are entered")
+    parser.add_argument("submissions", type=Path, nargs="?", help="without, marks are entered")
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
-    parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a cell may run")
     parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
     parser.add_argument("--roster", type=Path, help="the platform's list, to be filled in")
     parser.add_argument("--due", type=datetime.fromisoformat, help="2027-05-01T23:59")
@@ -327,17 +308,19 @@ def main():
     if args.submissions and not args.submissions.exists():
         parser.error(f"{args.submissions}: there is no such folder or zip")
     if args.submissions and args.sandbox == "bwrap" and not bubblewrap():
-        parser.error("bubblewrap does not work here (Debian: apt install bubblewrap). SANDBOX=none grades "
-                     "without: a submission then runs as you, can use the network and read your files")  # fmt: skip
+        parser.error(
+            "bubblewrap does not work here (Debian: apt install bubblewrap). "
+            "SANDBOX=none grades without: a submission can then use the network and read files"
+        )
     if args.sandbox == "none" and args.submissions and not nobody():
         print("Submissions run as you: keep nothing else on this account.")
     try:
         roster = Roster(args.roster) if args.roster else None
-        rows, odd = grade(args.submissions, course, args.sandbox, roster, args.due, args.timeout)
+        rows, odd = grade(args.submissions, course, args.sandbox, roster, args.due)
     except (ValueError, OSError) as error:
         parser.error(str(error))
     for row in rows:
-        print(f"{row['student']:20} {row['assignment']:24} {row['points']:5g} of {row['of']:g}  {row['notes']}")
+        print("{student:20} {assignment:24} {points:5g} of {of:g}  {notes}".format(**row))
     print("\n".join(odd))
     print(f"{course}/grades.csv; to be read by you: {course}/by_hand.csv; {course}/feedback")
 

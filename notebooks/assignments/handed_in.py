@@ -1,11 +1,10 @@
 """Find what was handed in, in whatever shape a learning platform gives it; fill in its roster.
 
 A folder or a zip holds a folder for each student, or flat files such as
-``Anna B_1234_assignsubmission_file_1_roles.ipynb`` (Moodle) or ``banna_LATE_1234_567_1_roles.ipynb``
+``Anna B_1234_assignsubmission_file_1_roles.ipynb`` (Moodle) or ``anna_LATE_1234_567_1_roles.ipynb``
 (Canvas). Which assignment a notebook is stands in its metadata; its name matters only without.
 """
 
-import csv
 import io
 import json
 import math
@@ -15,12 +14,15 @@ from datetime import timedelta
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+import pandas as pd
 from course import NAMES
 from dateutil import parser as dates
 
 #: No notebook of an honest student is larger, in bytes.
 LARGEST = 20_000_000
-MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)")
+MOODLE = re.compile(
+    r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
+)
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<rest>.+\.ipynb)")
 
 
@@ -98,7 +100,9 @@ def handed_in(folder):
             notebook, assignment = None, which({}, name)
         if assignment is None:
             odd.append(f"{where}: skipped, it is none of the assignments")
-        elif (student, assignment) in found and copy_of(found[student, assignment].where) > copy_of(where):
+        elif (student, assignment) in found and copy_of(found[student, assignment].where) > copy_of(
+            where
+        ):
             odd.append(f"{where}: skipped, a later copy was handed in, too")
         else:
             if before := found.get((student, assignment)):
@@ -116,19 +120,12 @@ def copy_of(name):
 
 
 def read_table(path):
-    """Read a CSV file as spreadsheets write it: marks of order, semicolons, tabs.
-
-    Returns
-    -------
-    columns : list of str
-    rows : list of dict
-    dialect : str
-        The delimiter.
-    """
-    text = Path(path).read_text(encoding="utf-8-sig")
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return list(table.fieldnames or ()), list(table), delimiter
+    """Read a CSV file as spreadsheets write it, and say its delimiter."""
+    head = Path(path).read_text(encoding="utf-8-sig").partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    return pd.read_csv(
+        path, sep=delimiter, encoding="utf-8-sig", dtype=str, keep_default_na=False
+    ), delimiter
 
 
 def number(text):
@@ -141,56 +138,53 @@ class Roster:
 
     def __init__(self, path):
         self.path = Path(path)
-        self.columns, self.rows, self.delimiter = read_table(path)
-        self.moodle = "Identifier" in self.columns
-        if not self.moodle and not {"Student", "ID"} <= set(self.columns):
-            raise ValueError(f"{path}: no roster; Moodle's grading worksheet has a column Identifier, "
-                             f"Canvas's gradebook Student and ID, this has {self.columns}")  # fmt: skip
-        #: Moodle's worksheet is of one assignment, which its name says.
+        self.table, self.delimiter = read_table(path)
+        columns = list(self.table.columns)
+        self.moodle = "Identifier" in columns
+        if not self.moodle and not {"Student", "ID"} <= set(columns):
+            raise ValueError(
+                f"{path}: no roster. Moodle's grading worksheet has a column Identifier, "
+                f"Canvas's gradebook Student and ID; this has {columns}"
+            )
+        # Moodle's worksheet is of one assignment, which its name says
         self.assignment = next((n for n in NAMES if self.moodle and n in self.path.name), None)
         if self.moodle and self.assignment is None:
             raise ValueError(f"{path}: its name must hold that of an assignment, one of {NAMES}")
 
-    def of(self, row, student):
-        """Return whether a row is a student's: by the platform's number, else by the name."""
-        numbers = re.findall(r"\d+", row["Identifier" if self.moodle else "ID"] or "")
-        name, _, last = student.rpartition("_")
-        by_number = name and last.isdigit()
-        return last in numbers if by_number else row.get("Full name", row.get("Student")) == student
+    def rows(self, student):
+        """Return which rows are a student's: by the platform's number, else by the name."""
+        last = student.rpartition("_")[2]
+        if last.isdigit() and last != student:
+            return self.table["Identifier" if self.moodle else "ID"].str.fullmatch(rf"\D*{last}")
+        return self.table["Full name" if self.moodle else "Student"] == student
 
     def days_late(self, student, due):
-        """Return the days of 24 hours that have begun since it was due; None where it says no time."""
-        for row in self.rows:
-            when = row.get("Last modified (submission)") or ""
-            if self.of(row, student) and re.search(r"\d", when) and due:
-                after = dates.parse(when).replace(tzinfo=None) - due
-                return max(0, math.ceil(after / timedelta(days=1)))
-        return None
+        """Return the days of 24 hours begun since it was due; None where it says no time."""
+        times = self.table.get("Last modified (submission)", pd.Series(dtype=str))[
+            self.rows(student)
+        ]
+        when = [dates.parse(time).replace(tzinfo=None) for time in times if re.search(r"\d", time)]
+        return max(0, math.ceil((when[0] - due) / timedelta(days=1))) if when else None
 
     def fill(self, grades, folder):
-        """Write the roster with points and comments; return its path and whom it does not know."""
+        """Write the roster with points and notes; return its path and whom it does not know."""
         unknown = []
         for grade in grades:
-            columns = [c for c in self.columns if c.startswith(grade["assignment"])]
-            column = "Grade" if self.moodle else columns[0] if columns else None
-            if column is None or (self.moodle and grade["assignment"] != self.assignment):
-                continue
-            mine = [row for row in self.rows if self.of(row, grade["student"])]
-            unknown += [] if mine else [grade["student"]]
-            for row in mine:
-                row[column] = grade["points"]
-                if "Feedback comments" in row:
-                    row["Feedback comments"] = grade["notes"]
+            name = grade["assignment"]
+            fits = [c for c in self.table.columns if c.startswith(name)]
+            if self.moodle:
+                fits = ["Grade"] if name == self.assignment else []
+            if fits and not (mine := self.rows(grade["student"])).any():
+                unknown.append(grade["student"])
+            elif fits:
+                self.table.loc[mine, fits[0]] = f"{grade['points']:g}"
+                if self.moodle:
+                    self.table.loc[mine, "Feedback comments"] = grade["notes"]
         path = Path(folder) / f"{self.path.stem}-graded.csv"
-        write_table(path, self.columns, self.rows, self.delimiter)
+        self.table.to_csv(path, sep=self.delimiter, index=False)
         return path, unknown
 
 
-def write_table(path, columns, rows, delimiter=","):
-    """Write rows as a CSV file, whole or not at all."""
-    part = path.with_suffix(".part")
-    with part.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, columns, delimiter=delimiter, extrasaction="ignore")
-        table.writeheader()
-        table.writerows(rows)
-    part.replace(path)
+def safe(text):
+    """Return a text that no spreadsheet runs."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text

@@ -1,9 +1,9 @@
 """Make the assignments of a seed: ``make assignments SEED=2027``.
 
-In ``courses/SEED`` then lie, of each assignment: ``release/NAME``, what students get, and ``NAME.zip``,
-the same to upload; ``source/NAME``, with solutions and hidden tests; ``key/NAME.ipynb`` and ``.html``,
-the source executed. A seed whose solution fails a test stops here. ``AVOID=2026`` takes the next seed
-from the given one on that differs enough from that year's.
+In ``courses/SEED`` then lie, of each assignment: ``release/NAME``, what students get, and
+``NAME.zip``, the same to upload; ``source/NAME``, with solutions and hidden tests; ``key/NAME``,
+the source executed, as a notebook and as a page. A seed whose solution fails a test stops here.
+``AVOID=2026`` takes the next seed from the given one on that differs enough from that year's.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import zipfile
 import nbformat
 from course import COURSES, NAMES, SEED, make_data, nbgrader_api, write_source
 from nbconvert import HTMLExporter
-from running import metadata, run
+from running import run, tests_of
 from tqdm import tqdm
 
 #: At least so many of the verdicts must be others than those of the year to avoid.
@@ -26,7 +26,9 @@ def decided(seed):
     """Return what a seed decides in each assignment, and the numbers of its text."""
     with tempfile.TemporaryDirectory() as folder:
         made = {name: make_data(name, seed, folder) for name in NAMES}
-    numbers = {(name, key): one["numbers"][key] for name, one in made.items() for key in one["numbers"]}
+    numbers = {
+        (name, key): one["numbers"][key] for name, one in made.items() for key in one["numbers"]
+    }
     return {name: one["verdict"] for name, one in made.items()}, numbers
 
 
@@ -42,9 +44,7 @@ def other_than(avoid, seed):
 
 def execute_key(notebook, folder, path):
     """Store the source with what it prints, and as a page to print; its own tests must pass."""
-    tests = {metadata(cell).grade_id: cell.source for cell in notebook.cells
-             if metadata(cell).get("grade") and cell.cell_type == "code"}  # fmt: skip
-    failed, notes = run(notebook, tests, sorted(folder.glob("case.*")), timeout=300)
+    failed, notes = run(notebook, tests_of(notebook), sorted(folder.glob("case.*")), timeout=300)
     if failed or notes:
         raise RuntimeError(f"{path.stem}: its own solution fails: {failed or notes}")
     path.parent.mkdir(exist_ok=True)

@@ -1,9 +1,9 @@
 """Run a notebook in its sandbox, and its tests outside, on what the notebook answers.
 
-The kernel has the student's code and the data. A test, of which a student knows a part, runs in the
-grader's own Python: names that it does not define are asked of the kernel. Plain values come back as
-copies, anything else as a handle that can be called. So the code under test sees the arguments of
-calls and never a test, and nothing that it does to its own Python changes what a test says.
+The kernel has the student's code and the data. A test runs in the grader's own Python: names that
+it does not define are asked of the kernel. Plain values come back as copies, anything else as a
+handle that can be called. So the code under test sees the arguments of calls and never a test, and
+nothing that it does to its own Python changes what a test says.
 """
 
 import ast
@@ -27,7 +27,7 @@ from sandbox import Watch, kernel, place
 PRINTED, ANSWER = 200_000, 50_000_000
 
 # The kernel's half: evaluate an expression among the notebook's names, answer in JSON.
-ANSWERS = '''
+ANSWERS = """
 class __Answers__:
     kept = []
 
@@ -60,12 +60,12 @@ class __Answers__:
         if isinstance(value, dict):
             return {"dict": [[self.told(key), self.told(one)] for key, one in value.items()]}
         if isinstance(value, types.ModuleType):
-            return {"module": 0}
+            raise NameError("a test imports its own modules")
         self.kept.append(value)
         return {"kept": len(self.kept) - 1}
 
 __answers__ = __Answers__()
-'''
+"""
 
 
 class Handle:
@@ -90,10 +90,6 @@ class _Pickler(cloudpickle.CloudPickler):
         return it._number if isinstance(it, Handle) else None
 
 
-class _Module:
-    """A name that is a module: tests import their own."""
-
-
 def decoded(ask, told):
     """Return the value of an answer; nothing in it is executed."""
     if not isinstance(told, dict):
@@ -105,16 +101,14 @@ def decoded(ask, told):
         return {"list": list, "tuple": tuple}[kind](decoded(ask, one) for one in content)
     if kind == "dict":
         return {decoded(ask, key): decoded(ask, one) for key, one in content}
-    return Handle(ask, int(content)) if kind == "kept" else _Module
+    return Handle(ask, int(content))
 
 
 def raised(kinds, says):
     """Return the error of an answer as the nearest built-in kind, so that a test may expect it."""
-    found = (getattr(builtins, str(name), None) for name in kinds)
-    kind = next((f for f in found if isinstance(f, type) and issubclass(f, Exception)), Exception)
-    with contextlib.suppress(TypeError):
-        return kind(says) if kinds[0] == kind.__name__ else kind(f"{kinds[0]}: {says}")
-    return Exception(says)
+    known = (kind for kind in map(str, kinds) if kind.endswith("Error") or kind == "Exception")
+    kind = getattr(builtins, next(known, "Exception"), Exception)
+    return kind(says if kinds[0] == kind.__name__ else f"{kinds[0]}: {says}")
 
 
 class Client(NotebookClient):
@@ -146,7 +140,7 @@ class Client(NotebookClient):
         run_sync(self._answer)(ANSWERS, {})
 
     def ask(self, expression, **values):
-        """Evaluate an expression among the notebook's names, and these; return or raise as it does."""
+        """Evaluate an expression among the notebook's names and these; return or raise as it."""
         question = io.BytesIO()
         _Pickler(question).dump((expression, values))
         question = base64.b64encode(question.getvalue()).decode()
@@ -175,8 +169,7 @@ def test(source, ask):
     try:
         for name in sorted(free_names(code) - set(dir(builtins)) - {"there"}):
             with contextlib.suppress(NameError):
-                if (value := ask(name)) is not _Module:
-                    names[name] = value
+                names[name] = ask(name)
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             exec(code, names)
@@ -197,6 +190,12 @@ def test(source, ask):
 def metadata(cell):
     """Return what nbgrader must know of a cell."""
     return cell.metadata.get("nbgrader", {})
+
+
+def tests_of(source):
+    """Return the code of each test of an instructor's notebook, by name."""
+    return {metadata(cell).grade_id: cell.source for cell in source.cells
+            if metadata(cell).get("grade") and cell.cell_type == "code"}  # fmt: skip
 
 
 def run(notebook, tests, data, sandbox=None, timeout=60):

@@ -1,8 +1,8 @@
 """A kernel that can reach a notebook's data and little else.
 
 In bubblewrap (Debian's package) it has a file system of its own with Python, the package and one
-folder, no network, and processes that end with it. ``SANDBOX=none`` goes without: a folder apart, an
-unprivileged user where the grader is root and that user can run this Python, the same limits.
+folder, no network, and processes that end with it. ``SANDBOX=none`` goes without: a folder apart,
+an unprivileged user where the grader is root and that user can run this Python, the same limits.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def bubblewrap():
 
 
 def nobody():
-    """Return the command that makes an unprivileged user of root, if that user can run this Python."""
+    """Return the command that makes an unprivileged user of root, if that one can run Python."""
     if os.geteuid():
         return []
     drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
@@ -89,7 +89,8 @@ def kernel(folder, sandbox):
             os.chown(path, NOBODY, NOBODY)
     manager = AsyncKernelManager(transport="ipc", connection_file=str(folder / ".kernel.json"))
     manager._kernel_spec = KernelSpec(
-        argv=[*before, *LIMITED, sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        argv=[*before, *LIMITED, sys.executable, "-m", "ipykernel_launcher",
+              "-f", "{connection_file}"],
         language="python", interrupt_mode="message",
         env={"HOME": str(folder), "IPYTHONDIR": str(folder / ".ipython"), "MPLBACKEND": "agg",
              "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
@@ -148,3 +149,18 @@ class Watch:
         self._done.set()
         self._thread.join()
         self._end()
+
+
+class Guard:
+    """What no submission may change, kept in memory while one runs."""
+
+    def __init__(self, *folders):
+        found = (path for folder in (*folders, Path(__file__).parent) for path in folder.rglob("*"))
+        self.kept = {path: path.read_bytes() for path in found if path.is_file()}
+
+    def changed(self):
+        """Put back what has changed; return its names."""
+        found = [p for p, kept in self.kept.items() if not p.exists() or p.read_bytes() != kept]
+        for path in found:
+            path.write_bytes(self.kept[path])
+        return [path.name for path in found]

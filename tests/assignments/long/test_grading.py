@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import psutil
 import pytest
 
@@ -20,7 +21,7 @@ pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 import grade
 import release
 from course import NAMES, SEED, purpose, read
-from handed_in import read_table, write_table
+from handed_in import read_table
 from sandbox import bubblewrap, nobody
 from sheets import handed_in, kind, sheet, worth
 
@@ -70,15 +71,22 @@ def graded(course, tmp_path_factory):
     folder = tmp_path_factory.mktemp("submissions")
     submit(folder, "right", solved(course))
     submit(folder, "blank", released(course))
-    submit(folder, "endless", solved_but(course, "standard_error", lambda code: "while True:\n    pass"))
+    submit(
+        folder,
+        "endless",
+        solved_but(course, "standard_error", lambda code: "while True:\n    pass"),
+    )
     submit(folder, "import", solved_but(course, "adversary", "import no_such_module\n{}".format))
     submit(folder, "exits", solved_but(course, "promise", lambda code: "import os\nos._exit(1)"))
 
     edited = released(course)
     find(edited, "test_share").source = "pass"
     find(edited, "test_error").metadata["nbgrader"]["points"] = 100
-    edited.cells = [c for c in edited.cells
-                    if kind(c).get("grade_id") not in ("case", "test_epsilon", "adversary")]
+    edited.cells = [
+        c
+        for c in edited.cells
+        if kind(c).get("grade_id") not in ("case", "test_epsilon", "adversary")
+    ]
     submit(folder, "edited", edited)
 
     other = solved(course)
@@ -144,8 +152,9 @@ def test_feedback_says_what_is_wrong(course, graded):
 
 def marks(course, change, delimiter=",", mark=""):
     """Write by_hand.csv as a spreadsheet might, each row changed."""
-    _, rows, _ = read_table(course / "by_hand.csv")
-    write_table(course / "by_hand.csv", grade.BY_HAND, [change(row) for row in rows], delimiter)
+    table, _ = read_table(course / "by_hand.csv")
+    rows = [change(row) for row in table.to_dict("records")]
+    pd.DataFrame(rows).to_csv(course / "by_hand.csv", sep=delimiter, index=False)
     text = (course / "by_hand.csv").read_text(encoding="utf-8")
     (course / "by_hand.csv").write_text(mark + text, encoding="utf-8")
 
