@@ -5,7 +5,6 @@
 
 import json
 import re
-import shutil
 import socket
 import zipfile
 from pathlib import Path
@@ -234,7 +233,7 @@ for cell in json.load(open({source!r}))["cells"]:
     "many": "import subprocess\nfor _ in range(300):\n    subprocess.Popen(['sleep', '4242'])",
     "memory": "x = bytearray(10 << 30)",
     "printed": "for _ in range(1000):\n    print('x' * 100_000)",
-    "files": "open({table!r}, 'w').write('mine')",
+    "files": "open({notebook!r}, 'w').write('mine')",
 }
 
 
@@ -243,14 +242,11 @@ def attacked(request, course, tmp_path_factory):
     if request.param == "bwrap" and not bubblewrap():
         pytest.skip("bubblewrap does not work here")
     folder, home = tmp_path_factory.mktemp("attacks"), tmp_path_factory.mktemp("course")
-    shutil.copytree(course, home, dirs_exist_ok=True)
-    for name in ("submitted", "autograded", "feedback", "backups"):
-        shutil.rmtree(home / name, ignore_errors=True)
     release.make(NAME, SEED, home, with_key=False)
-    (home / "by_hand.csv").unlink(missing_ok=True)
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.1)
-        where = {"gradebook": str(home / "gradebook.db"), "table": str(home / "grades.csv"),
+        where = {"gradebook": str(home / "gradebook.db"),
+                 "notebook": str(home / "submitted" / "a_right" / NAME / f"{NAME}.ipynb"),
                  "source": str(home / "source" / NAME / f"{NAME}.ipynb"),
                  "port": server.getsockname()[1]}  # fmt: skip
         submit(folder, "a_right", solved(course))  # graded first
