@@ -16,7 +16,10 @@ from nbgrader.preprocessors import ClearSolutions
 
 
 class Mistake(NamedTuple):
-    """A change of one place in the solution, and the tests that it must fail, no others."""
+    """A change of one place in the solution, and the tests that it must fail, no others.
+
+    One that fails none is differently right.
+    """
 
     what: str
     cell: str
