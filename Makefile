@@ -22,7 +22,7 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard notebooks/*.
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
+.PHONY: release publish-address help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
 
 help:
 	@echo "make book         build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -112,6 +112,13 @@ assignments: $(INSTALLED)
 grade: $(INSTALLED)
 	@test -n "$(SUBMISSIONS)" || { echo "*** which? make grade SUBMISSIONS=dir" >&2; exit 1; }
 	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py "$(SUBMISSIONS)" $(if $(SEED),--seed $(SEED)),Were the assignments of this seed made?)
+
+# Neither is for every day: CONTRIBUTING.md says when.
+release:
+	.ci/release $(VERSION)
+
+publish-address:
+	.ci/publish-address $(URL)
 
 clean:
 	rm -rf $(VENV) .venv-* _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
