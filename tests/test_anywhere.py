@@ -58,7 +58,8 @@ def built(folder, address):
     subprocess.run(["git", "init", "-q", folder], check=True)
     subprocess.run(["git", "-C", folder, "remote", "add", "origin", address], check=True)
     plain = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
-    subprocess.run([jupyter_book, "build", "-q", folder], check=True, capture_output=True, env=plain)
+    build = [jupyter_book, "build", "-q", folder]
+    subprocess.run(build, check=True, capture_output=True, env=plain)
     return folder / "_build" / "html"
 
 
@@ -105,7 +106,7 @@ def test_launch_buttons_follow_the_repositorys_address(tmp_path):
         ("https://example.org/a/b", None, None),
     ],
 )
-def test_an_address_is_that_of_a_known_remote_or_none(monkeypatch, tmp_path, remote, repository, pages):
+def test_an_address_is_that_of_a_known_remote(monkeypatch, tmp_path, remote, repository, pages):
     monkeypatch.delenv("PPDM_REPOSITORY", raising=False)
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
@@ -118,7 +119,9 @@ def test_an_address_is_that_of_a_known_remote_or_none(monkeypatch, tmp_path, rem
     # CI's own variables come first
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
     monkeypatch.setenv("GITHUB_REPOSITORY", "the/fork")
-    assert load("book/_ext/address.py").address(tmp_path).repository == "https://github.com/the/fork"
+    assert (
+        load("book/_ext/address.py").address(tmp_path).repository == "https://github.com/the/fork"
+    )
 
 
 @ELSEWHERE

@@ -23,8 +23,9 @@ REMOTE = re.compile(
 
 # What .ci/site puts beside the published book.
 DOWNLOADS = (
-    '<p class="page-links">This book as <a href="../ppdm.epub">EPUB</a> and <a href="../ppdm.pdf">PDF</a>, '
-    '<a href="../slides/index.html">slides</a>, and the <a href="../student/index.html">student edition</a>.</p>'
+    '<p class="page-links">This book as <a href="../ppdm.epub">EPUB</a> and '
+    '<a href="../ppdm.pdf">PDF</a>, <a href="../slides/index.html">slides</a>, and the '
+    '<a href="../student/index.html">student edition</a>.</p>'
 )
 
 
@@ -70,10 +71,11 @@ def _links(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
         return
     if page == app.config.root_doc:
         context["body"] += DOWNLOADS
-    text = f"{page}.md"  # a chapter's text, and not the notebook with its outputs
+    # a chapter's text, and not the notebook with its outputs
+    edit = f"{found.repository}/edit/{found.branch}/{page}.md"
     error = f"{found.repository}/issues/new?template=chapter.yml&page={quote(page, safe='')}"
     context["body"] += (
-        f'<p class="page-links"><a href="{found.repository}/edit/{found.branch}/{text}">Edit this page</a>'
+        f'<p class="page-links"><a href="{edit}">Edit this page</a>'
         f' · <a href="{error}">Report an error here</a></p>'
     )
 
