@@ -22,7 +22,8 @@ ELSEWHERE = pytest.mark.long(part="elsewhere")
 #: Actions that are used, each by a version that exists.
 ACTIONS = {
     "actions/checkout@v4", "actions/setup-python@v5", "actions/cache@v4",
-    "actions/upload-artifact@v4", "actions/download-artifact@v4", "actions/upload-pages-artifact@v3", "actions/deploy-pages@v4",
+    "actions/upload-artifact@v4", "actions/download-artifact@v4",
+    "actions/upload-pages-artifact@v3", "actions/deploy-pages@v4",
     "pypa/gh-action-pypi-publish@release/v1", "openjournals/openjournals-draft-action@v.1.0",
 }  # fmt: skip
 
