@@ -153,12 +153,14 @@ class Grid:
         wrong = np.less(X, low) | np.greater(X, high)
         if X.dtype.kind == "f":
             wrong |= np.rint(X) != X
-        if wrong.any():
-            i, j = (int(k) for k in np.argwhere(wrong)[0])
-            raise ValueError(
-                f"X must be a whole number from {low[j] + 0.5:.0f} to {high[j] - 0.5:.0f} in "
-                f"feature {j}, got {X[i, j].item()!r} in row {i}"
-            )
+        rule = f"X must hold whole numbers from {(low + 0.5).tolist()} to {(high - 0.5).tolist()}"
+        check.refuse(wrong, X, rule)
+
+
+def refuse_cuts_between_all(wanted: bool) -> None:
+    """Refuse chunks where ``n_intervals`` is None and values are no whole numbers."""
+    rule = "n_intervals must be a number where chunks are read: cuts between all distinct values "
+    check.demand(not wanted, f"{rule}need all records at once", None)
 
 
 def learn_grid(X: AnyArray, n_intervals: int | None, *, closed: bool) -> Grid:
@@ -173,12 +175,8 @@ def learn_grid(X: AnyArray, n_intervals: int | None, *, closed: bool) -> Grid:
     with np.errstate(over="ignore"):
         span = bounds[:, 1] - bounds[:, 0]
     too_far = ~np.isfinite(span) | (whole & (np.abs(bounds).max(axis=1) > 2.0**52))
-    if too_far.any():
-        j = int(np.argmax(too_far))
-        raise ValueError(
-            f"X must have a range that double precision can cut into intervals, "
-            f"got {bounds[j, 0]:g} to {bounds[j, 1]:g} in feature {j}"
-        )
+    rule = "X must have a range that double precision can cut into intervals"
+    check.refuse_attribute(too_far, bounds, rule)
     if whole and (span <= _WIDE).all():
         steps = (np.arange(low, high + 2) - 0.5 for low, high in bounds)
         return Grid(tuple(steps), whole=True, closed=closed)

@@ -43,19 +43,9 @@ if TYPE_CHECKING:
 
         def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray: ...
 
-    class ClassNamePrefixFeaturesOutMixin:
-        """What numbers the columns that it gives out."""
-
-        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray: ...
-
 else:
     from sklearn.base import BaseEstimator as _BaseEstimator
-    from sklearn.base import (
-        ClassifierMixin,
-        ClassNamePrefixFeaturesOutMixin,
-        OneToOneFeatureMixin,
-        TransformerMixin,
-    )
+    from sklearn.base import ClassifierMixin, OneToOneFeatureMixin, TransformerMixin
 
     class BaseEstimator(_BaseEstimator):
         """What has parameters."""
@@ -91,7 +81,6 @@ class CodesTransformer(TransformerMixin, OnCodes):
 
 __all__ = [
     "BaseEstimator",
-    "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "CodesTransformer",
     "OnCodes",

@@ -34,6 +34,10 @@ class Chunk(NamedTuple):
     number: int = 0
 
 
+#: What a learner reads of a chunk, the first or another one: table, labels and weights.
+Read = Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]]
+
+
 class Readings:
     """A source of chunks ``(X, y)`` or ``(X, y, sample_weight)`` that is read several times.
 
@@ -58,15 +62,10 @@ class Readings:
     """
 
     def __init__(self, source: Any) -> None:
-        if not isinstance(source, Iterable):
-            raise TypeError(
-                f"chunks must be an iterable of chunks (X, y), got {type(source).__name__}"
-            )
-        if isinstance(source, Iterator):
-            raise TypeError(
-                "chunks must be an iterable that can be read again, as a list, or an object whose "
-                f"__iter__ begins anew, got {type(source).__name__}, which ends after one reading"
-            )
+        rule = "chunks must be an iterable of chunks (X, y) that can be read again (a list, or an "
+        rule += "object whose __iter__ begins anew)"
+        again = isinstance(source, Iterable) and not isinstance(source, Iterator)
+        check.demand(again, rule, type(source).__name__, TypeError)
         self._source = source
 
     @classmethod
@@ -82,8 +81,7 @@ class Readings:
             if len(chunk.X):
                 yield function(chunk._replace(number=n_read))
                 n_read += 1
-        if not n_read:
-            raise ValueError("chunks must hold a record, got none")
+        check.demand(n_read, "chunks must hold a record", n_read)
 
     def add_up(
         self,
@@ -107,11 +105,7 @@ class Facts(NamedTuple):
     total: float
 
 
-def learn(
-    readings: Readings,
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
-    classes: ArrayLike | None,
-) -> Facts:
+def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
     """Read all chunks for the first time, and check that their classes agree.
 
     ``read(chunk, reset)`` gives the table, the labels and the weights of a chunk, checked;
@@ -133,22 +127,16 @@ def public_classes(classes: ArrayLike) -> AnyArray:
 
 def refuse_weightless(total: float) -> None:
     """Refuse records whose weights add up to nothing, of which nothing can be learnt."""
-    if total <= _NOTHING:
-        raise ValueError(
-            f"sample_weight must have a total above zero, got {total:g}: the records would stand "
-            "for nobody"
-        )
+    rule = "sample_weight must have a total above zero, or the records stand for nobody"
+    check.demand(total > _NOTHING, rule, float(total))
 
 
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     """Return each label's number among the classes (ascending); another label is refused."""
     number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
     unknown = classes[number] != labels
-    if unknown.any():
-        raise ValueError(
-            f"y must hold only labels among classes {classes.tolist()}, got "
-            f"{labels[unknown].tolist()[0]!r}"
-        )
+    rule = f"y must hold only labels among classes {classes.tolist()}"
+    check.demand(not unknown.any(), rule, labels[unknown].tolist()[:1])
     return np.asarray(number)
 
 
@@ -162,11 +150,7 @@ def weighing(
     return table[some], labels[some], weight[some]
 
 
-def _look(
-    read: Callable[[Chunk, bool], tuple[AnyArray, AnyArray, FloatArray | None]],
-    public: AnyArray | None,
-    chunk: Chunk,
-) -> Facts | None:
+def _look(read: Read, public: AnyArray | None, chunk: Chunk) -> Facts | None:
     table, labels, weight = weighing(*read(chunk, chunk.number == 0))
     if public is not None:
         numbers_of(labels, public)
@@ -189,18 +173,14 @@ def _join(a: Facts | None, b: Facts | None) -> Facts | None:
 
 
 def _chunk(given: Any, place: int) -> Chunk:
-    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
-        raise TypeError(
-            "chunks must give tuples (X, y) or (X, y, sample_weight), got "
-            f"{type(given).__name__} as chunk {place}"
-        )
+    rule = f"chunks must give tuples (X, y) or (X, y, sample_weight), as chunk {place} must be"
+    legal = isinstance(given, tuple | list) and len(given) in (2, 3)
+    check.demand(legal, rule, type(given).__name__, TypeError)
     X, y, weight = (*given, None)[:3]
     for part, name in ((X, "X"), (y, "y")):
         no_rows = getattr(part, "ndim", 1) == 0 or hasattr(part, "toarray")
-        if no_rows or not isinstance(part, Sized):
-            raise TypeError(
-                f"{name} must be an array, got {type(part).__name__} in chunk {place}"
-            )
+        rule = f"{name} must be an array in chunk {place}"
+        check.demand(isinstance(part, Sized) and not no_rows, rule, type(part).__name__, TypeError)
     rule = f"X and y of chunk {place} must hold as many records"
     check.demand(len(X) == len(y), rule, (len(X), len(y)))
     return Chunk(X, y, weight)

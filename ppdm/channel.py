@@ -185,7 +185,8 @@ class Channel(ABC):
         Parameters
         ----------
         released : array-like of shape (n,) or (n, n_features)
-            What was released, of one attribute or of all.
+            What was released, of one attribute or of all: codes, or labels where there are
+            categories.
 
         Returns
         -------
@@ -198,6 +199,10 @@ class Channel(ABC):
         """
         array = check.plain(released, "released")
         table = array[:, np.newaxis] if array.ndim == 1 else array
+        known = check.known_categories(self)
+        if known is not None:
+            names = getattr(self, "feature_names_in_", None)
+            return check.to_codes(table, known, names, "released").reshape(array.shape)
         n_columns = table.shape[1] if table.ndim == 2 else 0
         sizes = _of_each(self._n_released, n_columns, "released")
         return check.codes(table, "released", sizes or None).reshape(array.shape)
@@ -230,11 +235,9 @@ class Channel(ABC):
         """
         codes = np.asarray(self.codes(released))
         n_values = self._n_released()
-        if codes.size and codes.max() >= n_values:
-            raise ValueError(
-                f"released must hold attributes of {n_values} released values each, as the first "
-                f"has, got code {codes.max()}: count the others by themselves"
-            )
+        rule = f"released must hold attributes of {n_values} values each, as the first has (count "
+        most = int(codes.max(initial=0))
+        check.demand(most < n_values, f"{rule}the others by themselves)", most)
         group, n_groups = check.labels(labels, n_labels, len(codes))
         table = codes[:, np.newaxis] if codes.ndim == 1 else codes
         tally = count_codes(table, n_values, group, n_groups)
@@ -252,12 +255,8 @@ def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
     What a scheme refuses of a later attribute, but not of the first, is that there is none.
     """
     first = [what()] if n_columns else []
-    try:
+    with check.naming(name, f"attributes of the channel, one each, not {n_columns}"):
         return first + [what(j) for j in range(1, n_columns)]
-    except (ValueError, IndexError) as error:
-        raise ValueError(
-            f"{name} must have an attribute for each of the channel, got {n_columns}: {error}"
-        ) from error
 
 
 class _Matrices(Channel):

@@ -165,8 +165,7 @@ def _pair(chunk: Any) -> tuple[Any, Any]:
     """Return a chunk's reports and labels."""
     if not isinstance(chunk, tuple):
         return chunk, None
-    if len(chunk) != 2:
-        raise ValueError(f"chunks must be arrays or pairs (released, labels), got {len(chunk)}")
+    check.demand(len(chunk) == 2, "chunks must be arrays or pairs (released, labels)", len(chunk))
     return chunk
 
 
@@ -234,8 +233,7 @@ class ParquetChunks:
         target: str | None = None,
         batch_size: int = 1 << 16,
     ) -> None:
-        most = check.MOST_DRAWS
-        self.batch_size: int = check.given("batch_size", batch_size, most=most)
+        self.batch_size: int = check.given("batch_size", batch_size, most=check.MOST_DRAWS)
         self.path: str | PathLike[str] = path
         self.target: str | None = target
         with self._open() as file:
@@ -249,11 +247,9 @@ class ParquetChunks:
         check.demand(self.features, f"features must name a column of {schema.names}", features)
         for name in self.features:
             check.option(name, "features", schema.names)
-            if not _is_number(schema.field(name).type):
-                raise TypeError(
-                    f"features must hold numbers or truth values, got column {name!r} of type "
-                    f"{schema.field(name).type}: write its codes 0, 1, ... first"
-                )
+            kind = schema.field(name).type
+            rule = f"features must hold numbers or truth values, {name!r} too (its codes 0, 1, ...)"
+            check.demand(_is_number(kind), rule, str(kind), TypeError)
         check.demand(self.n_records, "path must hold at least one record", path)
 
     def __iter__(self) -> Iterator[tuple[AnyArray, AnyArray | None]]:
@@ -270,16 +266,14 @@ class ParquetChunks:
         return np.asarray(column.to_pylist() if not _is_number(column.type) else _values(column))
 
     def _open(self) -> Any:
+        check.import_optional("pyarrow", "ParquetChunks", "parquet")
+        from pyarrow import parquet
+
+        legal = isinstance(self.path, str | PathLike)
+        check.demand(legal, "path must be the path of a file", self.path, TypeError)
         try:
-            from pyarrow import ArrowInvalid, parquet
-        except ImportError as error:
-            raise check.missing("pyarrow", "ParquetChunks", "parquet") from error
-        if not isinstance(self.path, str | PathLike):
-            raise TypeError(f"path must be the path of a file, got {self.path!r}")
-        try:
-            return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
-        except ArrowInvalid as error:
-            raise ValueError(f"path must be a Parquet file, got {self.path!r}: {error}") from error
+            with check.naming("path", f"a Parquet file, which {self.path!r} is not"):
+                return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
         except OSError as error:
             said = f"path must be a file to be read, got {self.path!r}: {error}"
             raise type(error)(said) from error

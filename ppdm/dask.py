@@ -215,8 +215,8 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
         parts = ask(lambda R, z: deepcopy(blank).update(R, z), blocks_of(X, y))
         return learner + total(parts, add, "X")
     check.having(learner, "learner", "partial_fit")
-    if classes is None:
-        raise ValueError("classes must name all classes, since a block may lack some, got None")
+    rule = "classes must name all classes, since a block may lack some"
+    check.demand(classes is not None, rule, None)
     known, blank = check.class_values(classes, "classes"), _blank(learner)
     parts = ask(lambda R, z: deepcopy(blank).partial_fit(R, z, classes=known), blocks_of(X, y))
     return total(parts, add, "X")
@@ -264,7 +264,7 @@ def first_record(blocks: list[tuple[Any, Any]]) -> tuple[Any, Any]:
         found: tuple[Any, Any] = need("dask").compute(X[:1], None if y is None else y[:1])
         if len(found[0]):
             return found
-    raise ValueError("X must hold at least one record, got none in any block")
+    raise ValueError("X must hold at least one record, got 0")
 
 
 def ask(function: Callable[..., Any], blocks: Iterable[tuple[Any, ...]]) -> list[Any]:
@@ -285,8 +285,7 @@ def total(parts: list[Any], join: Callable[[Any, Any], Any], name: str) -> Any:
         some = [parts[j : j + TOGETHER] for j in range(0, len(parts), TOGETHER)]
         parts = [later(_join)(join, group) for group in some]
     found = parts[0].compute()
-    if found is None:
-        raise ValueError(f"{name} must hold at least one record, got none in any block")
+    check.demand(found is not None, f"{name} must hold at least one record", 0)
     return found
 
 

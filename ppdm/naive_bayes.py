@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
+from ppdm._readings import numbers_of, public_classes, refuse_weightless
 from ppdm._simplex import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
@@ -197,14 +198,13 @@ class CountNB(ClassifierMixin, OnCodes):
             both.n_values_, both._n_codes = both._learn_values(codes)
             both.classes_ = known
             if classes is not None:
-                both.classes_ = np.unique(check.class_values(classes, "classes"))
+                both.classes_ = public_classes(classes)
             both._totals = np.array(0), np.array(0)
         if not np.array_equal(known, both.classes_):
-            label = _place(known, both.classes_)[label]
+            label = numbers_of(known, both.classes_)[label]
         new_pairs = count_pairs(codes, label, weight, both.classes_.size, both._n_codes)
         of_class = both._totals[0] + new_pairs[0].sum(axis=1)
-        if of_class.sum() <= ZERO_COUNT:
-            raise ValueError(f"sample_weight must have a total above zero, got {of_class.sum():g}")
+        refuse_weightless(of_class.sum())
         both._totals, both._undone = (of_class, both._totals[1] + new_pairs), None
         if first:
             both._true_counts()  # what cannot be undone is refused at once
@@ -282,17 +282,6 @@ class CountNB(ClassifierMixin, OnCodes):
             legal = made_legal(counts[:, :size], "simplex", total)
             table[:, :size] = (legal + added) / (total[:, np.newaxis] + added * size)
         return given
-
-
-def _place(found: AnyArray, classes: AnyArray) -> IntArray:
-    """Return where each class found stands among those known; refuse an unknown one."""
-    unknown = ~np.isin(found, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y has a class never seen, {found[unknown][0]!r}: the classes are "
-            f"{classes.tolist()}; name all of them in the first partial_fit"
-        )
-    return np.searchsorted(classes, found)
 
 
 def _above_zero(shares: FloatArray, n: float) -> FloatArray:

@@ -69,7 +69,6 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
     True
     """
 
-    rank_: int
     n_features_in_: int
     sparsity: float = 0.0
 
@@ -95,7 +94,7 @@ class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         _, values, rows = np.linalg.svd(array, full_matrices=False)
         # the usual tolerance of a numerical rank (numpy.linalg.matrix_rank)
         floor = values[0] * max(array.shape) * np.finfo(np.float64).eps
-        self.rank_ = int((values > floor).sum())
+        self.rank_: int = int((values > floor).sum())
         rule = f"n_components must be at most the rank of X, which is {self.rank_} for its shape "
         check.demand(k <= self.rank_, f"{rule}{array.shape}", k)
         self.singular_values_: FloatArray = values[:k]

@@ -142,10 +142,9 @@ def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> Non
 def _correct(answers: Any, classes: AnyArray) -> BoolArray:
     """Compare classes that are told apart: texts with texts and numbers with numbers."""
     predicted = check.class_values(answers, "the classes of predict", len(classes))
-    if isinstance(predicted.flat[0], str) != isinstance(classes.flat[0], str):
-        raise TypeError(
-            f"predict must return classes as those of y, {classes.dtype}, got {predicted.dtype}"
-        )
+    texts = [isinstance(each.flat[0], str) for each in (predicted, classes)]
+    rule = f"predict must return classes as those of y, {classes.dtype}"
+    check.demand(texts[0] == texts[1], rule, str(predicted.dtype), TypeError)
     return np.asarray(predicted == classes)
 
 
@@ -312,8 +311,7 @@ def error_bound(guidance: Guidance, mu: float) -> float:
     >>> round(error_bound(guidance, mu=0.1), 4)
     0.1732
     """
-    if not isinstance(guidance, Guidance):
-        raise TypeError(f"guidance must be a Guidance, got {type(guidance).__name__}")
+    check.demand(isinstance(guidance, Guidance), "guidance must be a Guidance", guidance, TypeError)
     mu = check.given("mu", mu)
     m = int(guidance.n_tuples.sum())
     check.demand(m, "guidance must have seen a tuple", m)

@@ -71,22 +71,15 @@ class Claim:
     key: str = ""
 
     def __post_init__(self) -> None:
-        for word, name, allowed in (
-            (self.verdict, "verdict", VERDICTS),
-            (self.mark, "mark", get_args(Mark)),
-        ):
-            _text(word, name)
-            if word not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(map(repr, allowed))}, got {word!r}"
-                )
-        for name in ("source", "claim", "ours"):
-            if not _text(getattr(self, name), name):
+        allowed = {"verdict": VERDICTS, "mark": get_args(Mark)}
+        for name, value in vars(self).items():
+            text = _text(value, name)
+            if value not in allowed.get(name, (value,)):
+                words = ", ".join(map(repr, allowed[name]))
+                raise ValueError(f"{name} must be one of {words}, got {value!r}")
+            if not text and name in ("source", "claim", "ours"):
                 raise ValueError(f"{name} must not be empty")
-        _text(self.gap, "gap")
-        _text(self.key, "key")
-        cause = _text(self.cause, "cause")
-        if self.verdict != "reproduced" and not cause:
+        if self.verdict != "reproduced" and not self.cause.strip():
             raise ValueError(f"cause must say why the verdict is {self.verdict!r}, got ''")
 
 

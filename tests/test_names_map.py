@@ -35,7 +35,7 @@ def test_every_public_name_is_in_the_map():
         ("ppdm.privacy.rank_kept", "notebooks/41_what_the_measures_measure"),  # by its module
         ("ppdm.dask.fit", "notebooks/53_fast_and_large"),  # in code that stands in the text
         ("ppdm.reconstruction.EMResult", "notebooks/11_reconstruction"),  # what em returns
-        ("ppdm.compare.SchemeRow", "book/which_scheme"),  # a part of what a function returns
+        ("ppdm.channel.RecordPart", "book/add_a_scheme"),  # a part of what a function returns
         ("ppdm.exceptions.PPDMWarning", ""),
     ],
 )

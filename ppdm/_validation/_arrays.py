@@ -23,11 +23,8 @@ def plain(values: Any, name: str) -> AnyArray:
     check.demand(not n, f"{name} has {n} masked value(s): fill or drop them first", values)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
-    try:
+    with check.naming(name, "an array, its rows of one length"):
         return np.asarray(values)
-    except (ValueError, TypeError) as error:
-        rule = f"{name} must be an array, its rows of one length"
-        raise ValueError(f"{rule}, got {values!r}") from error
 
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
@@ -121,11 +118,9 @@ def bits(
 def _refuse_texts(given: AnyArray, name: str) -> None:
     """Say of answers in words what to do with them."""
     text = next((value for value in given.ravel().tolist() if isinstance(value, str)), None)
-    if text is not None:
-        raise TypeError(
-            f"{name} must hold zeros and ones, got the text {text!r}: say which answer is 1, as "
-            f"{name} == {text!r} does, or disguise labels by CategoricalRandomizedResponse"
-        )
+    rule = f"{name} must hold zeros and ones (say which answer is 1, as {name} == {text!r} does, "
+    rule += "or disguise labels by CategoricalRandomizedResponse)"
+    check.demand(text is None, rule, text, TypeError)
 
 
 def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Codes:
@@ -185,11 +180,9 @@ def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntA
         check.goes_with(n_labels, "n_labels", "labels")
         return np.zeros(n, dtype=np.intp), 1
     found = plain(labels, "labels")
-    if found.shape != (n,) or not found.size or found.dtype.kind not in "biu":
-        raise ValueError(
-            f"labels must hold one integer code for each of the {n} records, got "
-            f"{found.dtype} of shape {found.shape}"
-        )
+    rule = f"labels must hold one integer code for each of the {n} records"
+    legal = found.shape == (n,) and found.size and found.dtype.kind in "biu"
+    check.demand(legal, rule, (str(found.dtype), found.shape))
     low, high = int(found.min()), int(found.max())
     wanted = high + 1
     if n_labels is not None:
@@ -208,13 +201,8 @@ def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
 
 def broadcast(**arrays: FloatArray) -> list[FloatArray]:
     """Return arrays of one shape, by their names."""
-    try:
+    with check.naming(" and ".join(arrays), "of shapes that broadcast"):
         return list(np.broadcast_arrays(*arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
-        raise ValueError(
-            f"{' and '.join(arrays)} must have shapes that broadcast, got {shapes}"
-        ) from None
 
 
 def released_and_records(
@@ -306,8 +294,7 @@ def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
     array = numbers(counts, name, low=0)
     rule = f"{name} must have one value for each of the {n_cells} cells along its last axis"
     of_shape(array, (*array.shape[:-1], n_cells), rule)
-    if not array.any():
-        raise ValueError(f"{name} must hold at least one record, got zeros only")
+    check.demand(array.any(), f"{name} must hold at least one record", 0)
     return array
 
 
@@ -355,11 +342,9 @@ def channel_counts(
     """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
     matrix = channel(given, feature=feature)
     tally = counts(records, matrix.shape[-2])
-    if matrix.ndim == 3 and tally.shape[-2:-1] != matrix.shape[:1]:
-        raise ValueError(
-            "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S), "
-            f"got {matrix.shape} with counts of shape {tally.shape}"
-        )
+    rule = "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S)"
+    fits = matrix.ndim == 2 or tally.shape[-2:-1] == matrix.shape[:1]
+    check.demand(fits, rule, (matrix.shape, tally.shape))
     return matrix, tally
 
 
@@ -388,9 +373,7 @@ def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatAr
 def invert_matrix(matrix: FloatArray) -> FloatArray:
     """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
     rank = int(np.min(np.linalg.matrix_rank(matrix)))
-    if rank < matrix.shape[-1]:
-        raise ValueError(
-            f"channel must have linearly independent columns to be inverted, got rank {rank} "
-            f"with {matrix.shape[-1]} columns; em works without an inverse"
-        )
+    m = matrix.shape[-1]
+    rule = f"channel must have {m} linearly independent columns for an inverse (em needs none)"
+    check.demand(rank == m, rule, rank)
     return np.asarray(np.linalg.pinv(matrix))

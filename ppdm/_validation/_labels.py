@@ -239,15 +239,9 @@ def _places(
     labels = column if own is None else np.array([*own.categories, None], dtype=object)
     if known is None:
         return labels if own is None else labels[column.astype(np.intp)]
-    from sklearn.preprocessing import OrdinalEncoder
-
-    labels = labels.astype(object)
-    encoder = OrdinalEncoder(
-        categories=[known.astype(object)], dtype=np.intp,
-        handle_unknown="use_encoded_value", unknown_value=-1,
-    )  # fmt: skip
+    places = {label: i for i, label in enumerate(known.tolist())}
     with single.naming(name, f"labels in {called}"):
-        place: AnyArray = encoder.fit(labels[:1, np.newaxis]).transform(labels[:, np.newaxis])[:, 0]
+        place = np.array([places.get(label, -1) for label in labels.tolist()], dtype=np.intp)
     if own is not None:
         among_own = column.astype(np.intp)
         place, labels = place[among_own], labels[among_own]

@@ -104,9 +104,7 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
 def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
     found = check.plain(values, name)
-    if found.shape != (found.size if n is None else n,):
-        wanted = "(n,)" if n is None else f"({n},)"
-        raise ValueError(f"{name} must have shape {wanted}, one a record, got {found.shape}")
+    check.of_shape(found, (n,), f"{name} must have shape ({n or 'n'},), one a record")
     kinds = {type(each) for each in found.tolist()} if found.dtype.kind == "O" else set()
     if found.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
         kind = " and ".join(sorted(each.__name__ for each in kinds)) or found.dtype
@@ -186,20 +184,15 @@ def groups(
     given = single.sequence(groups, "groups", "lists of attribute indices")
     checked = [_group(numbered(group, "groups", names), n_bits) for group in given]
     times = np.bincount([j for group in checked for j in group], minlength=n_bits)
-    if (times != 1).any():
-        j = int(np.argmax(times != 1))
-        raise ValueError(
-            f"groups must hold every attribute 0, ..., {n_bits - 1} once, got attribute {j} "
-            f"{times[j]} times in {given!r}"
-        )
+    rule = f"groups must hold every attribute 0, ..., {n_bits - 1} once"
+    single.demand((times == 1).all(), rule, given)
     return checked
 
 
 def _group(group: Sequence[int], n_bits: int) -> IntArray:
     members = check.plain(group, "groups")
-    if not check.are_places(members, n_bits):
-        rule = f"groups must hold non-empty lists of attributes 0, ..., {n_bits - 1}"
-        raise ValueError(f"{rule}, got {group!r} in it")
+    rule = f"groups must hold non-empty lists of attributes 0, ..., {n_bits - 1}"
+    single.demand(check.are_places(members, n_bits), rule, group)
     return members.astype(np.intp)
 
 
@@ -252,17 +245,10 @@ def numbered(columns: Any, name: str, names: AnyArray | None) -> Any:
 
 def number_of(column: str, name: str, names: AnyArray | None) -> int:
     """Return which column is meant by its name."""
-    if names is None:
-        raise ValueError(
-            f"{name} may name columns where the records are a frame, whose columns have names, "
-            f"got {column!r}: give numbers, from 0 on"
-        )
+    rule = f"{name} may name columns where records are a frame with names: give numbers, from 0 on"
+    single.demand(names is not None, rule, column)
     places = np.flatnonzero(names == column)
-    if len(places) != 1:
-        raise ValueError(
-            f"{name} must name one of the columns {listed(names)}, got {column!r}, which stands "
-            f"there {len(places)} times"
-        )
+    single.demand(len(places) == 1, f"{name} must name one of the columns {listed(names)}", column)
     return int(places[0])
 
 

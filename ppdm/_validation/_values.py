@@ -39,10 +39,12 @@ def missing(module: str | None, purpose: str, extra: str) -> ImportError:
     return ImportError(f'{purpose} needs {module}: pip install "ppdm[{extra}]"', name=module)
 
 
-def demand(allowed: object, rule: str, got: object) -> None:
+def demand(
+    allowed: object, rule: str, got: object, error: type[Exception] = ValueError
+) -> None:
     """Refuse what is not allowed, by the rule and by what was given instead."""
     if not allowed:
-        raise ValueError(f"{rule}, got {got!r}")
+        raise error(f"{rule}, got {got!r}")
 
 
 @contextmanager
@@ -53,21 +55,18 @@ def naming(name: str, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, IndexError) as error:
         if isinstance(error, AttributeError):
             raise
-        kind = ValueError if isinstance(error, ValueError) else TypeError
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} must be {what}: {error}") from error
 
 
 def random_state(random_state: RandomState, name: str = "random_state") -> np.random.Generator:
     """Turn None, an int or a Generator into a Generator (a Generator passes as it is)."""
     if random_state is not None and not isinstance(random_state, np.random.Generator):
-        if not is_integer(random_state):
-            raise TypeError(
-                f"{name} must be None, an int or a numpy.random.Generator, "
-                f"got {random_state!r} of type {type(random_state).__name__}"
-            )
+        rule = f"{name} must be None, an int or a numpy.random.Generator"
+        demand(is_integer(random_state), rule, random_state, TypeError)
         demand(random_state >= 0, f"{name} must not be negative", random_state)
     return np.random.default_rng(random_state)
 
@@ -114,10 +113,9 @@ def integer(
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
-    if not ends[0] <= value <= ends[1]:
-        raise ValueError(f"{name} must be a whole number{_range(*ends)}, got {value!r}")
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, or memory would not do, got {value!r}")
+    demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
+    rule = f"{name} must be at most {most}, or memory would not do"
+    demand(most is None or value <= most, rule, value)
     return int(value)
 
 
@@ -149,9 +147,7 @@ def flag(value: Any, name: str) -> bool:
 
 def alike(mine: Any, others: Any, name: str) -> None:
     """Refuse to add counts of which ``name`` differs."""
-    if not _alike(mine, others):
-        got = f"got {mine!r} and {others!r}"
-        raise ValueError(f"{name} must be the same for counts to add up, {got}")
+    demand(_alike(mine, others), f"{name} must be the same for counts to add up", (mine, others))
 
 
 def _alike(a: Any, b: Any) -> bool:

@@ -371,11 +371,8 @@ class _Case:
                 joint += self._log_likelihood(release[rows])
             top = joint.max(axis=1, keepdims=True)
             lost = np.flatnonzero(~np.isfinite(top[:, 0]))
-            if lost.size:
-                raise ValueError(
-                    "pool and prior must leave a candidate who can have released what each "
-                    f"target did, got none for target {start + int(lost[0])}"
-                )
+            rule = "pool and prior must leave a candidate who can have released what targets "
+            check.demand(not lost.size, f"{rule}{(start + lost).tolist()} did", "none")
             np.exp(joint - top, out=joint)
             yield rows, kind, before, joint / joint.sum(axis=1, keepdims=True)
 
@@ -386,13 +383,11 @@ class _Case:
         numbers, kind = np.unique(self.known[0][rows], return_inverse=True)
         belief = self.prior * (numbers[:, np.newaxis] == self.known[1])
         sums = belief.sum(axis=1, keepdims=True)
-        if not sums.all():
-            target = rows.start + int(np.argmax(sums[kind.reshape(-1), 0] == 0))
-            raise ValueError(
-                "known and prior must leave each target a candidate of whom the same is known, "
-                f"got none for target {target}"
-            )
-        return kind.reshape(-1), belief / sums
+        kind = kind.reshape(-1)
+        lost = rows.start + np.flatnonzero(sums[kind, 0] == 0)
+        rule = "known and prior must leave a candidate of whom the same is known as of targets "
+        check.demand(not lost.size, f"{rule}{lost.tolist()}", "none")
+        return kind, belief / sums
 
     def _log_likelihood(self, release: AnyArray) -> FloatArray:
         with check.naming("disguised", "what channel releases of a record of pool"):
@@ -417,11 +412,9 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     numbers = np.zeros(n + m, dtype=np.intp)
     for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
         facts = [_facts(column) for column in pair]
-        if (facts[0].dtype.kind in "US") != (facts[1].dtype.kind in "US"):
-            raise TypeError(
-                "known must hold numbers of targets and candidates or texts of both, got "
-                f"{facts[0].dtype} and {facts[1].dtype}"
-            )
+        texts = [fact.dtype.kind in "US" for fact in facts]
+        rule = "known must hold numbers of targets and candidates or texts of both"
+        check.demand(texts[0] == texts[1], rule, [str(fact.dtype) for fact in facts], TypeError)
         code = np.unique(np.concatenate(facts), return_inverse=True)[1].reshape(-1)
         numbers = np.unique(numbers * (n + m) + code, return_inverse=True)[1].reshape(-1)
     return numbers[:n], numbers[n:]

@@ -150,12 +150,10 @@ def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> Estim
     (1, 0.36, 0.35)
     """
     table, std = _release(disguised, noise_std)
-    centre = (table / std).mean(axis=0)
-    centred = table / std - centre
     n, m = table.shape
-    _, singular, rows = np.linalg.svd(centred, full_matrices=False)
+    centre, centred, found, rows = _directions(table / std)
     values = np.zeros(m)
-    values[: singular.size] = singular**2 / (n - 1)
+    values[: found.size] = found
     edge = float((1 + np.sqrt(m / n)) ** 2)
     kept = rows[: int((values > edge).sum())]
     return EstimatedValues(
@@ -209,15 +207,11 @@ def wiener_estimate(
     0.34
     """
     table, std = _release(disguised, noise_std)
-    centre = (table / std).mean(axis=0)
-    centred = table / std - centre
-    if check.given("multivariate", multivariate):
-        _, singular, rows = np.linalg.svd(centred, full_matrices=False)
-        true = np.maximum(singular**2 / (len(table) - 1) - 1, 0.0)
-        shrunk = (centred @ rows.T) * (true / (true + 1)) @ rows
-    else:
-        true = np.maximum(centred.var(axis=0, ddof=1) - 1, 0.0)
-        shrunk = centred * (true / (true + 1))
+    centre, centred, values, rows = _directions(table / std)
+    if not check.given("multivariate", multivariate):
+        values, rows = centred.var(axis=0, ddof=1), np.eye(table.shape[1])
+    true = np.maximum(values - 1, 0.0)
+    shrunk = (centred @ rows.T) * (true / (true + 1)) @ rows
     return EstimatedValues(
         values=(centre + shrunk) * std,
         n_components=int((true > 0).sum()),
@@ -268,6 +262,13 @@ def average_releases(releases: ArrayLike, noise_std: float | ArrayLike) -> Estim
     return EstimatedValues(
         values=mean, n_components=mean.shape[1], disguised=first, noise_std=std
     )
+
+
+def _directions(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the centre, what is left, and how much that varies in which directions."""
+    centre = table.mean(axis=0)
+    _, singular, rows = np.linalg.svd(table - centre, full_matrices=False)
+    return centre, table - centre, singular**2 / (len(table) - 1), rows
 
 
 def _release(

@@ -174,12 +174,10 @@ def _classes(
         for classes, (name, records) in zip(given, tables.items(), strict=True)
     ]
     present = np.unique(arrays[0])
-    lost = np.setdiff1d(np.concatenate(arrays[1:]), present)
-    if lost.size or present.size < 2:
-        raise ValueError(
-            "y of released must hold every class of the candidates, and two or more, "
-            f"got {present.tolist()}" + (f" without {lost.tolist()}" if lost.size else "")
-        )
+    wanted = np.unique(np.concatenate(arrays[1:]))
+    rule = f"y of released must hold every class of the candidates, {wanted.tolist()}, and two"
+    legal = present.size > 1 and np.isin(wanted, present).all()
+    check.demand(legal, rule, present.tolist())
     return arrays
 
 

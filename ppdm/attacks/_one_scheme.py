@@ -201,8 +201,8 @@ def identity_guidance(bits: Sequence[int] | IntArray, n_bits: int) -> FloatArray
     n_bits = check.given("n_bits", n_bits)
     given = check.sequence(bits, "bits", "integers")
     chosen = [check.integer(bit, "bits", low=0, high=n_bits - 1) for bit in given]
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise ValueError(f"bits must be one or more different bits, got {chosen}")
+    alone = chosen and len(set(chosen)) == len(chosen)
+    check.demand(alone, "bits must be one or more different bits", chosen)
     return np.eye(n_bits)[:, chosen]
 
 
@@ -245,8 +245,7 @@ def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
     clear = check.bits(T, "T", ndim=2).astype(np.intp)
     k = check.given("k", k, high=clear.shape[1])
     whole = float(entropy_bits(np.unique(clear, axis=0, return_counts=True)[1]))
-    if whole <= 0:
-        raise ValueError("T must hold more than one tuple, or there is nothing to disclose")
+    check.demand(whole > 0, "T must hold tuples that differ, or nothing is disclosed", whole)
     seen = np.zeros(len(clear), dtype=np.intp)  # number of what has been read of each tuple
     bits, degrees = np.empty(k, dtype=np.intp), np.empty(k)
     for i in range(k):

@@ -86,10 +86,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     0.91
     """
 
-    disguise_: Any
-    classifier_: Any
-    classes_: AnyArray
-
     def __init__(self, disguise: Any, classifier: Any = None) -> None:
         self.disguise = disguise
         self.classifier = classifier
@@ -108,13 +104,13 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         -------
         DisguisedClassifier
         """
-        self.disguise_ = clone(check.having(self.disguise, "disguise", "get_params"))
+        self.disguise_: Any = clone(check.having(self.disguise, "disguise", "get_params"))
         released, classes = release(self.disguise_, X, y)
         chosen = _own_learner(self.disguise_) if self.classifier is None else self.classifier
-        self.classifier_ = clone(check.having(chosen, "classifier", "fit", "predict"))
+        self.classifier_: Any = clone(check.having(chosen, "classifier", "fit", "predict"))
         self.classifier_.set_params(**_told(self.disguise_, self.classifier_))
         self.classifier_.fit(released, classes)
-        self.classes_ = self.classifier_.classes_
+        self.classes_: AnyArray = self.classifier_.classes_
         return self
 
     def predict(self, X: ArrayLike) -> AnyArray:

@@ -8,6 +8,7 @@ on R(t) and predicting on clear tuples.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,7 @@ class GuidedNB(CountNB):
         return prior, np.stack([np.ones_like(shares), shares], axis=2).swapaxes(0, 1)
 
 
+@dataclass(eq=False, repr=False)
 class GuidedTreeClassifier(BitTreeWrapper):
     """A decision tree learnt from R(t).
 
@@ -153,22 +155,13 @@ class GuidedTreeClassifier(BitTreeWrapper):
     array([0, 0, 1, 1])
     """
 
-    def __init__(
-        self,
-        n_values: Sequence[int],
-        *,
-        criterion: Criterion = "entropy",
-        max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        pruning: Pruning = "sliq",
-    ) -> None:
-        self.n_values = n_values
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.pruning = pruning
+    n_values: Sequence[int]
+    _: KW_ONLY
+    criterion: Criterion = "entropy"
+    max_depth: int | None = None
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    pruning: Pruning = "sliq"
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check_tuple_bits(self, X, self.n_values, reset=reset)

@@ -25,12 +25,8 @@ def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
         return
     public = public_classes(classes)
     numbers_of(labels, public)
-    empty = public[~np.isin(public, labels)]
-    if len(empty):
-        raise ValueError(
-            f"y must hold a record of every class, got none of class {empty[0].item()!r}: "
-            "its distribution cannot be reconstructed"
-        )
+    rule = f"y must hold a record of each of classes {public.tolist()}, or its distribution cannot "
+    check.demand(np.isin(public, labels).all(), f"{rule}be reconstructed", labels.tolist())
 
 
 def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatArray | None:
@@ -52,12 +48,9 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         rule = f"noise must be for the {n_features} attribute(s) of X"
         check.demand(size == n_features, rule, size)
     theirs = getattr(noise, "feature_names_in_", None)
-    if names is not None and theirs is not None and (names != theirs).any():
-        j = int(np.argmax(names != theirs))
-        raise ValueError(
-            f"noise must be for the attributes of X in their order, got {theirs[j]!r} "
-            f"where X has {names[j]!r}"
-        )
+    if names is not None and theirs is not None:
+        rule = f"noise must be for the attributes of X in their order, {names.tolist()}"
+        check.demand((names == theirs).all(), rule, theirs.tolist())
     if fitted:
         return getattr(noise, "domain_", None)
     return None if domain is None else check.domain(domain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from ppdm.tree._records import Members, Records
 from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class MixtureTreeClassifier(TreeWrapper):
     """Decision trees from records with added noise, by a mixture and multiple imputation.
 
@@ -95,41 +97,24 @@ class MixtureTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
-    classes_: AnyArray
-    edges_: list[FloatArray]
+    classes_: AnyArray = field(init=False)
+    edges_: list[FloatArray] = field(init=False)
 
-    def __init__(
-        self,
-        noise: Any = None,
-        *,
-        n_components: int = 16,
-        n_starts: int = 1,
-        n_draws: int = 1,
-        online: bool = True,
-        n_passes: int = 8,
-        batch_size: int = 1250,
-        n_intervals: int | None = 30,
-        n_cells: int = 60,
-        integer_features: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-        max_depth: int | None = None,
-        pruning: Pruning = "sliq",
-        random_state: RandomState = None,
-    ) -> None:
-        self.noise = noise
-        self.n_components = n_components
-        self.n_starts = n_starts
-        self.n_draws = n_draws
-        self.online = online
-        self.n_passes = n_passes
-        self.batch_size = batch_size
-        self.n_intervals = n_intervals
-        self.n_cells = n_cells
-        self.integer_features = integer_features
-        self.classes = classes
-        self.max_depth = max_depth
-        self.pruning = pruning
-        self.random_state = random_state
+    noise: Any = None
+    _: KW_ONLY
+    n_components: int = 16
+    n_starts: int = 1
+    n_draws: int = 1
+    online: bool = True
+    n_passes: int = 8
+    batch_size: int = 1250
+    n_intervals: int | None = 30
+    n_cells: int = 60
+    integer_features: ArrayLike | None = None
+    classes: ArrayLike | None = None
+    max_depth: int | None = None
+    pruning: Pruning = "sliq"
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the mixtures, draw records from them and grow the trees.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ppdm.reconstruction._em import iterate
 from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Undoing
 
 
+@dataclass(eq=False, repr=False)
 class RandomizedResponseNB(Coins, CountNB):
     """Naive Bayes learnt from randomised responses.
 
@@ -68,22 +70,13 @@ class RandomizedResponseNB(Coins, CountNB):
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        theta: float | None = None,
-        groups: Groups = None,
-        class_group: ClassGroup = None,
-        *,
-        asked: int | None = None,
-        epsilon: float | None = None,
-        smoothing: float | None = None,
-    ) -> None:
-        self.theta = theta
-        self.groups = groups
-        self.class_group: ClassGroup = class_group
-        self.asked = asked
-        self.epsilon = epsilon
-        self.smoothing = smoothing
+    theta: float | None = None
+    groups: Groups = None
+    class_group: ClassGroup = None
+    _: KW_ONLY
+    asked: int | None = None
+    epsilon: float | None = None
+    smoothing: float | None = None
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -132,6 +125,7 @@ def _stand_for_all(pairs: FloatArray, share: float) -> FloatArray:
     return np.concatenate([pairs[..., :-1] * scale, none], axis=-1)
 
 
+@dataclass(eq=False, repr=False)
 class CategoricalRandomizedResponseNB(CountNB):
     """Naive Bayes learnt from values that went through a known channel, each by itself.
 
@@ -178,12 +172,10 @@ class CategoricalRandomizedResponseNB(CountNB):
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    def __init__(
-        self, channel: Any = None, *, method: Undoing = "raw", smoothing: float | None = None
-    ) -> None:
-        self.channel = channel
-        self.method: Undoing = method
-        self.smoothing = smoothing
+    channel: Any = None
+    _: KW_ONLY
+    method: Undoing = "raw"
+    smoothing: float | None = None
 
     def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         disguised = check.code_table(self, X, reset=reset)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
 from ppdm import _validation as check
@@ -12,6 +14,7 @@ from ppdm.tree._records import Members
 from ppdm.typing import Bits, ClassGroup, FloatArray, Groups, IntArray
 
 
+@dataclass(eq=False, repr=False)
 class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
@@ -83,20 +86,12 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        theta: float | None = None,
-        groups: Groups = None,
-        class_group: ClassGroup = None,
-        *,
-        epsilon: float | None = None,
-        max_depth: int | None = None,
-    ) -> None:
-        self.theta = theta
-        self.groups = groups
-        self.class_group: ClassGroup = class_group
-        self.epsilon = epsilon
-        self.max_depth = max_depth
+    theta: float | None = None
+    groups: Groups = None
+    class_group: ClassGroup = None
+    _: KW_ONLY
+    epsilon: float | None = None
+    max_depth: int | None = None
 
     def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
         """Return signed records: how many there are of each kind, and what a kind weighs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._coding import locate
+from ppdm._coding import locate, refuse_cuts_between_all
 from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
@@ -29,6 +30,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class ReconstructedTreeClassifier(TreeWrapper):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
@@ -108,47 +110,25 @@ class ReconstructedTreeClassifier(TreeWrapper):
     array([ True, False])
     """
 
-    classes_: AnyArray
-    estimator_: CountTreeClassifier
-    edges_: list[FloatArray]
-    n_iter_: IntArray
+    classes_: AnyArray = field(init=False)
 
-    def __init__(
-        self,
-        noise: Any = None,
-        strategy: Strategy = "byclass",
-        *,
-        integer_features: ArrayLike | None = None,
-        n_intervals: int | None = None,
-        classes: ArrayLike | None = None,
-        criterion: Criterion = "gini",
-        max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        pruning: Pruning = "sliq",
-        min_node_records: int = 2000,
-        min_class_records: int = 200,
-        keep_split: bool = True,
-        stop: Stop = "chi2",
-        tol: float | None = None,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.noise = noise
-        self.strategy = strategy
-        self.integer_features = integer_features
-        self.n_intervals = n_intervals
-        self.classes = classes
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.pruning = pruning
-        self.min_node_records = min_node_records
-        self.min_class_records = min_class_records
-        self.keep_split = keep_split
-        self.stop = stop
-        self.tol = tol
-        self.max_iter = max_iter
+    noise: Any = None
+    strategy: Strategy = "byclass"
+    _: KW_ONLY
+    integer_features: ArrayLike | None = None
+    n_intervals: int | None = None
+    classes: ArrayLike | None = None
+    criterion: Criterion = "gini"
+    max_depth: int | None = None
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    pruning: Pruning = "sliq"
+    min_node_records: int = 2000
+    min_class_records: int = 200
+    keep_split: bool = True
+    stop: Stop = "chi2"
+    tol: float | None = None
+    max_iter: int = 10_000
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Reconstruct as the strategy says and grow the tree.
@@ -220,19 +200,16 @@ class ReconstructedTreeClassifier(TreeWrapper):
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, self.classes)
         self.classes_ = facts.classes
-        if self.strategy == "none" and self.n_intervals is None:
-            raise ValueError(
-                "n_intervals must be a number where clear records are read in chunks, got None: "
-                "cuts between all distinct values need all records at once"
-            )
+        refuse_cuts_between_all(self.strategy == "none" and self.n_intervals is None)
         return self._fit(Records(readings, self._read_root), facts.ends, facts.n)
 
     def _fit(self, records: Records, values: FloatArray, n: int) -> Self:
         """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
         check_public_classes(self.classes_, self.classes)
         edges, whole = lay(self, values, n)
-        self.edges_, recode = edges, None
-        self.n_iter_ = np.zeros(len(edges), dtype=np.intp)
+        self.edges_: list[FloatArray] = edges
+        recode = None
+        self.n_iter_: IntArray = np.zeros(len(edges), dtype=np.intp)
         if self.strategy in ("none", "randomized"):
             records.then(partial(_locate, edges))
         else:
@@ -246,7 +223,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
             again = partial(deal, records, channels=channels, rule=rule, ends=ends)
             self.n_iter_ = again(dealing)
             recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
-        self.estimator_ = self._grow(records, edges, recode)
+        self.estimator_: CountTreeClassifier = self._grow(records, edges, recode)
         return self
 
     def _deal_at_nodes(

@@ -63,8 +63,8 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
         """Return the records and the classes of a chunk, checked."""
-        if chunk.weight is not None:
-            raise ValueError("chunks must be pairs (X, y) for this learner, got a sample_weight")
+        rule = "chunks must be pairs (X, y) for this learner"
+        check.demand(chunk.weight is None, rule, "a sample_weight")
         table = self._records(chunk.X, reset=reset)
         classes, label = check.classes(chunk.y, len(table))
         return table, classes[label], None
@@ -86,7 +86,6 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
     """One whose records are bits: a multiway tree on attributes of two values."""
 
     classes_: AnyArray
-    estimator_: CountTreeClassifier
 
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
@@ -157,5 +156,6 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
 
     def _grow_on_bits(self, records: Records) -> Self:
         edges = [np.arange(3.0)] * self.n_features_in_
-        self.estimator_ = self._grow(records, edges, criterion="entropy", split="multiway")
+        tree = self._grow(records, edges, criterion="entropy", split="multiway")
+        self.estimator_: CountTreeClassifier = tree
         return self

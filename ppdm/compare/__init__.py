@@ -4,7 +4,7 @@
 these questions, this wish, and a bound on how much a report may say about anybody.
 """
 
+from ppdm.compare._answer import SchemeChoice
 from ppdm.compare._choose import choose_scheme
-from ppdm.compare._result import SchemeChoice, SchemeRow
 
-__all__ = ["SchemeChoice", "SchemeRow", "choose_scheme"]
+__all__ = ["SchemeChoice", "choose_scheme"]

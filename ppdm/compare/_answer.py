@@ -1,19 +1,28 @@
-"""The answer: which scheme, or why none, in sentences."""
+"""The answer: which scheme, or why none, in sentences, and a row for each scheme."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from ppdm.compare._errors import Survey, amount, falling, schemes, top_found
-from ppdm.compare._result import SchemeChoice, SchemeRow, in_words
-from ppdm.typing import Trust
+from ppdm import _validation as check
+from ppdm.compare._errors import Scheme, Survey, amount, falling, top_found
+from ppdm.typing import Trust, Want
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Of those asked for, so many of the top values must be found.
 FOUND = 0.9
 _BETWEEN = (
     "Between nobody and a curator lie shuffling (Bittau et al. 2017) and secure aggregation "
     "(Bonawitz et al. 2017); ppdm has neither."
+)
+_NO_EPSILON = (
+    "No epsilon bounds groups that share a coin, uniform noise or guided perturbation, whose "
+    "reports rule something out; nor BSVD, SSVD or invented records, where something follows from "
+    "the records without chance."
 )
 _SIMULATE = (
     "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
@@ -24,11 +33,113 @@ _AGAIN = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class SchemeRow:
+    """One scheme and what it comes to; the docstring of SchemeChoice says what each means."""
+
+    scheme: str
+    trust: str
+    verdict: str
+    setting: str
+    epsilon: float = math.nan
+    asked: int = 0
+    standard_error: float = math.nan
+    margin: float = math.nan
+    found: float = math.nan
+    people: float = math.nan
+    least_epsilon: float = math.nan
+    not_stopped: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SchemeChoice:
+    """What :func:`choose_scheme` found. Printed, it is an answer in sentences, and a table.
+
+    Attributes
+    ----------
+    want : str
+        As asked for.
+    scheme : str
+        The one that does best what is wished, or ``"none"``.
+    best : object
+        Its row, as below; where it is none, that of the scheme which misses by least.
+    why : str
+        Why none; empty otherwise.
+    rows : tuple
+        All schemes, those that keep a promise first, the best of them on top. Each has
+        ``scheme``; ``trust``, whom people must trust with the clear record, ``"nobody"`` or the
+        ``"curator"``; ``verdict``, ``"yes"`` or ``"none"`` (whether it reaches the wish),
+        ``"simulate"`` (its promise holds, what it is worth depends on the data) or
+        ``"but for delta"`` (odds are bounded but for a probability of 1e-5); ``setting``;
+        ``epsilon`` of the whole record; ``asked``, how many questions each person answers, drawn
+        by lot; ``standard_error`` and ``margin`` of the estimate that is worst off, at these
+        people, as a share or in a mean's own units; ``found``, how many of the top values are
+        expected to be found, if shares fall as 1/rank; ``people``, how many reach the wish at
+        this setting; ``least_epsilon`` that reaches it with these people, NaN where none does;
+        and ``not_stopped``, attacks that it does not stop.
+    margin, clear_margin : float
+        The margin that is to be reached, and that of answers in the clear.
+    odds : float
+        The largest factor by which a report of the best scheme moves anybody's odds of any two
+        records.
+    after : tuple of float
+        How likely an answer is after a report of it, and after any other report, to who held it
+        for as likely as the expected proportion before. NaN for numbers and for a curator.
+    sentences : tuple of str
+        The scheme and its setting, or why none; the margin at these people; the people for the
+        margin; the smallest epsilon; what one report does; what else is to be known.
+    """
+
+    want: Want
+    scheme: str
+    best: SchemeRow
+    why: str
+    rows: tuple[SchemeRow, ...]
+    margin: float
+    clear_margin: float
+    odds: float
+    after: tuple[float, float]
+    sentences: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows as a table.
+
+        Raises
+        ------
+        ImportError
+            If pandas is missing.
+        """
+        pandas = check.import_optional("pandas", "to_frame")
+        frame: pd.DataFrame = pandas.DataFrame([asdict(row) for row in self.rows])
+        return frame
+
+    def __repr__(self) -> str:
+        top = self.want == "top"
+        head = ["scheme", "trust", "verdict", "epsilon", "setting"]
+        table = [[*head, "found" if top else "margin", "people"]]
+        for row in self.rows:
+            reached = f"{row.found:.1f}" if top else in_words(self.want, row.margin)
+            table.append([row.scheme, row.trust, row.verdict, f"{row.epsilon:.3g}", row.setting,
+                          reached, f"{row.people:,.0f}"])  # fmt: skip
+        cells = [["" if "nan" in cell.split() else cell for cell in line] for line in table]
+        wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(map(str.ljust, line, wide)).rstrip() for line in cells]
+        return "\n".join([*self.sentences, "", *lines])
+
+
+def in_words(want: Want, margin: float) -> str:
+    """Return a margin as a reader says it: points of a share, a mean's own units."""
+    if want != "mean":
+        return f"± {100 * margin:.3g} points"
+    return f"± {amount(margin)}"
+
+
 class Judged(NamedTuple):
-    """A row, what it is sorted by, and how likely its reports are."""
+    """A row, what it is sorted by, its scheme, and how likely its reports are."""
 
     row: SchemeRow
     order: float
+    scheme: Scheme | None = None
     chances: tuple[float, float] | None = None
 
 
@@ -39,7 +150,7 @@ def answer(
     """Return the best scheme of those whose keeper is trusted, or none and why."""
     clear = survey.z * float(survey.clear_error(survey.share))
     if survey.want == "table":
-        best = Judged(next(row for row in others if row.scheme == "private tree"), 0.0)
+        best = Judged(others[-1], 0.0)  # the private tree
         why = "" if trust == "curator" else "a table of whole records needs a curator"
     else:
         mine = [each for each in judged if trust in ("curator", each.row.trust)]
@@ -50,7 +161,7 @@ def answer(
         true, false = best.chances
         reported = survey.share * true + (1 - survey.share) * false
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
-    odds = math.exp(min(best.row.epsilon, 700.0))
+    odds = _odds(best.row.epsilon)
     sentences = _sentences(survey, best.row, why, clear, odds, after)
     if why and trust == "nobody":
         sentences += [f"With a curator it can be done: {each.row.scheme}." for each in judged
@@ -58,12 +169,12 @@ def answer(
     if times > 1:
         sentences.append(_AGAIN.format(times=times))
     if any_share and survey.want in ("proportion", "distribution") and best.chances is not None:
-        sentences.append(_smaller_shares(survey, best.row))
+        sentences.append(_smaller_shares(survey, best))
     return SchemeChoice(
         want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,
         rows=(*(each.row for each in judged), *others), margin=survey.margin, clear_margin=clear,
         odds=odds, after=after,
-        sentences=(*sentences, *([_BETWEEN] if trust == "nobody" else [])),
+        sentences=(*sentences, _NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])),
     )  # fmt: skip
 
 
@@ -79,8 +190,13 @@ def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
     more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
     if math.isnan(row.least_epsilon):
         return more
-    odds = math.exp(row.least_epsilon)
-    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {amount(odds)}) with {survey.n:,}"
+    odds = amount(_odds(row.least_epsilon))
+    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {odds}) with {survey.n:,}"
+
+
+def _odds(epsilon: float) -> float:
+    """Return e^epsilon, infinite where a float cannot hold it."""
+    return math.inf if epsilon > 700 else math.exp(epsilon)
 
 
 def _wished(survey: Survey) -> str:
@@ -125,12 +241,10 @@ def _sentences(
     return lines
 
 
-def _smaller_shares(survey: Survey, row: SchemeRow) -> str:
+def _smaller_shares(survey: Survey, best: Judged) -> str:
     """Return the margin where fewer people have the answer than one half."""
-    scheme = next(each for each in schemes(survey) if each.name == row.scheme)
-    tenth, hundredth = (
-        survey.z * float(scheme.error(survey.n, row.epsilon, row.asked, share))
-        for share in (0.1, 0.01)
-    )
+    assert best.scheme is not None
+    setting = survey.n, best.row.epsilon, best.row.asked
+    tenth, hundredth = (survey.z * float(best.scheme.error(*setting, at)) for at in (0.1, 0.01))
     rare = f"of a tenth {in_words(survey.want, tenth)}, of a hundredth "
     return f"This is for a share of one half; {rare}{in_words(survey.want, hundredth)}."

@@ -12,31 +12,20 @@ from scipy.optimize import brentq
 
 from ppdm import _validation as check
 from ppdm._confidence import normal_quantile, people_for
-from ppdm.compare._answer import FOUND, Judged, answer
+from ppdm.compare._answer import FOUND, Judged, SchemeChoice, SchemeRow, answer
 from ppdm.compare._errors import MOST_EPSILON, Scheme, Survey, falling, schemes, top_found
-from ppdm.compare._result import SchemeChoice, SchemeRow
 from ppdm.typing import Trust, Want
 
 _LEAST_EPSILON = 1e-6
 #: The numbers of people that are looked at.
 _PEOPLE = 1.0, 1e18
-#: Schemes whose odds are bounded but for a delta, or not at all: whom they ask to trust, how far
-#: the promise goes, how they are set or why not, and what they do not stop.
-_OTHERS = {
-    "Gaussian noise": ("nobody", "but for delta", "delta 1e-5, and a bounded range",
+#: Schemes whose odds are bounded but for a delta: whom they ask to trust, how they are set, and
+#: what they do not stop.
+_BUT_FOR_DELTA = {
+    "Gaussian noise": ("nobody", "delta 1e-5, and a bounded range",
                        "averaging over repeated reports; the posterior"),
-    "private tree": ("curator", "but for delta", "delta 1e-5, and public cuts",
+    "private tree": ("curator", "delta 1e-5, and public cuts",
                      "whoever reads what the curator holds; releasing again and again"),
-    "groups that share a coin": ("nobody", "cannot promise", "all records but two are ruled out",
-                                 "complement decoding"),
-    "uniform noise": ("nobody", "cannot promise", "a report rules out what is further away",
-                      "the posterior"),
-    "guided perturbation": ("nobody", "cannot promise", "some reported bits are certain",
-                            "a miner that sends the guidance it likes; the posterior"),
-    "BSVD and SSVD": ("curator", "cannot promise", "nothing in the release is random",
-                      "leave one out, by whoever knows the other records"),
-    "invented records": ("curator", "cannot promise", "classifiers that learned the records speak",
-                         "leave one out, by whoever learns the classifiers again"),
 }  # fmt: skip
 
 
@@ -177,9 +166,9 @@ def choose_scheme(
     judged = [each for scheme in schemes(survey) for each in _judge(survey, scheme, known)]
     judged.sort(key=lambda each: each.order)
     others = [
-        SchemeRow(scheme=name, trust=trusted, verdict=verdict, setting=why, not_stopped=attacks,
-                  epsilon=known if known and verdict == "but for delta" else math.nan)
-        for name, (trusted, verdict, why, attacks) in _OTHERS.items()
+        SchemeRow(scheme=name, trust=trusted, verdict="but for delta", setting=setting,
+                  not_stopped=attacks, epsilon=math.nan if known is None else known)
+        for name, (trusted, setting, attacks) in _BUT_FOR_DELTA.items()
         if name != "Gaussian noise" or len(numbers)
     ]  # fmt: skip
     return answer(survey, judged, others, trust, any_share=proportion is None, times=times)
@@ -274,7 +263,7 @@ def _judged(survey: Survey, scheme: Scheme, known: float | None, fixed: int | No
     chances = None if scheme.chances is None else scheme.chances(each)
     error = float(scheme.error(survey.n, epsilon, asked, survey.share))
     if survey.want == "classifier":
-        return Judged(row, error, chances)
+        return Judged(row, error, scheme, chances)
     if local and not survey.top:
         one = float(scheme.error(1, epsilon, asked, survey.share))
         people = float(people_for(survey.z * one, survey.margin))
@@ -287,8 +276,8 @@ def _judged(survey: Survey, scheme: Scheme, known: float | None, fixed: int | No
         found=FOUND * survey.top - missed if survey.top else math.nan,
     )  # fmt: skip
     if known is None:  # the scheme that needs the least is the best
-        return Judged(row, math.inf if math.isnan(least) else least, chances)
-    return Judged(row, -row.found if survey.top else error, chances)
+        return Judged(row, math.inf if math.isnan(least) else least, scheme, chances)
+    return Judged(row, -row.found if survey.top else error, scheme, chances)
 
 
 def _smallest(short: Callable[[float], float], low: float, high: float) -> float:

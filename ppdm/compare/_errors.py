@@ -141,8 +141,8 @@ def schemes(survey: Survey) -> list[Scheme]:
 
 
 def amount(number: float) -> str:
-    """Return a number of three digits, or a large one whole."""
-    return f"{number:,.0f}" if number >= 1_000 else f"{number:.3g}"
+    """Return a number of three digits, whole between a thousand and a billion."""
+    return f"{number:,.0f}" if 1_000 <= number < 1e9 else f"{number:.3g}"
 
 
 def falling(k: int) -> FloatArray:

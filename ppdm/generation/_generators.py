@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -36,7 +37,6 @@ class Resampler(BaseEstimator):
     n_samples: ReleaseSize
     random_state: RandomState
     classes_: AnyArray
-    box_: FloatArray
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from the original records.
@@ -54,9 +54,8 @@ class Resampler(BaseEstimator):
         """
         values = self._read(X)
         self.classes_, label = check.classes(y, len(values))
-        if self.classes_.size < 2:
-            only = self.classes_.tolist()[0]
-            raise ValueError(f"y must hold at least two classes, got 1 class: {only!r}")
+        known = self.classes_.tolist()
+        check.demand(len(known) > 1, "y must hold two classes or more, not one class", known)
         self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
         self._n_original = len(values)
         # a pandas frame or series is answered in kind, without importing pandas here
@@ -166,6 +165,7 @@ def default_estimators() -> list[Any]:
     return [tree, make_pipeline(MinMaxScaler(), KNeighborsClassifier(n_neighbors=1))]
 
 
+@dataclass(eq=False, repr=False)
 class SampleGenerator(Resampler):
     """Invented records, uniform in the attribute box, on which all classifiers agree.
 
@@ -225,19 +225,10 @@ class SampleGenerator(Resampler):
     (600, True)
     """
 
-    estimators_: list[Any]
-    acceptance_rate_: float
-
-    def __init__(
-        self,
-        estimators: Sequence[Any] | None = None,
-        n_samples: ReleaseSize = "same",
-        *,
-        random_state: RandomState = None,
-    ) -> None:
-        self.estimators = estimators
-        self.n_samples: ReleaseSize = n_samples
-        self.random_state = random_state
+    estimators: Sequence[Any] | None = None
+    n_samples: ReleaseSize = "same"
+    _: KW_ONLY
+    random_state: RandomState = None
 
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         given = default_estimators() if self.estimators is None else self.estimators
@@ -245,10 +236,10 @@ class SampleGenerator(Resampler):
         check.demand(estimators, "estimators must hold at least one classifier", estimators)
         for estimator in estimators:
             check.having(estimator, "estimators", "fit", "predict")
-            if not is_classifier(estimator):
-                raise TypeError(f"estimators must be scikit-learn classifiers, got {estimator!r}")
+            rule = "estimators must be scikit-learn classifiers"
+            check.demand(is_classifier(estimator), rule, estimator, TypeError)
         inputs = self._as_input(values)
-        self.estimators_ = [clone(estimator).fit(inputs, labels) for estimator in estimators]
+        self.estimators_: list[Any] = [clone(each).fit(inputs, labels) for each in estimators]
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
         limit = max(100_000, 1000 * n)
@@ -258,11 +249,8 @@ class SampleGenerator(Resampler):
         n_kept = n_drawn = 0
         while n_kept < n:
             size = min(_next_batch(n, n_kept, n_drawn), limit - n_drawn)
-            if size == 0:
-                raise ValueError(
-                    f"the {len(self.estimators_)} classifiers agreed on {n_kept} of {n_drawn} "
-                    f"candidates, {n} are wanted: choose classifiers that agree more often"
-                )
+            rule = f"estimators must agree more often: on {n} of {n_drawn} candidates"
+            check.demand(size, rule, n_kept)
             candidates = low + rng.random((size, low.size)) * (high - low)
             rows, agreed = self._agreed(candidates)
             surplus = n_kept + rows.size >= n
@@ -273,7 +261,7 @@ class SampleGenerator(Resampler):
             # candidates after the last one released do not count as looked at
             n_drawn += int(rows[-1]) + 1 if surplus else size
         self.n_drawn_ = n_drawn
-        self.acceptance_rate_ = n / n_drawn
+        self.acceptance_rate_: float = n / n_drawn
         return np.vstack(records), np.concatenate(codes)
 
     def _agreed(self, candidates: FloatArray) -> tuple[IntArray, IntArray]:
@@ -348,9 +336,8 @@ class GaussianSampleGenerator(Resampler):
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         groups = [values[labels == label] for label in self.classes_]
         sizes = np.array([len(group) for group in groups])
-        if sizes.min() < 2:
-            rare = self.classes_.tolist()[sizes.argmin()]
-            raise ValueError(f"y must have 2 or more records of every class, got 1 of {rare!r}")
+        rule = f"y must have 2 or more records of every class, {self.classes_.tolist()}"
+        check.demand(sizes.min() > 1, rule, sizes.tolist())
         self.class_prior_: FloatArray = sizes / sizes.sum()
         self.means_: FloatArray = np.array([group.mean(axis=0) for group in groups])
         covariances = [np.atleast_2d(np.cov(group, rowvar=False)) for group in groups]

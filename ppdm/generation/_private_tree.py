@@ -11,6 +11,7 @@ D^2 / (2 s^2); a choice by the exponential mechanism at epsilon has epsilon^2 / 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -32,6 +33,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class PrivateTreeGenerator(Resampler, OnCodes):
     """Invented records from noisy counts of pairs that form a tree, with an epsilon and a delta.
 
@@ -116,28 +118,15 @@ class PrivateTreeGenerator(Resampler, OnCodes):
            ['red', 'short']], dtype=object)
     """
 
-    categories_: Categories | None
-    box_: FloatArray
-    rho_: float
-    scales_: tuple[float, float]
-    pairs_: list[tuple[int, int]]
+    categories_: Categories | None = field(init=False)
 
-    def __init__(
-        self,
-        n_values: int | Sequence[int] | None = None,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        n_samples: ReleaseSize = "same",
-        *,
-        random_state: RandomState = None,
-        categories: GivenCategories = None,
-    ) -> None:
-        self.n_values = n_values
-        self.epsilon = epsilon
-        self.delta = delta
-        self.n_samples: ReleaseSize = n_samples
-        self.random_state = random_state
-        self.categories = categories
+    n_values: int | Sequence[int] | None = None
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    n_samples: ReleaseSize = "same"
+    _: KW_ONLY
+    random_state: RandomState = None
+    categories: GivenCategories = None
 
     def _read(self, X: ArrayLike) -> AnyArray:
         """Return the records as codes, by public categories."""
@@ -157,8 +146,8 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         delta = check.given("delta", self.delta)
         table = np.column_stack([  # the class comes first
             np.searchsorted(self.classes_, labels), check.codes(values, "X", sizes)])
-        self.box_ = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
-        self.rho_ = rho_of(epsilon, delta)
+        self.box_: FloatArray = np.column_stack([np.zeros(d), np.array(sizes) - 1.0])
+        self.rho_: float = rho_of(epsilon, delta)
         # spawned, or sample() would draw the same numbers from the same seed
         rng = check.stream(self.random_state, type(self).__name__).spawn(1)[0]
         self._count(table, [self.classes_.size, *sizes], rng)
@@ -167,12 +156,12 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         """Measure, choose and measure: a third of rho each."""
         d = len(sizes) - 1
         single, double = (float(np.sqrt(3 * m / self.rho_)) for m in (d + 1, d))
-        self.scales_ = (single, double)
+        self.scales_: tuple[float, float] = (single, double)
         self._shares = [
             _shares(np.bincount(column, minlength=size) + single * rng.standard_normal(size))
             for column, size in zip(table.T, sizes, strict=True)]
         tree = self._tree(table, sizes, np.sqrt(8 * self.rho_ / 3 / d), rng)
-        self.pairs_ = [(a - 1, b - 1) for a, b in tree]
+        self.pairs_: list[tuple[int, int]] = [(a - 1, b - 1) for a, b in tree]
         self._given = []
         for a, b in tree:
             noisy = _pair(table, sizes, a, b) + double * rng.standard_normal((sizes[a], sizes[b]))

@@ -134,10 +134,9 @@ class Guidance:
         TypeError, ValueError
             If ``other`` is no Guidance or has another number of bits.
         """
-        if not isinstance(other, Guidance):
-            raise TypeError(f"other must be a Guidance, got {type(other).__name__}")
-        if other.n_bits != self.n_bits:
-            raise ValueError(f"other must have n_bits = {self.n_bits}, got {other.n_bits}")
+        check.demand(isinstance(other, Guidance), "other must be a Guidance", other, TypeError)
+        rule = f"other must have n_bits = {self.n_bits}"
+        check.demand(other.n_bits == self.n_bits, rule, other.n_bits)
         self.A0 += other.A0
         self.A1 += other.A1
         self.n_tuples += other.n_tuples
@@ -196,8 +195,8 @@ class Guidance:
         array([[2, 0],
                [0, 0]])
         """
-        if not isinstance(data, bytes | bytearray | memoryview):
-            raise TypeError(f"data must be bytes, got {data!r}")
+        are_bytes = isinstance(data, bytes | bytearray | memoryview)
+        check.demand(are_bytes, "data must be bytes", data, TypeError)
         n_bits = isqrt(max(len(data) // 8 - 2, 0) // 2)
         if n_bits == 0 or len(data) != 8 * (2 * n_bits**2 + 2):
             raise ValueError(f"data must be what Guidance.to_bytes returned, got {len(data)} bytes")

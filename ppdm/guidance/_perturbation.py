@@ -87,10 +87,8 @@ def bit_groups(sizes: Sequence[int]) -> list[slice]:
 def read_codes(T: Bits, sizes: IntArray, name: str) -> IntArray:
     """Return the value of each attribute (n, d), of tuples with one bit set for each."""
     starts = np.cumsum(sizes) - sizes
-    wrong = (np.add.reduceat(T, starts, axis=1, dtype=np.intp) != 1).any(axis=0)
-    if wrong.any():
-        j = int(np.argmax(wrong))
-        raise ValueError(f"{name} must have one bit of attribute {j} set in every tuple")
+    set_bits = np.add.reduceat(T, starts, axis=1, dtype=np.intp)
+    check.refuse(set_bits != 1, set_bits, f"{name} must have one bit of each attribute set")
     return np.asarray(np.nonzero(T)[1].reshape(len(T), -1) - starts)
 
 

@@ -9,6 +9,7 @@ narrower (:mod:`ppdm.attacks`).
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from ppdm.noise._intervals import NOISES, IntervalChannel, StandardNoise, privac
 from ppdm.typing import FloatArray, Noise, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
 
@@ -85,27 +87,16 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([65000.])
     """
 
-    scale_: FloatArray
-    n_features_in_: int
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self,
-        distribution: Noise = "gaussian",
-        privacy: float = 1.0,
-        confidence: float = 0.95,
-        scale: float | ArrayLike | None = None,
-        domain: ArrayLike | None = None,
-        random_state: RandomState = None,
-        *,
-        epsilon: float | None = None,
-    ) -> None:
-        self.distribution = distribution
-        self.privacy = privacy
-        self.confidence = confidence
-        self.scale = scale
-        self.domain = domain
-        self.random_state = random_state
-        self.epsilon = epsilon
+    distribution: Noise = "gaussian"
+    privacy: float = 1.0
+    confidence: float = 0.95
+    scale: float | ArrayLike | None = None
+    domain: ArrayLike | None = None
+    random_state: RandomState = None
+    _: KW_ONLY
+    epsilon: float | None = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Set the scale of the noise for each attribute.
@@ -129,7 +120,7 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         values = check.records(self, X, reset=True)
         domain = check.learn_domain(self.domain, values, need_range=self.scale is None)
-        self.scale_ = _spread_out(self._scale(domain), values.shape[1])
+        self.scale_: FloatArray = _spread_out(self._scale(domain), values.shape[1])
         self.domain_ = domain
         return self
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
@@ -415,11 +414,8 @@ def _extended(noise: StandardNoise, scale: FloatArray, edges: FloatArray) -> Flo
     """Add cells of the mean width at both ends until they cover the noise's reach."""
     width = (edges[..., -1:] - edges[..., :1]) / (edges.shape[-1] - 1)
     n_added = np.ceil(np.max(noise.reach * scale[..., None] / width) - 1e-9)
-    if n_added > _MAX_ADDED:
-        raise ValueError(
-            f"edges make intervals too narrow for the noise: {n_added:g} cells of their width "
-            f"would have to be added at either end, {_MAX_ADDED} are allowed"
-        )
+    rule = f"edges must be so wide that the noise reaches {_MAX_ADDED} intervals at most"
+    check.demand(n_added <= _MAX_ADDED, rule, float(n_added))
     steps = width * np.arange(1, n_added + 1)
     return np.concatenate(
         [edges[..., :1] - steps[..., ::-1], edges, edges[..., -1:] + steps], axis=-1
@@ -443,26 +439,6 @@ def interval_channel(
     ``edges`` (m + 1,) bound the intervals and ``cells`` (S + 1,) the cells, of which the two
     at the ends are open: they take all that lies beyond. The result is (S, m).
     """
-    width = edges[1] - edges[0]
-    uneven = max(np.abs(np.diff(grid) - width).max() for grid in (edges, cells))
-    if uneven > 1e-9 * width:
-        return _integrated(noise, scale, edges, cells)
-    # With one width only the distance of cell and interval counts: each column is the first
-    # one moved on. It is computed on a longer grid, of which the end cells take the rest.
-    # At 100 intervals and Gaussian noise this takes 0.14 ms instead of 1.9.
-    m, n_cells = edges.size - 1, cells.size - 1
-    longer = cells[0] + width * np.arange(1 - m, n_cells + 1)
-    column = _integrated(noise, scale, edges[:2], longer)[:, 0]
-    channel = sliding_window_view(column, n_cells)[::-1].T.copy()
-    channel[0] = np.cumsum(column)[m - 1 :: -1]
-    channel[-1] = np.cumsum(column[::-1])[:m]
-    return channel
-
-
-def _integrated(
-    noise: StandardNoise, scale: FloatArray, edges: FloatArray, cells: FloatArray
-) -> FloatArray:
-    """Return the channel by the formula above, interval by interval and cell by cell."""
     cell = np.concatenate([[-np.inf], cells[1:-1], [np.inf]])[:, None]
     channel = np.minimum(cell[1:], edges[1:]) - np.maximum(cell[:-1], edges[:-1])
     np.maximum(channel, 0, out=channel)  # the part that is covered

@@ -11,6 +11,7 @@ with odds (1 - r)(1 + 2b) / (2br) + 1 = e^epsilon between what is near and what 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from ppdm.noise._intervals import NOISES, IntervalChannel
 from ppdm.typing import FloatArray, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
 
@@ -85,16 +87,11 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     1.0
     """
 
-    domain_: FloatArray
-    scale_: FloatArray
-    n_features_in_: int
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self, epsilon: float, domain: ArrayLike | None = None, random_state: RandomState = None
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.random_state = random_state
+    epsilon: float
+    domain: ArrayLike | None = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Set the bounds of each attribute.
@@ -117,8 +114,9 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             attribute has one value only and no domain is given.
         """
         half_width, replaced, _ = self._law()
-        self.domain_ = check.learn_domain(self.domain, check.records(self, X, reset=True))
-        self.scale_ = half_width * np.diff(self.domain_)[:, 0]
+        values = check.records(self, X, reset=True)
+        self.domain_: FloatArray = check.learn_domain(self.domain, values)
+        self.scale_: FloatArray = half_width * np.diff(self.domain_)[:, 0]
         self.replaced_ = replaced
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +57,7 @@ class ClassChannel(Channel):
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
 
 
+@dataclass(eq=False, repr=False)
 class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Release only the class that a value lies in (AS00, section 2: discretisation).
 
@@ -98,18 +100,11 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
            [1]])
     """
 
-    edges_: list[FloatArray]
-    n_features_in_: int
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self,
-        n_intervals: int | None = None,
-        width: float | ArrayLike | None = None,
-        domain: ArrayLike | None = None,
-    ) -> None:
-        self.n_intervals = n_intervals
-        self.width = width
-        self.domain = domain
+    n_intervals: int | None = None
+    width: float | ArrayLike | None = None
+    domain: ArrayLike | None = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Set the edges of the classes.
@@ -132,7 +127,7 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             value lies outside ``domain``.
         """
         domain = check.learn_domain(self.domain, check.records(self, X, reset=True))
-        self.edges_ = self._edges_on(domain)
+        self.edges_: list[FloatArray] = self._edges_on(domain)
         self.domain_ = domain
         return self
 
@@ -202,8 +197,6 @@ class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         return ClassChannel(intervals, np.stack(classes))
 
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
-        if hasattr(self, "edges_"):
-            return self.edges_, self.domain_
         domain = check.known_domain(self)
         return self._edges_on(domain), domain
 

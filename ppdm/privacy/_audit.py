@@ -216,11 +216,9 @@ def _draw_releases(
 def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each release's value, and the values; bins where they are many."""
     one, other = draws
-    if one.shape[1:] != other.shape[1:] or (one.dtype.kind == "O") != (other.dtype.kind == "O"):
-        raise ValueError(
-            "mechanism must release the same kind of thing of both inputs, got shapes "
-            f"{one.shape[1:]} and {other.shape[1:]} a release"
-        )
+    kinds = [(each.shape[1:], each.dtype.kind == "O") for each in draws]
+    rule = "mechanism must release the same kind of thing of both inputs, numbers of one shape"
+    check.demand(kinds[0] == kinds[1], rule, [shape for shape, _ in kinds])
     both = np.concatenate(draws)
     if both.dtype.kind == "O":
         values, codes = _hashed(both)
@@ -235,32 +233,19 @@ def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], 
 
 
 def _keys(releases: AnyArray) -> AnyArray:
-    """Return one number a row where rows are small codes: they sort much sooner than rows.
+    """Return releases that can be sorted, one number each where they are numbers.
 
     A missing number is taken for an infinite one: no two NaN are equal.
     """
     if releases.dtype.kind == "f":
         releases = np.where(np.isnan(releases), np.inf, releases)
-    if releases.ndim == 2 and releases.shape[1] == 1:
-        return releases[:, 0]
-    if releases.ndim == 1 or releases.dtype.kind not in "biu":
-        return releases
-    codes = releases.astype(np.int64) - releases.min(axis=0).astype(np.int64)
-    sizes = codes.max(axis=0) + 1
-    if np.prod(sizes.astype(np.float64)) > 2**62:
-        return releases
-    return np.asarray(np.ravel_multi_index(tuple(codes.T), tuple(sizes)))
+    return releases[:, 0] if releases.ndim == 2 and releases.shape[1] == 1 else releases
 
 
 def _hashed(releases: AnyArray) -> tuple[AnyArray, IntArray]:
     numbers: dict[Any, int] = {}
-    try:
+    with check.naming("mechanism", "one that releases arrays of one shape or hashable objects"):
         codes = [numbers.setdefault(release, len(numbers)) for release in releases]
-    except TypeError as error:
-        raise ValueError(
-            "mechanism must release arrays of one shape or hashable objects, got "
-            f"{type(releases[0]).__name__}"
-        ) from error
     values = np.empty(len(numbers), dtype=object)
     values[:] = list(numbers)
     return values, np.array(codes)

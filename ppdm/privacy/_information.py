@@ -8,7 +8,7 @@ exact where the outcomes can be enumerated, else an unbiased estimate with its s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -109,12 +109,36 @@ class Information(NamedTuple):
     exact: bool
 
 
+LogGiven = Callable[[IntArray], FloatArray]
+
+
 class Sampling(NamedTuple):
     """How hard to try: table entries for an exact answer, else so many draws."""
 
     max_cells: int
     n_samples: int
     rng: np.random.Generator
+
+    def told(
+        self, secret: float, weights: FloatArray, log_given: LogGiven, starts: IntArray
+    ) -> Information:
+        """Say what is told by the posterior at each draw of a record and its release.
+
+        ``log_given`` draws a release of each of some records, and returns its log-likelihood
+        under every record. Where records that share a secret begin, is in ``starts``. The mean
+        entropy of the posterior is unbiased for what is left of the secret.
+        """
+        left = np.empty(self.n_samples)
+        step = max(1, _CHUNK // len(weights))
+        for start in range(0, left.size, step):
+            size = left[start : start + step].size
+            log_posterior = log_given(self.rng.choice(len(weights), size=size, p=weights))
+            log_posterior += np.log(weights)
+            log_posterior -= log_posterior.max(axis=1, keepdims=True)
+            posterior = np.add.reduceat(np.exp(log_posterior), starts, axis=1)
+            left[start : start + step] = entropy_bits(posterior)
+        error = float(left.std(ddof=1) / np.sqrt(len(left)))
+        return Information(secret - float(left.mean()), secret, error, False)
 
 
 def read_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> Sampling:
@@ -140,8 +164,7 @@ def disclosed(
         secret += share * part.entropy
         variance += (share * part.standard_error) ** 2
         exact &= part.exact
-    if secret <= 0:
-        raise ValueError(f"{name} must hold more than one value, or there is nothing to disclose")
+    check.demand(secret > 0, f"{name} must hold values that differ, to be disclosed", secret)
     if exact:  # what lies outside the range is rounding
         told = min(max(told, 0.0), secret)
     return Disclosure(
@@ -174,15 +197,23 @@ def of_bits(
     if certain.all() or n_outcomes * len(P) <= sampling.max_cells:
         told = _told_by_certain_bits(labels, weights, key)
         if not certain.all():
+            ends = np.cumsum(np.bincount(key))[:-1]
             told += sum(
                 float(weights[one].sum())
                 * _told_by_enumeration(labels[one], weights[one], P[np.ix_(one, ~certain)], n_draws)
-                for one in _groups(key)
+                for one in np.split(np.argsort(key, kind="stable"), ends)
             )
         return Information(told, secret, 0.0, True)
-    left = _left_in_samples(labels, weights, P, n_draws, sampling)
-    error = float(left.std(ddof=1) / np.sqrt(len(left)))
-    return Information(secret - float(left.mean()), secret, error, False)
+    with np.errstate(divide="ignore"):
+        log_one = np.maximum(np.log(P), _LOG_ZERO)
+        log_zero = np.maximum(np.log1p(-P), _LOG_ZERO)
+
+    def log_given(truth: IntArray) -> FloatArray:
+        ones = sampling.rng.binomial(n_draws, P[truth]).astype(np.float64)
+        return np.asarray(ones @ log_one.T + (n_draws - ones) @ log_zero.T)
+
+    starts = np.flatnonzero(np.diff(labels, prepend=-1))
+    return sampling.told(secret, weights, log_given, starts)
 
 
 def _told_by_certain_bits(labels: IntArray, weights: FloatArray, key: IntArray) -> float:
@@ -217,36 +248,6 @@ def _told_by_enumeration(
     if not alone:
         noise = float(entropy_bits(joint.ravel()) - entropy_bits(joint.sum(axis=1)))
     return float(entropy_bits(joint.sum(axis=0))) - noise
-
-
-def _left_in_samples(
-    labels: IntArray, weights: FloatArray, P: FloatArray, n_draws: int, sampling: Sampling
-) -> FloatArray:
-    """Entropy of the label's posterior at each draw of the bits; labels ascend.
-
-    The mean of these is unbiased for H(label | bits).
-    """
-    starts = np.flatnonzero(np.diff(labels, prepend=-1))
-    with np.errstate(divide="ignore"):
-        log_one = np.maximum(np.log(P), _LOG_ZERO)
-        log_zero = np.maximum(np.log1p(-P), _LOG_ZERO)
-    left = np.empty(sampling.n_samples)
-    step = max(1, _CHUNK // len(P))
-    for start in range(0, sampling.n_samples, step):
-        truth = sampling.rng.choice(len(P), size=left[start : start + step].size, p=weights)
-        ones = sampling.rng.binomial(n_draws, P[truth]).astype(np.float64)
-        log_posterior = ones @ log_one.T + (n_draws - ones) @ log_zero.T + np.log(weights)
-        log_posterior -= log_posterior.max(axis=1, keepdims=True)
-        posterior = np.add.reduceat(np.exp(log_posterior), starts, axis=1)
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        left[start : start + step] = entropy_bits(posterior)
-    return left
-
-
-def _groups(key: IntArray) -> Iterator[IntArray]:
-    """Yield the rows of each key, ascending."""
-    ends = np.cumsum(np.bincount(key))
-    return iter(np.split(np.argsort(key, kind="stable"), ends[:-1]))
 
 
 def _number_rows(rows: FloatArray) -> IntArray:

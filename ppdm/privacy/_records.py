@@ -9,6 +9,7 @@ and no table of whole records against whole releases is ever made.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -177,11 +178,9 @@ def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArr
     shares = [np.bincount(pool[:, j]) / len(pool) for j in columns]
     present = [np.flatnonzero(share) for share in shares]
     n_values = np.prod([float(len(values)) for values in present])
-    if n_values > check.MOST_VALUES:
-        raise ValueError(
-            f"records must not have more than {check.MOST_VALUES} values together under a product "
-            f"prior where attributes share a coin or all are listed, got {n_values:g}"
-        )
+    rule = f"records must have at most {check.MOST_VALUES} values together under a product prior "
+    rule += "where attributes share a coin or all are listed"
+    check.demand(n_values <= check.MOST_VALUES, rule, float(n_values))
     every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])
     weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], axis=0)
     return every.T, weights
@@ -194,9 +193,8 @@ def _of_pool(scheme: Channel, pool: Codes, sampling: Sampling) -> Information:
     secret = float(entropy_bits(weights))
     n_releases, n_truths = np.prod([[float(s) for s in part.matrix.shape] for part in parts], 0)
     if max(n_releases, n_truths) > sampling.max_cells:
-        left = _left_in_samples(weights, parts, sampling)
-        error = float(left.std(ddof=1) / np.sqrt(len(left)))
-        return Information(secret - float(left.mean()), secret, error, False)
+        given = partial(_log_given, parts, sampling.rng)
+        return sampling.told(secret, weights, given, np.arange(len(weights)))
     truth = np.ravel_multi_index(
         [part.values for part in parts], [part.matrix.shape[1] for part in parts]
     )
@@ -238,24 +236,14 @@ def _entropy_released(table: FloatArray, matrices: list[csc_array]) -> float:
     return float(-xlogy(moved, moved).sum() / np.log(2))
 
 
-def _left_in_samples(
-    weights: FloatArray, parts: list[RecordPart], sampling: Sampling
-) -> FloatArray:
-    """Entropy of the posterior over records at each draw of a record and its release."""
-    left = np.empty(sampling.n_samples)
-    step = max(1, _CHUNK // len(weights))
+def _log_given(parts: list[RecordPart], rng: np.random.Generator, truth: IntArray) -> FloatArray:
+    """Draw what some records release, and return its log-likelihood under every record."""
+    found = np.zeros((len(truth), len(parts[0].values)))
     with np.errstate(divide="ignore"):
-        logs = [np.log(part.matrix.toarray()) for part in parts]
-    for start in range(0, sampling.n_samples, step):
-        size = left[start : start + step].size
-        truth = sampling.rng.choice(len(weights), size=size, p=weights)
-        log_posterior = np.tile(np.log(weights), (size, 1))
-        for part, log in zip(parts, logs, strict=True):
-            released = _draw(part.matrix, part.values[truth], sampling.rng)
-            log_posterior += log[released][:, part.values]
-        log_posterior -= log_posterior.max(axis=1, keepdims=True)
-        left[start : start + step] = entropy_bits(np.exp(log_posterior))
-    return left
+        for part in parts:
+            released = _draw(part.matrix, part.values[truth], rng)
+            found += np.log(part.matrix.toarray())[released][:, part.values]
+    return found
 
 
 def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntArray:

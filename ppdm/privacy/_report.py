@@ -176,8 +176,7 @@ def posterior_odds(
     for value in np.atleast_1d(check.plain(truths, "truths")):
         one[check.integer(value, "truths", low=0, high=len(belief) - 1)] = True
     for side, name in ((one, "truths"), (~one, "all others")):
-        if belief[side].sum() <= 0:
-            raise ValueError(f"prior must give {name} a probability above 0, got 0")
+        check.demand(belief[side].any(), f"prior must give {name} a probability above 0", 0)
     before = float(belief[one].sum() / belief[~one].sum())
     high, low = matrix[:, one] @ belief[one], matrix[:, ~one] @ belief[~one]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -409,15 +409,13 @@ class DataMiner:
             0 nor 1, or R is not bits or not as many as there should be. The miner's
             state is then unchanged.
         """
-        if not isinstance(message, Submission):
-            raise TypeError(f"message must be a Submission, got {type(message).__name__}")
+        legal = isinstance(message, Submission)
+        check.demand(legal, "message must be a Submission", type(message).__name__, TypeError)
         check.given("epoch", message.epoch, high=self.inquire().epoch)
-        try:
+        with check.naming("sender", "hashable"):
             hash(message.sender)  # a set is found in a set of sets, though it has no hash
-        except TypeError as error:
-            raise TypeError(f"sender must be hashable, got {message.sender!r}") from error
-        if message.sender in self._senders:
-            raise ValueError(f"sender {message.sender!r} has submitted before: once is enough")
+        new = message.sender not in self._senders
+        check.demand(new, "sender must not have submitted before: once is enough", message.sender)
         label = check.given("label", message.label)
         R = check.bits(message.R, "R", ndim=1)
         self._receive(*check.tuples(R, label, self.n_bits))

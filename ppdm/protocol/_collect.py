@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -114,6 +114,7 @@ def collect(
     return Collection(epoch=epochs, n_inquiries=inquiries)
 
 
+@dataclass(eq=False, repr=False)
 class GuidedPerturbation(BaseEstimator):
     """A whole collection as a disguise: clear tuples in, what the miner has learnt from out.
 
@@ -164,22 +165,13 @@ class GuidedPerturbation(BaseEstimator):
     0.86
     """
 
-    def __init__(
-        self,
-        n_values: Sequence[int],
-        max_level: int,
-        *,
-        n_volunteers: int = 50,
-        mu: float = 0.15,
-        batch_size: int = 100,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_values = n_values
-        self.max_level = max_level
-        self.n_volunteers = n_volunteers
-        self.mu = mu
-        self.batch_size = batch_size
-        self.random_state = random_state
+    n_values: Sequence[int]
+    max_level: int
+    _: KW_ONLY
+    n_volunteers: int = 50
+    mu: float = 0.15
+    batch_size: int = 100
+    random_state: RandomState = None
 
     def disguise(self, T: ArrayLike, y: ArrayLike) -> tuple[IntArray, IntArray]:
         """Return the miner's training set: R(t) of who was served, and the volunteers' tuples.

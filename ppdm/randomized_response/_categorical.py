@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -69,30 +70,16 @@ class Given(NamedTuple):
         return self.given.copy()
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
-        """Draw what each code becomes: invert the distribution function of its column.
-
-        A number u in [0, 1) is first looked up on a grid, which gives the answer at the grid
-        point below u; the few u with a step between that point and them go on from there. That
-        is five times as fast as a binary search for each.
-        """
-        k = self.n_values
+        """Draw what each code becomes: invert the distribution function of its column."""
         ends = (np.cumsum(self.given, axis=0) / self.given.sum(axis=0)).T
         ends[:, -1] = np.inf
-        n_cells = 1 << max(4 * k, 2048 // k).bit_length()
-        grid = np.arange(n_cells) / n_cells
-        start = np.concatenate([np.searchsorted(row, grid, side="right") for row in ends])
-        for first in range(0, codes.size, _BLOCK):
-            column = codes[first : first + _BLOCK].astype(np.intp)
-            draws = rng.random(column.size)
-            found = start.take(column * n_cells + (draws * n_cells).astype(np.intp))
-            column *= k
-            late = np.flatnonzero(ends.take(column + found) <= draws)
-            while late.size:
-                found[late] += 1
-                late = late[ends.take(column[late] + found[late]) <= draws[late]]
-            released[first : first + _BLOCK] = found
+        draws = rng.random(codes.size)
+        for value, upto in enumerate(ends):
+            rows = np.flatnonzero(codes == value)
+            released[rows] = np.searchsorted(upto, draws[rows], side="right")
 
 
+@dataclass(eq=False, repr=False)
 class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report codes through a known matrix, each attribute on its own.
 
@@ -177,24 +164,14 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
            [nan,  3., nan]])
     """
 
-    def __init__(
-        self,
-        n_values: int | Sequence[int] | None = None,
-        theta: float | None = None,
-        channel: Any = None,
-        *,
-        epsilon: float | None = None,
-        asked: int | None = None,
-        categories: GivenCategories = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_values = n_values
-        self.theta = theta
-        self.channel = channel
-        self.epsilon = epsilon
-        self.asked = asked
-        self.categories = categories
-        self.random_state = random_state
+    n_values: int | Sequence[int] | None = None
+    theta: float | None = None
+    channel: Any = None
+    _: KW_ONLY
+    epsilon: float | None = None
+    asked: int | None = None
+    categories: GivenCategories = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
         """Check the parameters and learn the number of attributes; nothing else is learnt.
@@ -273,24 +250,6 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
             return None
         return found.n_values, found.p, found.q
 
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return which code each report is; see ``Channel``.
-
-        Parameters
-        ----------
-        released : array-like of shape (n,) or (n, n_features)
-            Codes, or labels where there are categories; (n,) of a single attribute. NaN, where
-            nothing was asked, is one more code.
-        """
-        categories = check.known_categories(self)
-        if categories is None or self.asked is not None:
-            return super().codes(released)
-        found = check.plain(released, "released")
-        names = getattr(self, "feature_names_in_", None)
-        codes = found[:, np.newaxis] if found.ndim == 1 else found
-        codes = check.to_codes(codes, categories, names, "released")
-        return codes.reshape(found.shape)
-
     @property
     def theta_(self) -> FloatArray:
         """The probability of each attribute's true value, (n_attributes,), with ``n_values`` only.
@@ -343,8 +302,8 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         if self.channel is None:
             limits = {"low": 2, "most": check.MOST_BITS}
             return check.n_categories(self.n_values, categories, n_features, **limits)
-        if self.n_values is not None:
-            raise ValueError(f"n_values goes with theta, not with channel, got {self.n_values!r}")
+        rule = "n_values goes with theta, not with channel"
+        check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:
             n_features = len(categories)
         matrices = check.matrices_of(self.channel, n_features)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
@@ -117,22 +119,13 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
            [ 1., nan, nan]])
     """
 
-    def __init__(
-        self,
-        theta: float | None = None,
-        groups: Groups = None,
-        class_group: ClassGroup = None,
-        *,
-        asked: int | None = None,
-        epsilon: float | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.theta = theta
-        self.groups = groups
-        self.class_group: ClassGroup = class_group
-        self.asked = asked
-        self.epsilon = epsilon
-        self.random_state = random_state
+    theta: float | None = None
+    groups: Groups = None
+    class_group: ClassGroup = None
+    _: KW_ONLY
+    asked: int | None = None
+    epsilon: float | None = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> RandomizedResponse:
         """Check the parameters and learn the number of bits; nothing else is learnt from ``X``.

@@ -275,8 +275,7 @@ def respondents_needed(
     check.demand(one_wish, "give either error or margin", {"error": error, "margin": margin})
     wish, wanted = ("error", error) if margin is None else ("margin", margin)
     each, each_wish = check.plain(given, name), check.plain(wanted, wish)
-    if not (each.size and each_wish.size):
-        raise ValueError(f"{name} and {wish} must not be empty")
+    check.demand(each.size and each_wish.size, f"{name} and {wish} must not be empty", [])
 
     def read(value: object) -> float:
         theta, epsilon_ = (value, None) if epsilon is None else (None, value)

@@ -86,8 +86,6 @@ class MemoizedResponse(Channel):
     array([2.687, 2.   , 2.   , 2.   ])
     """
 
-    n_features_in_: int
-
     def __init__(
         self,
         n_values: int,
@@ -127,7 +125,7 @@ class MemoizedResponse(Channel):
         """
         codes = check.codes(X, "X", self.n_values).astype(np.intp)
         if not self._kept.size:
-            self.n_features_in_ = codes.shape[1]
+            self.n_features_in_: int = codes.shape[1]
             self._kept = np.full((*codes.shape, self.n_values), -1)
             self._told = np.zeros_like(self._kept)
         people = self._kept.shape[:2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Report a record of mixed kinds, each attribute through a channel of its own.
 
@@ -87,21 +89,11 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     2.0
     """
 
-    channels_: list[Any]
-    categories_: Categories | None
-
-    def __init__(
-        self,
-        channels: Any,
-        *,
-        epsilon: float | None = None,
-        asked: int | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.channels = channels
-        self.epsilon = epsilon
-        self.asked = asked
-        self.random_state = random_state
+    channels: Any
+    _: KW_ONLY
+    epsilon: float | None = None
+    asked: int | None = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> MixedResponse:
         """Check the parameters and fit each channel to its attribute.
@@ -126,7 +118,7 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         if self.epsilon is not None:
             total = check.given("MixedResponse.epsilon", self.epsilon)
             shared = {"epsilon": total / (self.asked or d), "theta": None}
-        self.channels_ = []
+        self.channels_: list[Any] = []
         for j, (channel, column) in enumerate(zip(each, columns, strict=True)):
             name = f"channels[{j}]"
             twin = clone(check.having(channel, name, "fit", "transform", "channel_matrix"))
@@ -134,7 +126,8 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
             with check.naming(name, f"a channel that takes X[:, {j}]"):
                 self.channels_.append(twin.set_params(**own).fit(column))
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
-        self.categories_ = None if all(one is None for one in known) else known
+        none = all(one is None for one in known)
+        self.categories_: Categories | None = None if none else known
         return self
 
     def transform(self, X: ArrayLike) -> AnyArray:

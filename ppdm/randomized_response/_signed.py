@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
+from ppdm.randomized_response._coins import Table, Words, inverse_weights, pack, read_reports
 from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
@@ -32,7 +32,6 @@ MAX_RECORDS = 1 << 22
 #: Patterns are laid out in a table of up to this many places a record, sorted beyond.
 _MOST_PLACES = 4
 
-Words = NDArray[np.uint64]
 
 
 #: Rounding may move a sum of weights by this share of the number of records and no further.
@@ -254,11 +253,9 @@ def spread(table: Table, theta: float) -> Spread:
     for mask in masks(table, reports.shape[1]):
         reached = np.concatenate([words ^ mask * np.uint64(way) for way in ways])
         words, target = unique_words(reached)
-        if len(words) > MAX_RECORDS:
-            raise ValueError(
-                f"groups give more than {MAX_RECORDS} signed records: take fewer groups, or "
-                "estimate single expressions with estimate_proportion"
-            )
+        rule = f"groups must give at most {MAX_RECORDS} signed records: take fewer, or estimate "
+        rule += "single expressions with estimate_proportion"
+        check.demand(len(words) <= MAX_RECORDS, rule, len(words))
         steps.append(target.reshape(ways.size, -1))
     X, y = records_of(words, table, classes)
     return Spread(X, y, start, steps, weights[ways])
@@ -272,23 +269,15 @@ def words_of(table: Table) -> tuple[Words, AnyArray | None]:
     number of the class, in as many bits as that takes, at the end.
     """
     if table.y is None:
-        return _pack(table.bits), None
+        return pack(table.bits), None
     classes, code = check.encode_classes(table.y)
     shifts = np.arange(_bits_for(classes))[::-1]
     class_bits = (code[:, np.newaxis] >> shifts & 1).astype(np.int8)
-    return _pack(np.column_stack([table.bits, class_bits])), classes
+    return pack(np.column_stack([table.bits, class_bits])), classes
 
 
 def _bits_for(classes: AnyArray) -> int:
     return int(classes.size - 1).bit_length()
-
-
-def _pack(bits: Bits) -> Words:
-    """Pack rows of bits into words that sort as the rows do."""
-    n, n_bits = bits.shape
-    packed = np.zeros((n, -(-n_bits // 64) * 8), dtype=np.uint8)
-    packed[:, : -(-n_bits // 8)] = np.packbits(bits, axis=1)
-    return packed.view(">u8").astype(np.uint64)
 
 
 def masks(table: Table, n_words: int) -> list[Words]:
@@ -296,20 +285,15 @@ def masks(table: Table, n_words: int) -> list[Words]:
     members = np.zeros((len(table.groups), n_words * 64), dtype=np.int8)
     for row, group in zip(members, table.groups, strict=True):
         row[group] = 1
-    return list(_pack(members))
+    return list(pack(members))
 
 
 def unique_words(words: Words) -> tuple[Words, IntArray]:
     """Return the distinct rows in order, and each row's place among them."""
     if words.shape[1] == 1:
         return _unique_numbers(words[:, 0])
-    order = np.lexsort(words.T[::-1])
-    ordered = words[order]
-    new = np.ones(len(words), dtype=np.bool_)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    place = np.empty(len(words), dtype=np.intp)
-    place[order] = np.cumsum(new) - 1
-    return ordered[new], place
+    values, place = np.unique(words, axis=0, return_inverse=True)
+    return values, place.reshape(-1)
 
 
 def _unique_numbers(numbers: Words) -> tuple[Words, IntArray]:

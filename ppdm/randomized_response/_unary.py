@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,7 @@ _BLOCK = 255
 _DRAWS = 1 << 15
 
 
+@dataclass(eq=False, repr=False)
 class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
@@ -98,20 +100,12 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     2.0
     """
 
-    def __init__(
-        self,
-        n_values: int | Sequence[int] | None = None,
-        epsilon: float | None = None,
-        *,
-        asked: int | None = None,
-        categories: GivenCategories = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_values = n_values
-        self.epsilon = epsilon
-        self.asked = asked
-        self.categories = categories
-        self.random_state = random_state
+    n_values: int | Sequence[int] | None = None
+    epsilon: float | None = None
+    _: KW_ONLY
+    asked: int | None = None
+    categories: GivenCategories = None
+    random_state: RandomState = None
 
     def fit(self, X: ArrayLike, y: object = None) -> UnaryEncoding:
         """Check the parameters and learn the number of attributes; nothing else is learnt.
@@ -356,12 +350,9 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
 
 def powers(k: int) -> IntArray:
     """Return what each of k bits adds to the row of the channel matrix."""
-    if k > MOST_VALUES:
-        raise ValueError(
-            f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
-            f"has a row for each of 2^k vectors, got {k}; "
-            "count_bits counts each value by itself"
-        )
+    rule = f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
+    rule += "has a row for each of 2^k vectors (count_bits counts each value by itself)"
+    check.demand(k <= MOST_VALUES, rule, k)
     return 1 << np.arange(k)[::-1]
 
 

@@ -149,8 +149,7 @@ def project(
     check.given("project.method", method)
     array = np.atleast_1d(check.numbers(estimates, "estimates"))
     wanted = array.sum(axis=-1) if total is None else check.numbers(total, "total")
-    if wanted.min() <= 0:
-        raise ValueError(f"total must be > 0, got {wanted.min():g}")
+    check.demand(wanted.min() > 0, "total must be > 0", float(wanted.min()))
     if method == "clip" and array.max(axis=-1).min() <= 0:
         raise ValueError("estimates must have a positive value to be clipped and scaled")
     return made_legal(array, method, np.broadcast_to(wanted, array.shape[:-1]))

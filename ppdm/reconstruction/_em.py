@@ -251,9 +251,5 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
 
 def _refuse_impossible(mixed: FloatArray, counts: FloatArray) -> None:
     impossible = (counts > 0) & (mixed <= 0)
-    if impossible.any():
-        cell = int(np.argwhere(impossible)[0][-1])
-        raise ValueError(
-            "counts must be zero where channel and start give probability zero, "
-            f"got {counts[impossible][0]:g} at released value {cell}"
-        )
+    rule = "counts must be zero where channel and start give a released value no probability"
+    check.refuse(impossible, counts, rule)

@@ -385,9 +385,8 @@ def _undo(
 def _likeliest(matrix: FloatArray, tally: IntArray, source: str) -> FloatArray:
     """Return the frequencies by EM; what cannot be stands in the reports or counts given."""
     never = (tally > 0) & (matrix.max(axis=1) <= 0)
-    if never.any():
-        code = int(np.argmax(never))
-        raise ValueError(f"{source} must be of values that the channel releases, got code {code}")
+    rule = f"{source} must be of values that the channel releases"
+    check.demand(not never.any(), rule, np.flatnonzero(never).tolist())
     found = iterate(
         matrix,
         tally.astype(np.float64),

@@ -5,7 +5,6 @@ after the other, many times, and says how far the estimated shares are off, how 
 learnt from the release predicts clear records, and what an attack gains beyond a guess.
 """
 
-from ppdm.simulation._people import NoiseOnIntervals
-from ppdm.simulation._simulate import SimulatedScheme, Simulation, simulate_schemes
+from ppdm.simulation._simulate import Simulation, simulate_schemes
 
-__all__ = ["NoiseOnIntervals", "SimulatedScheme", "Simulation", "simulate_schemes"]
+__all__ = ["Simulation", "simulate_schemes"]

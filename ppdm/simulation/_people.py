@@ -23,65 +23,24 @@ class NoiseOnIntervals(Channel, BaseEstimator):
 
     What is released is a cell of noisy numbers, an eighth of an interval wide. It takes numbers;
     the miner's shares, and the classifier's records, are of intervals.
-
-    Parameters
-    ----------
-    noise : AdditiveNoise or SquareWave
-    edges : array-like of shape (n_attributes, m + 1)
-        Public edges of the intervals.
-
-    Attributes
-    ----------
-    n_features_in_ : int
-
-    Examples
-    --------
-    >>> from ppdm.noise import AdditiveNoise
-    >>> noise = NoiseOnIntervals(AdditiveNoise("uniform", scale=0.5), [[0, 1, 2]])
-    >>> noise.fit([[0.1], [1.7]]).channel_matrix().shape
-    (24, 2)
-    >>> noise.intervals([[0.1], [1.0]]).tolist()
-    [[0], [1]]
     """
 
-    channel_: Any
-    noise_: Any
-
-    def __init__(self, noise: Any, edges: ArrayLike) -> None:
+    def __init__(self, noise: Any, edges: FloatArray) -> None:
         self.noise = noise
         self.edges = edges
 
     def fit(self, X: ArrayLike, y: object = None) -> NoiseOnIntervals:
-        """Fit the noise to numbers (n, n_attributes), and bind it to the intervals.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If edges are out of order, not those of each attribute, or as the noise says.
-        """
-        check.having(self.noise, "noise", "on", "fit", "transform")
-        edges, _ = self._of_each(X)
-        parts = np.linspace(edges[:, :-1], edges[:, 1:], _FINER, axis=2, endpoint=False)
-        fine = np.column_stack([parts.reshape(len(edges), -1), edges[:, -1]])
-        self.channel_ = clone(self.noise).fit(X).on(fine)
-        self.noise_ = clone(self.noise).fit(X)
-        self.n_features_in_: int = len(edges)
+        """Fit the noise to numbers (n, n_attributes), and bind it to the intervals."""
+        low, high = self.edges[:, :-1], self.edges[:, 1:]
+        parts = np.linspace(low, high, _FINER, axis=2, endpoint=False).reshape(len(low), -1)
+        self.noise_: Any = clone(self.noise).fit(X)
+        self.channel_: Any = self.noise_.on(np.column_stack([parts, high[:, -1]]))
+        self.n_features_in_: int = len(low)
         return self
 
     def transform(self, X: ArrayLike) -> IntArray:
         """Disguise numbers (n, n_attributes); the cell of each comes out."""
         return np.asarray(self.channel_.codes(self.noise_.transform(X)))
-
-    def intervals(self, X: ArrayLike) -> IntArray:
-        """Return in which interval each number lies, (n, n_attributes)."""
-        edges, values = self._of_each(X)
-        return _cut(values, edges)
-
-    def _of_each(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Return the edges, and the numbers of as many attributes."""
-        edges, values = check.edges(self.edges, "edges", ndim=2), check.numbers(X, "X", ndim=2)
-        check.of_shape(values, (None, len(edges)), f"X must have {len(edges)} columns as edges has")
-        return edges, values
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released cell | interval], a number being spread evenly over its interval."""

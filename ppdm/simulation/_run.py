@@ -27,12 +27,13 @@ from ppdm.simulation._people import NoiseOnIntervals, People, is_numeric, take
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import AnyArray, Codes
 
+Rng = np.random.Generator
 #: Whose answers are read, and who is told from another, at most.
 _READ, _TOLD = 500, 20
 
 
 def _attack(
-    asked: Any, scheme: Any, table: Any, X: Any, records: AnyArray, y: Any, rng: np.random.Generator
+    asked: Any, scheme: Any, table: Any, X: Any, records: AnyArray, y: Any, rng: Rng
 ) -> tuple[str, float, float]:
     """Return the name of the attack that was made, what it gained, and what a guess reaches.
 
@@ -68,7 +69,7 @@ def _strongest(scheme: Any, X: Any) -> str:
     return "membership" if hasattr(scheme, "fit_resample") else "leave one out"
 
 
-def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: np.random.Generator) -> Any:
+def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: Rng) -> Any:
     """Read the attributes of some people, whose class is known, from a pool of everybody."""
     label = np.zeros(len(records)) if y is None else np.unique(y, return_inverse=True)[1]
     people = rng.permutation(len(records))[:_READ]
@@ -94,7 +95,7 @@ def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: np.random.Gen
     )
 
 
-def _membership(scheme: Any, records: AnyArray, y: Any, rng: np.random.Generator) -> float:
+def _membership(scheme: Any, records: AnyArray, y: Any, rng: Rng) -> float:
     """Tell the members of an invented table from others: AUC, with the class or without it."""
     order = rng.permutation(len(records))
     others, members = np.split(order, [len(order) // 5])
@@ -142,11 +143,7 @@ class Run:
         return self._scheme(people, folds, learning, telling)
 
     def _scheme(
-        self,
-        people: People,
-        folds: list[Any],
-        learning: np.random.Generator,
-        telling: np.random.Generator,
+        self, people: People, folds: list[Any], learning: Rng, telling: Rng
     ) -> dict[str, Any]:
         """Learn from the release of folds; then release all, estimate the shares and attack."""
         owner = self.scheme
@@ -181,7 +178,7 @@ class Run:
         place = rng.permutation(people.n) % self.cv
         return [(np.flatnonzero(place != k), np.flatnonzero(place == k)) for k in range(self.cv)]
 
-    def _line(self, people: People, folds: list[Any], rng: np.random.Generator) -> dict[str, Any]:
+    def _line(self, people: People, folds: list[Any], rng: Rng) -> dict[str, Any]:
         """Return what it is worth that so many tell all, and the others nothing."""
         told, codes = min(LINES[self.name] / people.n, 1.0), people.codes()
         guess = math.nan
@@ -257,7 +254,7 @@ def _model(scheme: Any, learner: Any, people: People) -> tuple[Any, bool]:
 
 
 def _over_folds(
-    model: Any, given: Any, clear: Any, y: AnyArray, folds: Iterable[Any], rng: np.random.Generator
+    model: Any, given: Any, clear: Any, y: AnyArray, folds: Iterable[Any], rng: Rng
 ) -> float:
     """Return the share of clear records that are classified right, each by what others taught."""
     hits, n = 0, 0
@@ -269,7 +266,7 @@ def _over_folds(
     return hits / n if n else math.nan
 
 
-def _seeded(estimator: Any, rng: np.random.Generator) -> Any:
+def _seeded(estimator: Any, rng: Rng) -> Any:
     """Return a copy of which all that draws at random has a seed of its own."""
     copy = clone(estimator)
     names = [name for name in sorted(copy.get_params()) if name.endswith("random_state")]

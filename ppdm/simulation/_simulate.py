@@ -31,25 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SimulatedScheme:
-    """One scheme at one setting: what each repeat gave.
-
-    Attributes
-    ----------
-    scheme : str
-    epsilon : float
-        The scheme's own parameter, where ``epsilons`` set it; else NaN.
-    epsilon_record : float
-        Of the whole record; infinite where nothing bounds the odds, NaN where it is not known.
-    accuracy : ndarray of shape (repeats,)
-        On clear records; NaN without classes.
-    share_error : ndarray of shape (repeats,)
-        Root mean square, over attributes and values, of estimated less true share; NaN where
-        the scheme is no channel and no table of codes.
-    attack : str
-        Which attack; ``"none"`` where none applies.
-    attack_gain, attack_baseline : ndarray of shape (repeats,)
-        What the attack gains beyond a guess, and what the guess reaches.
-    """
+    """What each repeat of one scheme gave; the docstring of Simulation says what each means."""
 
     scheme: str
     epsilon: float
@@ -67,10 +49,16 @@ class Simulation:
 
     Attributes
     ----------
-    rows : tuple of SimulatedScheme
+    rows : tuple
         The schemes in the order given, then, where there are classes, three lines: the
         ``"larger class"``, which is what no report at all gives; ``"volunteers"``, fifty people
-        who tell all; and ``"clear"``.
+        who tell all; and ``"clear"``. Each has ``scheme``; ``epsilon``, the scheme's own
+        parameter, where ``epsilons`` set it, else NaN; ``epsilon_record`` of the whole record,
+        infinite where nothing bounds the odds, NaN where it is not known; and ``attack``, which
+        one, ``"none"`` where none applies. Arrays of shape (repeats,) are: ``accuracy`` on clear
+        records, NaN without classes; ``share_error``, root mean square, over attributes and
+        values, of estimated less true share, NaN where the scheme is no channel and no table of
+        codes; ``attack_gain`` beyond a guess, and ``attack_baseline``, what the guess reaches.
     repeats : int
     """
 

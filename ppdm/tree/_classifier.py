@@ -9,6 +9,7 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, given_grid, learn_grid, with_labels
+from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
 from ppdm.tree._grow import Recode, grow, prune
@@ -35,6 +36,7 @@ from ppdm.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     """Decision tree on coded attributes, from counts that may be signed.
 
@@ -123,32 +125,21 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     x0 = van: 0 (2, 0)
     """
 
-    classes_: AnyArray
-    categories_: Categories | None
-    edges_: list[FloatArray]
-    tree_: Tree
-    n_features_in_: int
+    classes_: AnyArray = field(init=False)
+    categories_: Categories | None = field(init=False)
+    edges_: list[FloatArray] = field(init=False)
+    tree_: Tree = field(init=False)
+    n_features_in_: int = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        criterion: Criterion = "gini",
-        split: Split = "threshold",
-        n_intervals: int | None = 100,
-        max_depth: int | None = None,
-        min_samples_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        pruning: Pruning = None,
-        categories: GivenCategories = None,
-    ) -> None:
-        self.criterion = criterion
-        self.split = split
-        self.n_intervals = n_intervals
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.pruning = pruning
-        self.categories = categories
+    _: KW_ONLY
+    criterion: Criterion = "gini"
+    split: Split = "threshold"
+    n_intervals: int | None = 100
+    max_depth: int | None = None
+    min_samples_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    pruning: Pruning = None
+    categories: GivenCategories = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Lay the grid over the records and grow the tree.
@@ -269,8 +260,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         array([0, 1])
         """
         table = check.plain(codes, "codes")
-        if table.dtype.kind not in "iu":
-            raise TypeError(f"codes must be integers, got values of type {table.dtype}")
+        legal = table.dtype.kind in "iu"
+        check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
         table, classes, label, weight = _weighed(table, y, sample_weight)
@@ -338,17 +329,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _lay_between(self, ends: AnyArray) -> Grid:
         """Lay the grid between the lowest and the highest values (2, n_features) of chunks."""
-        if self.n_intervals is None and ends.dtype.kind == "f":
-            raise ValueError(
-                "n_intervals must be a number where floats are read in chunks, got None: cuts "
-                "between all distinct values need all records at once"
-            )
+        refuse_cuts_between_all(self.n_intervals is None and ends.dtype.kind == "f")
         grid = self._lay(ends)
-        if ends.dtype.kind != "f" and not grid.whole:
-            raise ValueError(
-                "X must hold whole numbers that span at most 2^20 in chunks, or floats, got "
-                f"{ends.min()} to {ends.max()}"
-            )
+        rule = "X must hold whole numbers that span at most 2^20 in chunks, or floats"
+        legal = ends.dtype.kind == "f" or grid.whole
+        check.demand(legal, rule, (ends.min().item(), ends.max().item()))
         return grid
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:

@@ -87,6 +87,11 @@ class Members(NamedTuple):
         return self._replace(node=child_of(code, threshold[here], first[here]))
 
 
+Step = Callable[[Members], Members]
+Count = Callable[[Members], Any]
+Join = Callable[[Any, Any], Any]
+
+
 class Records:
     """All records of a level, in memory or in chunks.
 
@@ -108,19 +113,17 @@ class Records:
         worth: FloatArray | None = None,
     ) -> None:
         self.source, self._read, self._worth = source, read, worth
-        self._steps: tuple[Callable[[Members], Members], ...] = ()
+        self._steps: tuple[Step, ...] = ()
         self._mark: int | None = None
 
-    def then(self, step: Callable[[Members], Members]) -> None:
+    def then(self, step: Step) -> None:
         """Take the records one step further."""
         if isinstance(self.source, Members):
             self.source = step(self.source)
         else:
             self._steps = (*self._steps, step)
 
-    def add_up(
-        self, count: Callable[[Members], Any], join: Callable[[Any, Any], Any] = add
-    ) -> Any:
+    def add_up(self, count: Count, join: Join = add) -> Any:
         """Return what is counted in all records; one reading of chunks."""
         if isinstance(self.source, Members):
             return count(self.source)
@@ -129,7 +132,7 @@ class Records:
         self._refuse_changed(mark)
         return found
 
-    def each(self, count: Callable[[Members], Any]) -> Iterator[Any]:
+    def each(self, count: Count) -> Iterator[Any]:
         """Return what is counted in each chunk, in their order; one reading."""
         assert isinstance(self.source, Readings)
         marks = 0
@@ -187,12 +190,7 @@ class Records:
         return np.asarray(np.add.reduce(kinds))
 
 
-def _at_level(
-    read: Any,
-    steps: tuple[Callable[[Members], Members], ...],
-    count: Callable[[Members], Any],
-    chunk: Chunk,
-) -> tuple[int, Any]:
+def _at_level(read: Any, steps: tuple[Step, ...], count: Count, chunk: Chunk) -> tuple[int, Any]:
     """Read a chunk's records, take them to their nodes and count them; mark what was read."""
     members = read(chunk)
     mark = members.mark()
@@ -201,9 +199,7 @@ def _at_level(
     return mark, count(members)
 
 
-def _join(
-    join: Callable[[Any, Any], Any], a: tuple[int, Any], b: tuple[int, Any]
-) -> tuple[int, Any]:
+def _join(join: Join, a: tuple[int, Any], b: tuple[int, Any]) -> tuple[int, Any]:
     return a[0] + b[0], join(a[1], b[1])
 
 

@@ -10,8 +10,9 @@ import argparse
 import csv
 import math
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,16 +134,18 @@ def load_table(name: str) -> pd.DataFrame:
     )
 
 
-def main(made_by: str, tables: Sequence[Table]) -> None:
-    """Write the tables, as the command line of the module that is run asks for."""
-    parser = argparse.ArgumentParser(description=f"Compute tables: {made_by}.")
+def main() -> None:
+    """Write the tables of a module, as the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m ppdm_book.experiments")
+    parser.add_argument("module", help="what computes them: as00, lx14, ...")
     parser.add_argument("--folder", type=Path, default=TABLES, help="where the tables go")
     parser.add_argument("--rows", type=int, help="the first rows of each table only")
     options = parser.parse_args()
     if options.rows is not None and options.folder == TABLES:
         parser.error("--rows needs --folder: a part would replace the stored table")
-    for table in tables:
-        print(table.write(made_by, options.folder, options.rows), flush=True)
+    module = import_module(f"ppdm_book.experiments.{options.module}")
+    for table in module.TABLES:
+        print(table.write(module.__name__, options.folder, options.rows), flush=True)
 
 
 def _rows(path: Path) -> list[tuple[str, ...]]:

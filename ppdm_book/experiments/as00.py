@@ -1,6 +1,6 @@
 """AS00's figures 5 and 6, and what the benchmark does not ask of the method.
 
-``python -m ppdm_book.experiments.as00`` takes about eleven minutes.
+``python -m ppdm_book.experiments as00`` takes about eleven minutes.
 
 as00_accuracy
     Accuracy on 5,000 clear records of each strategy (figures 5 and 6).
@@ -29,7 +29,7 @@ from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import FloatArray, IntArray, Noise, Pruning, Strategy
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 
 SEEDS = (0, 1, 2)
 PRIVACIES = (0.25, 0.5, 1.0, 1.5, 2.0)
@@ -222,6 +222,3 @@ TABLES = (
     Table("as00_skewed", skewed_keys, accuracy),
     Table("as00_accuracy", accuracy_keys, accuracy),
 )
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.as00", TABLES)

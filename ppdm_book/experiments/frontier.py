@@ -1,6 +1,6 @@
 """All schemes on one scale: accuracy against what is given away, on six data sets.
 
-``python -m ppdm_book.experiments.frontier`` writes the table ``frontier``; a chapter computes
+``python -m ppdm_book.experiments frontier`` writes the table ``frontier``; a chapter computes
 single rows again with :func:`row`. A row says which scheme and setting; whom the provider must
 trust (the ``curator`` who sees clear records, or ``nobody``); the accuracy of naive Bayes on
 clear records, over five folds; I/H of the whole record, the class being public, where the
@@ -55,10 +55,11 @@ from ppdm.guidance import bit_probabilities
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import degree_of_disclosure, gaussian_epsilon, product_prior, record_information
-from ppdm.simulation import NoiseOnIntervals, Simulation, simulate_schemes
+from ppdm.simulation import Simulation, simulate_schemes
+from ppdm.typing import FloatArray
 from ppdm_book.experiments._frontier_data import LOADERS, VALUES, Data, load, shuffled
 from ppdm_book.experiments._frontier_schemes import SAMPLES, SCHEMES, guidance_of
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table
 
 SEEDS = range(5)
 #: Settings at which I/H under the pool prior is .1, found by bisection; more seeds.
@@ -93,11 +94,9 @@ def simulated(scheme: str, setting: float, dataset: str, seed: int, **options: A
     at = type(one.settings[0])(setting)  # a table's 2.0 directions are 2
     runs = {} if one.make is None else {f"{name} {at}": one.make(data, at)}
     on_numbers = one.datasets == VALUES and scheme != "k-ary response"
-    given: dict[str, Any] = (
-        {"X": data.X} if not on_numbers else {"X": data.values, "edges": data.edges}
-    )
-    if scheme == "guided perturbation":
-        given = {"X": data.tuples}
+    given: dict[str, Any] = {"X": data.tuples if scheme == "guided perturbation" else data.X}
+    if on_numbers:
+        given = {"X": data.values, "edges": data.edges}
     options = {"learner": CountNB(smoothing=1.0), "attack": one.attack(data)} | options
     folds = PredefinedSplit(np.arange(len(data.y)) % 5)
     return simulate_schemes(
@@ -144,7 +143,7 @@ def _known(scheme: str, setting: float, dataset: str) -> tuple[float, float, flo
             if one.delta:
                 scale = AdditiveNoise.fit(disguise, data.values).scale_
                 epsilon = gaussian_epsilon(one.delta, scale, width)
-            channel = NoiseOnIntervals(disguise, data.edges).fit(data.values)
+            channel = between_intervals(disguise, data)
         else:
             channel = disguise.fit(data.X)
         options: dict[str, Any] = {"n_samples": SAMPLES, "random_state": 0}
@@ -154,6 +153,14 @@ def _known(scheme: str, setting: float, dataset: str) -> tuple[float, float, flo
         )
         told = pool, product
     return *told, epsilon, one.own(data, setting)
+
+
+def between_intervals(noise: Any, data: Data) -> list[FloatArray]:
+    """Return the channel of each attribute to cells an eighth of an interval wide."""
+    fine = np.linspace(data.edges[:, 0], data.edges[:, -1], 8 * data.k + 1, axis=1)
+    channel = noise.fit(data.values).on(fine)
+    matrices = [channel.channel_matrix(j) for j in range(len(fine))]
+    return [matrix.reshape(len(matrix), data.k, 8).mean(axis=2) for matrix in matrices]
 
 
 def _told_by_guidance(data: Data, k: int) -> tuple[float, float]:
@@ -216,6 +223,3 @@ def smoothed(dataset: str, theta: float, seed: int, *, added: float) -> float:
 
 
 TABLES = (Table("frontier", cases, row, digits=5),)
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.frontier", TABLES)

@@ -1,6 +1,6 @@
 """Guided perturbation against ByClass reconstruction: ZWZ05, Figure 3.
 
-``python -m ppdm_book.experiments.guidance`` writes the table ``guidance_agrawal`` (a quarter of
+``python -m ppdm_book.experiments guidance`` writes the table ``guidance_agrawal`` (a quarter of
 an hour); a chapter computes single rows again with :func:`row` or, given their k, ``measure``.
 
 What makes the comparison fair: both sides disclose the same, measured as the mean over
@@ -27,7 +27,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.privacy import attribute_disclosure
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import FloatArray, IntArray
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 
 SEEDS = (0, 1, 2, 3)
 TARGET = 0.25
@@ -54,12 +54,8 @@ class Data:
     T_test: IntArray
 
 
-@dataclass(frozen=True)
-class Release:
-    """What the miner holds in the end, and what it cost the providers on average."""
-
-    R: IntArray
-    disclosure: float
+#: What the miner holds in the end, and what it cost the providers on average.
+Release = tuple[IntArray, float]
 
 
 @lru_cache(maxsize=1)
@@ -111,7 +107,7 @@ def draw_at(T: IntArray, guidance: Guidance, k: float, rng: np.random.Generator)
 def guide_by_truth(data: Data, k: float, rng: np.random.Generator) -> Release:
     """Guide by the A of all clear tuples, which no miner has: the scheme at its best."""
     guidance = Guidance(N_BITS).update(data.T, data.y)
-    return Release(draw_at(data.T, guidance, k, rng), disclosure_at(data.T[:PRIOR], guidance, k))
+    return draw_at(data.T, guidance, k, rng), disclosure_at(data.T[:PRIOR], guidance, k)
 
 
 def guide_by_feedback(
@@ -138,7 +134,7 @@ def guide_by_feedback(
         R[rows] = draw_at(data.T[rows], guidance, k, rng)
         guidance.update(R[rows], data.y[rows])
     share = n_clear / len(R)  # of those who disclosed everything
-    return Release(R, float(share + (1 - share) * np.mean(seen)))
+    return R, float(share + (1 - share) * np.mean(seen))
 
 
 def find_level(disclosure: Callable[[float], float], target: float = TARGET) -> float:
@@ -200,9 +196,9 @@ def _guided(
         def run(level: float) -> Release:
             return guide(data, level, np.random.default_rng(key))
 
-        level = find_level(lambda level: run(level).disclosure) if k is None else k
-        release = run(level)
-        return level, release.disclosure, _guided_score(data, release.R)
+        level = find_level(lambda level: run(level)[1]) if k is None else k
+        R, disclosure = run(level)
+        return level, disclosure, _guided_score(data, R)
 
     return found
 
@@ -236,6 +232,3 @@ SCHEMES: dict[str, Callable[[Data, list[int], float | None], Found]] = {
 
 keys = partial(grid, function=range(1, 6), seed=SEEDS, scheme=SCHEMES)
 TABLES = (Table("guidance_agrawal", keys, row),)
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.guidance", TABLES)

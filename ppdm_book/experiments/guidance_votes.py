@@ -1,6 +1,6 @@
 """Naive Bayes on perturbed votes at every level, beside every definition of disclosure.
 
-``python -m ppdm_book.experiments.guidance_votes`` writes the table ``guidance_votes`` (a minute or
+``python -m ppdm_book.experiments guidance_votes`` writes the table ``guidance_votes`` (a minute or
 two): ZWZ05, Figure 4. A chapter computes one row again with ``row(order, k, seed)``.
 """
 
@@ -55,6 +55,3 @@ def row(order: Order, k: int, seed: int) -> _tables.Row:
 
 keys = partial(_tables.grid, order=("magnitude", "signed"), k=LEVELS, seed=SEEDS)
 TABLES = (_tables.Table("guidance_votes", keys, row),)
-
-if __name__ == "__main__":
-    _tables.main("ppdm_book.experiments.guidance_votes", TABLES)

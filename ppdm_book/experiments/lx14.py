@@ -1,6 +1,6 @@
 """The experiments of LX14, section 3, over 50 random splits.
 
-``python -m ppdm_book.experiments.lx14`` writes four tables, one row for each trial:
+``python -m ppdm_book.experiments lx14`` writes four tables, one row for each trial:
 
 * lx14_utility: accuracy, on clear test records, of five classifiers trained on a
   release (Figures 2 to 4, the Gaussian baseline, the collapse with many attributes);
@@ -34,7 +34,7 @@ from ppdm.exceptions import MissingClassWarning
 from ppdm.generation import GaussianSampleGenerator, SampleGenerator, default_estimators
 from ppdm.svd import SparsifiedSVDPerturbation, TruncatedSVDPerturbation
 from ppdm.typing import AnyArray
-from ppdm_book.experiments._tables import Row, Table, main
+from ppdm_book.experiments._tables import Row, Table
 
 SEED = 2014
 TRIALS = 50
@@ -244,11 +244,9 @@ def _label(case: Case) -> Row:
 
 def _table(name: str, cases: Callable[[], Iterator[Case]], row: Callable[[Case], Row]) -> Table:
     """Return a table whose rows are named by their cases alone."""
-
-    def compute(**key: Any) -> Row:
-        return row((key["dataset"], key["method"], key["parameter"], key["trial"]))
-
-    return Table(name, lambda: map(_label, cases()), compute, digits=6)
+    return Table(
+        name, lambda: map(_label, cases()), lambda **key: row(tuple(key.values())), digits=6
+    )
 
 
 TABLES = (
@@ -262,6 +260,3 @@ TABLES = (
     _table("lx14_zscored", zscored_cases, zscored_row),
     _table("lx14_utility", utility_cases, utility_row),
 )
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.lx14", TABLES)

@@ -7,7 +7,7 @@ released records. The true candidate gives all of them; another may give one dif
 then ruled out for certain. Candidates who give the same are level. (The volume where the
 classifiers agree would tell a little more; this adversary leaves it out.)
 
-``python -m ppdm_book.experiments.lx14_others`` writes the table lx14_others, one row a release:
+``python -m ppdm_book.experiments lx14_others`` writes the table lx14_others, one row a release:
 20 training records, each told from another of its class. ``success`` is the share that is told,
 ties counting one half: 1/2 is a guess.
 """
@@ -26,7 +26,7 @@ from ppdm.datasets import load_voting
 from ppdm.generation import default_estimators
 from ppdm.typing import AnyArray, FloatArray, IntArray
 from ppdm_book.experiments import lx14
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 
 TRIALS = 10
 N_TARGETS = 20
@@ -100,6 +100,3 @@ cases = partial(
     grid, dataset=("pima", "iris", "voting"), parameter=(1.0, 4.0, 16.0), trial=range(TRIALS)
 )
 TABLES = (Table("lx14_others", cases, row, digits=6),)
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.lx14_others", TABLES)

@@ -1,6 +1,6 @@
 """Guided perturbation with what can be mended mended, beside the volunteers alone: ZWZ05 3 to 6.
 
-``python -m ppdm_book.experiments.mended`` writes the table ``mended`` (some minutes); a chapter
+``python -m ppdm_book.experiments mended`` writes the table ``mended`` (some minutes); a chapter
 computes rows again with ``row(scheme, seed)``. Everybody votes as in the House of 1984, the party
 is public, 32 members are volunteers and tell all, and the classifier, naive Bayes, is tested on
 all clear votes. The schemes:
@@ -168,6 +168,3 @@ class _Likelihood:
 
 keys = partial(_tables.grid, scheme=SCHEMES, seed=SEEDS)
 TABLES = (_tables.Table("mended", keys, row, digits=5),)
-
-if __name__ == "__main__":
-    _tables.main("ppdm_book.experiments.mended", TABLES)

@@ -1,6 +1,6 @@
 """MixtureTreeClassifier beside AS00's figures 5 and 6, and where it loses.
 
-``python -m ppdm_book.experiments.mixture`` takes about half an hour.
+``python -m ppdm_book.experiments mixture`` takes about half an hour.
 
 mixture_accuracy
     Accuracy on 5,000 clear records: ``"fast"`` is the default, one tree; ``"three starts"``, at
@@ -32,7 +32,7 @@ from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.typing import BoolArray, FloatArray, IntArray, Noise, Strategy
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 from ppdm_book.experiments.as00 import DISTRIBUTIONS, PRIVACIES, TEST_RECORDS, disguise, draw
 
 SEEDS = (1, 2, 3)
@@ -141,6 +141,3 @@ TABLES = (
     Table("mixture_copula", copula_keys, copula),
     Table("mixture_accuracy", accuracy_keys, accuracy),
 )
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.mixture", TABLES)

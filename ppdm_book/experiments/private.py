@@ -1,6 +1,6 @@
 """Invented records with an epsilon, beside those without: accuracy, and who is found in them.
 
-``python -m ppdm_book.experiments.private`` writes two tables (some minutes). In
+``python -m ppdm_book.experiments private`` writes two tables (some minutes). In
 ``private_release`` half of the records, drawn anew for each seed, is released, naive Bayes learns
 from the release, and is tested on the clear other half; ``auc`` is that of the membership attack
 by the nearest released record. Data are the bits of the frontier. The schemes:
@@ -38,7 +38,7 @@ from ppdm.generation import GaussianSampleGenerator, PrivateTreeGenerator, Sampl
 from ppdm.naive_bayes import CountNB
 from ppdm.typing import AnyArray, FloatArray, IntArray
 from ppdm_book.experiments._frontier_data import load
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 
 DATASETS = ("voting", "wisconsin")
 SEEDS = range(20)
@@ -164,6 +164,3 @@ TABLES = (
     Table("private_release", release_cases, release_row, digits=6),
     Table("private_others", others_cases, others_row, digits=6),
 )
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.private", TABLES)

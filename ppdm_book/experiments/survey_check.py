@@ -1,6 +1,6 @@
 """How much honest guidance reads: what the survey's client warns of though nobody attacks.
 
-``python -m ppdm_book.experiments.survey_check`` writes the table ``survey_check`` (ten minutes). A
+``python -m ppdm_book.experiments survey_check`` writes the table ``survey_check`` (ten minutes). A
 row is one survey from its start on: the guidance of its last epoch, or its guidance of a given
 level, and the most that it reads of any answer, of anybody and of those who answer much like one
 of the respondents.
@@ -17,7 +17,7 @@ from ppdm.datasets import load_adult_binary, load_breast_cancer_wisconsin, load_
 from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import IntArray
-from ppdm_book.experiments._tables import Row, Table, grid, main
+from ppdm_book.experiments._tables import Row, Table, grid
 
 Schema = Literal["votes", "adult", "wisconsin", "twenty"]
 Start = Literal["clear", "coins"]
@@ -88,6 +88,3 @@ def keys() -> Iterator[Row]:
 
 
 TABLES = (Table("survey_check", keys, row, digits=4),)
-
-if __name__ == "__main__":
-    main("ppdm_book.experiments.survey_check", TABLES)

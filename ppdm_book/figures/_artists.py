@@ -137,9 +137,8 @@ def _places(ax: Axes, artist: Artist) -> FloatArray:
         return _inside(ax, artist, artist.get_path().vertices)
     if isinstance(artist, Collection):
         if look(artist).startswith("points"):
-            there = artist.get_offset_transform().transform(np.asarray(artist.get_offsets()))
-            back: FloatArray = np.asarray(ax.transData.inverted().transform(there))
-            return back
+            offsets = np.asarray(artist.get_offsets())
+            return _back(ax, artist.get_offset_transform().transform(offsets))
         paths = [path.vertices for path in artist.get_paths()]
         return _inside(ax, artist, np.concatenate(paths) if paths else np.empty((0, 2)))
     return np.empty((0, 2))
@@ -150,9 +149,12 @@ def _inside(ax: Axes, artist: Artist, where: Any) -> FloatArray:
     inside: FloatArray = np.asarray(where, dtype=float)
     if artist.get_transform() == ax.transData or not len(inside):
         return inside
-    there = artist.get_transform().transform(inside)
-    back: FloatArray = np.asarray(ax.transData.inverted().transform(there))
-    return back
+    return _back(ax, artist.get_transform().transform(inside))
+
+
+def _back(ax: Axes, there: Any) -> FloatArray:
+    """Return points of the canvas as data."""
+    return np.asarray(ax.transData.inverted().transform(there), dtype=float)
 
 
 def _text(ax: Axes, text: Text) -> str:

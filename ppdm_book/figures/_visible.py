@@ -83,7 +83,8 @@ def series(name: str, values: FloatArray, ruler: Ruler, at: IntArray | None = No
 def points(x: FloatArray, y: FloatArray, across: Ruler, up: Ruler) -> str:
     """Return points whose order nobody sees: pairs if few, else sorted, with counts a cell."""
     if len(x) <= _WHOLE:
-        pairs = sorted(zip(across.round(x), up.round(y), strict=True), key=_as_numbers)
+        found = zip(across.round(x), up.round(y), strict=True)
+        pairs = sorted(found, key=lambda pair: tuple(map(float, pair)))
         return "at " + " ".join(f"({left}, {height})" for left, height in pairs)
     counts = np.zeros((_ROWS, _COLUMNS), dtype=int)
     cells = (up.cells(y, _ROWS).astype(int), across.cells(x, _COLUMNS).astype(int))
@@ -91,10 +92,6 @@ def points(x: FloatArray, y: FloatArray, across: Ruler, up: Ruler) -> str:
     rows = " / ".join(" ".join(map(str, row)) for row in counts[::-1])
     sorted_x, sorted_y = series("x", np.sort(x), across), series("y", np.sort(y), up)
     return f"sorted {sorted_x}; sorted {sorted_y}; from the top {rows}"
-
-
-def _as_numbers(pair: tuple[str, str]) -> tuple[float, float]:
-    return float(pair[0]), float(pair[1])
 
 
 def grid(image: FloatArray, ruler: Ruler) -> str:

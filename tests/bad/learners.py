@@ -65,10 +65,6 @@ EDGES_OF_THREE = lambda v: edges(2)(v) and len(v) == 3  # noqa: E731
 ATTACK = either(flag, option("reading", "leave one out", "membership"))
 
 
-def on_intervals():
-    return simulation.NoiseOnIntervals(NOISE, [[-3, 0, 3]] * 3).fit(X)
-
-
 def tree_fitted():
     return CountTreeClassifier().fit(X, Y)
 
@@ -121,10 +117,6 @@ CALLS = [
     call(simulation.simulate_schemes, "", "of numbers", repeats=1, X=(X, REAL),
          edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named),
          also={"X": "domain"}),  # of some of its records, where they are alike
-    fit(simulation.NoiseOnIntervals, "", "X", X=(X, REAL),
-        noise=(NOISE, lambda v: hasattr(v, "on")), edges=([[-3, 0, 3]] * 3, EDGES_OF_THREE)),
-    *[method(on_intervals, then, X=(X, REAL)) for then in ("transform", "intervals")],
-    method(on_intervals, "channel_matrix", feature=(1, integer(0, 2))),
     fit(classifiers.DisguisedClassifier, "", "X y", X=(BITS, bits(2)),
         disguise=(RandomizedResponse(0.7), lambda v: isinstance(v, RandomizedResponse)),
         classifier=(None, optional(lambda v: isinstance(v, classifiers.RandomizedResponseNB)))),

@@ -88,7 +88,7 @@ def test_the_outer_intervals_of_an_open_grid_have_no_end(dtype):
 def test_a_closed_grid_refuses_what_it_has_not_seen():
     grid = learn_grid(np.array([[3], [5]]), None, closed=True)
     for bad in ([[2]], [[6]], [[3.5]]):
-        with pytest.raises(ValueError, match=rf"X .* in feature 0, got {bad[0][0]} in row 0"):
+        with pytest.raises(ValueError, match=rf"X .* to .*, got {bad[0][0]} at \(0, 0\)"):
             grid.encode(np.array(bad))
     assert grid.encode(np.array([[3], [5.0]])).tolist() == [[0, 2]]
     assert not learn_grid(np.array([[3.0], [5]]), 4, closed=True).closed  # a number, no category

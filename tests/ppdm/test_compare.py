@@ -336,6 +336,13 @@ def test_none_has_the_first_reason_that_is_true():
     assert lost.best.least_epsilon > 8
 
 
+def test_an_epsilon_whose_odds_no_float_holds_is_told_all_the_same():
+    # 200 answers of 1,100 people: the least epsilon is 976, and e^976 overflows
+    choice = choose_scheme(1_100, yes_no=200, margin=0.03, epsilon=1)
+    assert "or epsilon 976 (odds of inf) with 1,100" in choice.why
+    assert choose_scheme(10_000, yes_no=200, margin=0.03, epsilon=900).odds == math.inf
+
+
 def test_a_secret_class_shares_the_epsilon_and_doubles_what_a_record_moves():
     secret = choose_scheme(**STUDENTS, secret_class=True)
     assert secret.best.setting == "ask 1 of 40, theta 0.731"
@@ -384,19 +391,21 @@ def test_what_lies_between_is_named_only_to_who_trusts_nobody():
 
 def test_others_say_why_and_have_no_margin():
     rows = choose_scheme(100, numbers=[(0, 1)], want="mean", epsilon=1).rows
-    others = {row.scheme: row for row in rows if row.verdict in ("cannot promise", "but for delta")}
-    assert set(others) == {
-        "Gaussian noise", "private tree", "groups that share a coin", "uniform noise",
-        "guided perturbation", "BSVD and SSVD", "invented records",
-    }  # fmt: skip
+    others = {row.scheme: row for row in rows if row.verdict == "but for delta"}
+    assert set(others) == {"Gaussian noise", "private tree"}
     for row in others.values():
         assert row.setting
         assert row.not_stopped
         assert math.isnan(row.margin)
-    assert {name for name, row in others.items() if row.verdict == "but for delta"} == {
-        "Gaussian noise", "private tree",
-    }  # fmt: skip
     assert "Gaussian noise" not in repr(choose_scheme(100, yes_no=1, epsilon=1))
+
+
+def test_what_no_epsilon_bounds_is_said_in_one_sentence():
+    choice = choose_scheme(100, yes_no=1, epsilon=1)
+    [said] = [each for each in choice.sentences if "No epsilon bounds" in each]
+    for name in ("share a coin", "uniform noise", "guided", "BSVD", "SSVD", "invented"):
+        assert name in said
+    assert {row.verdict for row in choice.rows} <= {"yes", "none", "but for delta"}
 
 
 def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):

@@ -21,12 +21,15 @@ MODULES = [
     for info in pkgutil.walk_packages(ppdm.__path__, "ppdm.")
     if not info.name.startswith(("ppdm_survey", "ppdm_book.experiments"))
 ]
-RESULTS = {
+DATACLASSES = {
     its
     for module in MODULES
     for its in vars(module).values()
     if inspect.isclass(its) and its.__module__ == module.__name__ and dataclasses.is_dataclass(its)
 }
+#: Fields of an estimator are its parameters.
+ESTIMATORS = {its for its in DATACLASSES if hasattr(its, "get_params")}
+RESULTS = DATACLASSES - ESTIMATORS
 
 
 def test_nobody_changes_the_arrays_that_are_public():
@@ -44,3 +47,11 @@ def test_a_result_is_frozen_and_equal_only_where_that_means_something(result):
     arrays = any(re.match(r"(tuple\[)?\w*Array", str(field.type)) for field in fields)
     assert rule.eq != arrays
     assert all(field.kw_only for field in fields) == (result.__name__ not in BY_ORDER)
+
+
+@pytest.mark.parametrize("estimator", sorted(ESTIMATORS, key=repr), ids=repr)
+def test_an_estimator_is_shown_and_compared_as_scikit_learn_does(estimator):
+    rule = estimator.__dataclass_params__
+    assert (rule.eq, rule.repr, rule.frozen) == (False, False, False)
+    fields = {field.name for field in dataclasses.fields(estimator) if field.init}
+    assert fields == set(estimator._get_param_names())

@@ -28,10 +28,6 @@ STATED = {
         f"strategy='byclass', criterion='gini', {LEAF}, pruning='sliq', "
         f"min_node_records=2000, min_class_records=200, keep_split=True, {EM}"
     ),
-    "compare.SchemeRow": (
-        "epsilon=nan, asked=0, standard_error=nan, margin=nan, found=nan, people=nan, "
-        "least_epsilon=nan, not_stopped=''"
-    ),
     "compare.choose_scheme": (
         "yes_no=0, one_of=(), numbers=(), want='proportion', confidence=0.95, trust='nobody', "
         "secret_class=False, times=1, n_intervals=10"

@@ -26,17 +26,17 @@ def test_each_reading_begins_with_the_first_chunk_that_holds_a_record():
     "source", [iter(PAIRS), (pair for pair in PAIRS), map(tuple, PAIRS)]
 )
 def test_what_ends_after_one_reading_is_refused(source):
-    with pytest.raises(TypeError, match="chunks must be an iterable that can be read again"):
+    with pytest.raises(TypeError, match=r"chunks must be .* that can be read again"):
         Readings(source)
 
 
 test_what_is_no_source_of_chunks_is_named = refusals(
     (7, "chunks must be an iterable of chunks", TypeError),
-    ([], "chunks must hold a record, got none"),
-    ([([], [])], "chunks must hold a record, got none"),
-    ([7], r"tuples \(X, y\).*got int as chunk 0", TypeError),
-    ([PAIRS[0], ([[1]],)], "got tuple as chunk 1", TypeError),
-    ([([[1]], 7)], "y must be an array, got int in chunk 0", TypeError),
+    ([], "chunks must hold a record, got 0"),
+    ([([], [])], "chunks must hold a record, got 0"),
+    ([7], r"tuples \(X, y\).*as chunk 0 must be, got 'int'", TypeError),
+    ([PAIRS[0], ([[1]],)], "as chunk 1 must be, got 'tuple'", TypeError),
+    ([([[1]], 7)], "y must be an array in chunk 0, got 'int'", TypeError),
     ([([[1]], [1, 2])], r"chunk 0 must hold as many records, got \(1, 2\)"),
     by=lambda source: list(Readings(source).map(len)),
 )  # fmt: skip
@@ -58,8 +58,8 @@ def test_the_first_reading_learns_ranges_and_classes_of_what_weighs_something():
 test_chunks_that_disagree_are_refused = refusals(
     ([*PAIRS, ([[1.0]], ["a"])], None, "y must be of one kind .* got texts after numbers"),
     (PAIRS, [0, 2], r"y must hold only labels among classes \[0, 2\], got .*1"),
-    ([([[1.0]], [1], [0])], None, "sample_weight must have a total above zero, got 0"),
-    ([([[1.0]], [1], [-2])], None, "sample_weight must have a total above zero, got -2"),
+    ([([[1.0]], [1], [0])], None, "sample_weight must have a total above zero, .*got 0"),
+    ([([[1.0]], [1], [-2])], None, "sample_weight must have a total above zero, .*got -2"),
     by=lambda chunks, classes: learn(Readings(chunks), read, classes),
 )  # fmt: skip
 

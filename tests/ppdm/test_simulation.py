@@ -23,7 +23,8 @@ from ppdm.randomized_response import (
     UnaryEncoding,
 )
 from ppdm.reconstruction import project
-from ppdm.simulation import NoiseOnIntervals, simulate_schemes
+from ppdm.simulation import simulate_schemes
+from ppdm.simulation._people import NoiseOnIntervals, People
 from ppdm.svd import TruncatedSVDPerturbation
 
 VOTES, PARTY = load_voting(fill="mode", return_X_y=True)
@@ -258,7 +259,7 @@ def test_noise_on_numbers_between_intervals_and_without_them():
 def test_schemes_for_codes_take_the_intervals_of_numbers():
     run = {"schemes": ["k-ary"], "epsilons": [3.0], "repeats": 1, "random_state": 0}
     ours = simulate_schemes(SALARIES, GROUP, edges=EDGES, **run)
-    codes = NoiseOnIntervals(AdditiveNoise(), EDGES).intervals(SALARIES)
+    codes = People.read(SALARIES, None, None, EDGES).codes()
     theirs = simulate_schemes(codes, GROUP, **run)
     assert ours["k-ary"].accuracy == pytest.approx(theirs["k-ary"].accuracy, abs=0.05)
     assert codes.min() == 0

@@ -8,7 +8,6 @@ import pytest
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import record_information
-from ppdm.simulation import NoiseOnIntervals
 from ppdm_book.experiments import _frontier_data as data_file
 from ppdm_book.experiments import _frontier_schemes as schemes
 from ppdm_book.experiments import load_table
@@ -16,6 +15,7 @@ from ppdm_book.experiments.frontier import (
     SCHEMES,
     TABLES,
     TENTH,
+    between_intervals,
     dead_zone,
     row,
     simulated,
@@ -101,7 +101,7 @@ def test_groups_are_even_and_whole():
 def test_finer_cells_of_noise_tell_nothing_more():
     data = data_file.load("pima")
     noise = SCHEMES["Gaussian noise"].make(data, 0.5)
-    channel = NoiseOnIntervals(noise, data.edges).fit(data.values)
+    channel = between_intervals(noise, data)
     coarse = AdditiveNoise.fit(noise, data.values).on(data.edges).cells
     cells = np.linspace(coarse[:, 0], coarse[:, -1], 4 * 200 + 1, axis=1)
     told = [

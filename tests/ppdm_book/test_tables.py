@@ -3,6 +3,7 @@
 import csv
 import sys
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ MODULES = [
     )
 ]
 ALL = [table for module in MODULES for table in module.TABLES]
+SQUARES = "ppdm_book.experiments.squares"
 # too long for a test; the chapters compute rows of them
 LONG = {"guidance_agrawal"}
 
@@ -92,16 +94,17 @@ def test_whole_table_is_computed_anew(tmp_path):
 
 
 def test_command_line(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(sys, "argv", ["squares", "--folder", str(tmp_path), "--rows", "3"])
-    main("squares", [squares()])
+    monkeypatch.setitem(sys.modules, SQUARES, SimpleNamespace(TABLES=[squares()], __name__=SQUARES))
+    monkeypatch.setattr(sys, "argv", ["", "squares", "--folder", str(tmp_path), "--rows", "3"])
+    main()
     assert capsys.readouterr().out.strip() == str(tmp_path / "squares.csv")
     assert len(rows(tmp_path / "squares.csv")) == 3
 
 
 def test_command_line_never_cuts_a_stored_table(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["squares", "--rows", "3"])
+    monkeypatch.setattr(sys, "argv", ["", "squares", "--rows", "3"])
     with pytest.raises(SystemExit):
-        main("squares", [squares()])
+        main()
     assert "--rows needs --folder" in capsys.readouterr().err
 
 

@@ -57,7 +57,7 @@ def test_beliefs_are_the_enumerated_ones(groups, seed):
             [released], table, lambda said, record: literal.chance(said, record, theta, groups)
         )
         if belief is None:
-            with pytest.raises(ValueError, match="got none for target 0"):
+            with pytest.raises(ValueError, match=r"what targets \[0\] did, got \'none\'"):
                 bayes_guess(scheme, [released], EVERY, prior=prior)
             continue
         guess = bayes_guess(scheme, [released], EVERY, prior=prior)
@@ -302,7 +302,7 @@ GOOD = {"channel": [[0.7, 0.3], [0.3, 0.7]], "disguised": [[0, 1]], "pool": [[0,
 
 
 test_what_leaves_no_candidate_or_names_none_is_refused = refusals(
-    ({"known": ([5], [0, 1])}, "known and prior must leave .* got none for target 0"),
+    ({"known": ([5], [0, 1])}, r"known and prior must leave .* targets \[0\], got"),
     ({"channel": np.eye(2), "prior": [0, 1]}, "pool and prior must leave a candidate"),
     by=lambda how: bayes_guess(**GOOD | how),
 )  # fmt: skip

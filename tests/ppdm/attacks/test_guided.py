@@ -90,5 +90,5 @@ def test_falling_levels_stop_at_the_provider_s(n_bits, level):
 test_refusals = refusals(
     (lambda: identity_guidance([4], 4), r"bits must be a whole number in \[0, 3\], got 4"),
     (lambda: identity_guidance([1, 1], 4), r"bits must be one or more different bits"),
-    (lambda: greedy_bits([[1, 0], [1, 0]], 1), "T must hold more than one tuple"),
+    (lambda: greedy_bits([[1, 0], [1, 0]], 1), "T must hold tuples that differ"),
 )  # fmt: skip

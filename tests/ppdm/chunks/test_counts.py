@@ -122,7 +122,7 @@ def test_a_bad_chunk_changes_nothing(name):
 @pytest.mark.parametrize(
     ("other", "error", "message"),
     [
-        (RandomizedResponseNB(0.8).fit(BITS, Y), ValueError, "theta must be .*0.7 and 0.8"),
+        (RandomizedResponseNB(0.8).fit(BITS, Y), ValueError, "theta must be .*0.7, 0.8"),
         (RandomizedResponseNB(0.7, GROUPS).fit(BITS, Y), ValueError, "groups must be the same"),
         (RandomizedResponseNB(0.7).fit(BITS, 2 * Y), ValueError, "classes_ must be the same"),
         (RandomizedResponseNB(0.7).fit(BITS[:, :4], Y), ValueError, "n_values_ must be the same"),

@@ -42,5 +42,5 @@ def test_expected_counts_are_the_true_ones():
 
 
 def test_a_channel_that_tells_nothing_of_some_value_is_refused():
-    with pytest.raises(ValueError, match="channel must have linearly"):
+    with pytest.raises(ValueError, match="channel must have 2 linearly"):
         CategoricalRandomizedResponseNB(np.full((2, 2), 0.5)).fit([[0, 1], [1, 0]], [0, 1])

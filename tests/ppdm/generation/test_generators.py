@@ -141,7 +141,7 @@ def test_classifiers_that_never_agree():
     X, y = two_classes()
     for n, limit in ((10, 100_000), (150, 150_000)):
         generator = SampleGenerator([constant(0), constant(1)], n).fit(X, y)
-        reason = f"2 classifiers agreed on 0 of {limit} candidates, {n} are wanted: choose"
+        reason = f"estimators must agree more often: on {n} of {limit} candidates, got 0"
         with pytest.raises(ValueError, match=reason):
             generator.sample()
 

@@ -121,5 +121,5 @@ def test_same_seed_same_shares():
 
 
 def test_a_record_has_one_value_of_each_attribute():
-    with pytest.raises(ValueError, match="record must have one bit of attribute 1 set"):
+    with pytest.raises(ValueError, match=r"one bit of each attribute set, got 2 at \(0, 1\)"):
         answers_read(np.eye(4), [2, 2], record=[1, 0, 1, 1])

@@ -104,7 +104,7 @@ UNEVEN = ValueClassMembership(width=[0.5, 0.25], domain=[[0, 1]] * 2)
 
 test_what_does_not_fit_is_refused = refusals(
     (lambda: AdditiveNoise(scale=[1.0] * 3).fit(RECORDS), "scale .* one for each of the 2"),
-    (lambda: AdditiveNoise(scale=1.0).on([0, 1e-9, 2e-9]), "edges make .* too narrow"),
+    (lambda: AdditiveNoise(scale=1.0).on([0, 1e-9, 2e-9]), "edges must be so wide .* got 5"),
     (lambda: AdditiveNoise(domain=[[0, 1]]).transform([[0.5], [1.5], [-0.1]]),
      r"2 value\(s\) outside"),
     (lambda: AdditiveNoise(scale=2.0, epsilon=1.0).fit(RECORDS), r"got {.scale.: 2\.0, .eps"),

@@ -38,7 +38,7 @@ def test_its_inverse_is_a_closed_form(k, theta):
 
 @pytest.mark.parametrize("channel", [[[0.5, 0.5], [0.5, 0.5]], unrelated_question(0.0, 0.5)])
 def test_what_has_no_inverse_says_so(channel):
-    with pytest.raises(ValueError, match="channel must have linearly independent columns"):
+    with pytest.raises(ValueError, match="channel must have 2 linearly independent columns"):
         CategoricalRandomizedResponse(channel=channel).inverse_matrix()
 
 

@@ -203,6 +203,6 @@ test_a_bad_expression_is_named = refusals(
 
 @pytest.mark.parametrize("X", [[["yes"], ["no"]], np.array([["yes"], ["no"]], dtype=object)])
 def test_texts_are_refused_with_the_remedy(X):
-    said = r"X must hold zeros and ones, got the text 'yes': say which .* X == 'yes' .*Categorical"
+    said = r"X must hold zeros and ones .say which .* X == 'yes' .*Categorical.* got 'yes'"
     with pytest.raises(TypeError, match=said):
         RandomizedResponse(0.7).fit(X)

@@ -360,7 +360,7 @@ def test_start():
     result = iterate(channel, np.array([10, 20, 30, 20, 0, 0]), start, stop="tol")
     assert result.history[0].tolist() == start.tolist()
     assert result.probabilities[3] == 0
-    with pytest.raises(ValueError, match=r"counts must be zero where .* got 5 at released value 5"):
+    with pytest.raises(ValueError, match=r"counts must be zero where .* got 5 at \(5,\)"):
         iterate(channel, np.array(HAND_COUNTS), np.array([0.5, 0.3, 0.2, 0]))
 
 
@@ -517,7 +517,7 @@ def test_invert_warns_and_keeps_negative_estimates():
 
 def test_invert_refuses_a_channel_without_inverse():
     smooth = AdditiveNoise(scale=1.0).on(np.linspace(0, 1, 101)).channel_matrix()
-    with pytest.raises(ValueError, match=r"linearly independent columns .* with 100 columns"):
+    with pytest.raises(ValueError, match=r"100 linearly independent columns"):
         invert(smooth, np.ones(len(smooth)))
 
 

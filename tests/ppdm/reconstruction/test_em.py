@@ -50,9 +50,9 @@ def test_a_value_that_one_group_released_is_kept_for_it():
 
 
 def test_an_impossible_value_keeps_its_number():
-    with pytest.raises(ValueError, match=r"got 0\.5 at released value 1"):
+    with pytest.raises(ValueError, match=r"got 0\.5 at \(1,\)"):
         em([[1, 1], [0, 0]], [1, 0.5])
-    with pytest.raises(ValueError, match="got 4 at released value 3"):
+    with pytest.raises(ValueError, match=r"got 4 at \(.*3,?\)"):
         em([[0.5, 0.5], [0, 0], [0.5, 0.5], [0, 0]], [0, 0, 2, 4])
 
 

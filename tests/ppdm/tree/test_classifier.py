@@ -114,7 +114,7 @@ def test_every_edge_belongs_to_the_interval_on_its_right(edges):
 def test_values_a_multiway_split_has_not_seen_are_refused():
     tree = CountTreeClassifier(split="multiway").fit([[0], [2]], [0, 1])
     for unseen in (3, -1, 0.5):
-        with pytest.raises(ValueError, match=f"from 0 to 2 in feature 0, got {unseen} in row 0"):
+        with pytest.raises(ValueError, match=rf"from \[0.0\] to \[2.0\], got {unseen} at \(0, 0\)"):
             tree.predict([[unseen]])
 
 
@@ -145,7 +145,7 @@ def test_text_and_arrays():
 
 
 test_what_is_refused = refusals(
-    ([1, 1, -1, -2], r"sample_weight must have a total above zero, got -1:"),
+    ([1, 1, -1, -2], r"sample_weight must have a total above zero, .*got -1"),
     by=lambda weight: CountTreeClassifier().fit(XOR, XOR_CLASS, weight),
 )  # fmt: skip
 
