@@ -10,7 +10,7 @@ NOT_SHOWN = {"remove-output", "remove-cell"}
 course_map = load("book/_ext/course_map.py")
 #: Chapters that are not yet in two parts, core path and fine print.
 PENDING = {
-    "10_value_distortion", "21_groups_of_answers",
+    "21_groups_of_answers",
     "30_guided_perturbation", "32_survey_system",
 }  # fmt: skip
 IN_TWO_PARTS = [path for path in NOTEBOOKS if path.stem not in PENDING]
