@@ -9,6 +9,7 @@ import sys
 import time
 import tomllib
 import urllib.request
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,7 @@ def test_launch_buttons_follow_the_repositorys_address(tmp_path):
         assert word not in page, word
 
 
+@pytest.mark.skipif(find_spec("sphinx") is None, reason="sphinx is not installed here")
 @pytest.mark.parametrize(
     ("remote", "repository", "pages"),
     [

@@ -3,8 +3,10 @@
 import re
 
 import pytest
-import yaml
 from by_path import NOTEBOOKS, ROOT, cells, each_notebook, load, notebook
+
+yaml = pytest.importorskip("yaml")
+pytest.importorskip("sphinx")
 
 NOT_SHOWN = {"remove-output", "remove-cell"}
 course_map = load("book/_ext/course_map.py")
