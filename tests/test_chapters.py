@@ -11,7 +11,7 @@ course_map = load("book/_ext/course_map.py")
 #: Chapters that are not yet in two parts, core path and fine print.
 PENDING = {
     "10_value_distortion", "21_groups_of_answers",
-    "30_guided_perturbation", "32_survey_system",
+    "30_guided_perturbation",
 }  # fmt: skip
 IN_TWO_PARTS = [path for path in NOTEBOOKS if path.stem not in PENDING]
 in_two_parts = pytest.mark.parametrize("path", IN_TWO_PARTS, ids=lambda path: path.stem)
