@@ -11,7 +11,7 @@ pytest.importorskip("sphinx")
 NOT_SHOWN = {"remove-output", "remove-cell"}
 course_map = load("book/_ext/course_map.py")
 #: Chapters that are not yet in two parts, core path and fine print.
-PENDING = {"21_groups_of_answers", "30_guided_perturbation"}
+PENDING = {"21_groups_of_answers"}
 IN_TWO_PARTS = [path for path in NOTEBOOKS if path.stem not in PENDING]
 in_two_parts = pytest.mark.parametrize("path", IN_TWO_PARTS, ids=lambda path: path.stem)
 
