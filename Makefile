@@ -21,8 +21,16 @@ PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard notebooks/*.
 # $(call step,what,command,what to do when it fails)
 step = @printf '\n== %s\n' "$(1)"; $(2) || { printf '\n*** %s: failed. %s\n' "$(1)" "$(3)" >&2; exit 1; }
 
+# Marks lie in courses/. Where an older version kept them in _build, they are moved before anything else.
+ifneq ($(wildcard _build/assignments/*/gradebook.db),)
+  MOVED := $(shell mkdir -p courses && for c in _build/assignments/*/; do [ -e courses/$$(basename $$c) ] || mv $$c courses/; done)
+  ifneq ($(wildcard _build/assignments/*/gradebook.db),)
+    $(error Marks in _build/assignments and in courses: move them by hand, nothing was touched)
+  endif
+endif
+
 .DELETE_ON_ERROR:
-.PHONY: help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
+.PHONY: release publish-address help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
 
 help:
 	@echo "make book         build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -33,8 +41,8 @@ help:
 	@echo "make lab          open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make survey       serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make bench        times and memory against peers, a table of the book (fifteen minutes); SIZE=small: one"
-	@echo "make assignments  the course's assignments, with data of their own: SEED=2027"
-	@echo "make grade        grade the notebooks that students handed in: SUBMISSIONS=dir SEED=2027"
+	@echo "make assignments  the course's assignments, with data of their own: SEED=2027, other verdicts than AVOID=2026"
+	@echo "make grade        grade what was handed in: SUBMISSIONS=folder-or-zip SEED=2027; without it, enter marks"
 	@echo "make experiments  compute the tables of ppdm_book.experiments anew (an hour)"
 	@echo "make clean        remove the environments and everything built"
 
@@ -107,11 +115,17 @@ experiments: $(INSTALLED)
 	@for f in as00 frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm_book.experiments $$f || exit 1; done
 
 assignments: $(INSTALLED)
-	$(call step,assignments,$(BIN)/python notebooks/assignments/release.py $(if $(SEED),--seed $(SEED)),An error names the assignment and the cell.)
+	$(call step,assignments,$(BIN)/python notebooks/assignments/release.py $(if $(SEED),--seed $(SEED)) $(if $(AVOID),--avoid $(AVOID)),An error names the assignment and the cell.)
 
 grade: $(INSTALLED)
-	@test -n "$(SUBMISSIONS)" || { echo "*** which? make grade SUBMISSIONS=dir" >&2; exit 1; }
-	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py "$(SUBMISSIONS)" $(if $(SEED),--seed $(SEED)),Were the assignments of this seed made?)
+	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(SEED),--seed $(SEED)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(if $(ROSTER),--roster "$(ROSTER)") $(if $(DUE),--due $(DUE)),The line above says what is wrong. Nothing that was entered before is lost.)
+
+# Neither is for every day: CONTRIBUTING.md says when.
+release:
+	.ci/release $(VERSION)
+
+publish-address:
+	.ci/publish-address $(URL)
 
 clean:
 	rm -rf $(VENV) .venv-* _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
+from typing import Any
 
 #: Seconds to wait for a read or a write before the server counts as dead.
 PATIENCE = 60.0
@@ -43,7 +44,7 @@ class Load:
 
 def run_load(
     port: int, clients: int, submissions: int, n_bits: int, *, seed: int = 0,
-    seconds: float = inf,
+    seconds: float = inf, channel: dict[str, Any] | None = None,
 ) -> Load:
     """Let clients submit one after the other, each on a connection that stays open.
 
@@ -60,9 +61,11 @@ def run_load(
         Of the answers.
     seconds : float, default=inf
         Nobody begins later than that.
+    channel : dict, optional
+        As a coin survey publishes it (``api/channel``), all k-ary; ``n_bits`` is not read then.
     """
     left = _until(perf_counter() + seconds, submissions)
-    return asyncio.run(_run(port, clients, left, n_bits, seed))
+    return asyncio.run(_run(port, clients, left, n_bits, seed, channel))
 
 
 def _until(end: float, submissions: int) -> Iterator[int]:
@@ -72,26 +75,30 @@ def _until(end: float, submissions: int) -> Iterator[int]:
         yield i
 
 
-async def _run(port: int, clients: int, left: Iterator[int], n_bits: int, seed: int) -> Load:
+async def _run(port: int, clients: int, left: Iterator[int], n_bits: int, seed: int,
+               channel: dict[str, Any] | None) -> Load:
     load, start = Load(), perf_counter()
     await asyncio.gather(*(
-        _client(port, left, n_bits, random.Random(f"{seed} {i}"), load) for i in range(clients)
+        _client(port, left, n_bits, random.Random(f"{seed} {i}"), load, channel)
+        for i in range(clients)
     ))
     load.seconds = perf_counter() - start
     return load
 
 
 async def _client(
-    port: int, left: Iterator[int], n_bits: int, rng: random.Random, load: Load
+    port: int, left: Iterator[int], n_bits: int, rng: random.Random, load: Load,
+    channel: dict[str, Any] | None,
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     with closing(writer):
         for _ in left:
             began, status = perf_counter(), 409
             while status == 409:  # else two epochs have gone by since the token was handed out
-                epoch, token = await _draw(reader, writer, load)
-                ones = [i for i in range(n_bits) if rng.random() < 0.4]
-                body = {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
+                if channel is None:
+                    body = await _draw(reader, writer, load, n_bits, rng)
+                else:
+                    body = await _toss(reader, writer, channel, rng)
                 sent = perf_counter()
                 while (status := (await _ask(reader, writer, "submit", body))[0]) == 503:
                     load.busy += 1
@@ -100,20 +107,35 @@ async def _client(
             done = perf_counter()
             load.submits.append(done - sent)
             load.cycles.append(done - began)
-            load.tokens.append(token)
+            load.tokens.append(body["token"])
 
 
 async def _draw(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, load: Load
-) -> tuple[int, str]:
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, load: Load, n_bits: int,
+    rng: random.Random,
+) -> dict[str, Any]:
     while True:
         _, inquiry = await _ask(reader, writer, "inquiry")
         epoch = json.loads(inquiry)["epoch"]
         status, guide = await _ask(reader, writer, "ready", {"epoch": epoch})
         if status == 200:
             # V is not looked at: a respondent's own work is not the server's
-            return epoch, guide[: guide.index(b'"hash"')].decode().split('"token":"')[1][:43]
+            token = guide[: guide.index(b'"hash"')].decode().split('"token":"')[1][:43]
+            ones = [i for i in range(n_bits) if rng.random() < 0.4]
+            return {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
         load.over += 1
+
+
+async def _toss(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, channel: dict[str, Any],
+    rng: random.Random,
+) -> dict[str, Any]:
+    drawing, columns = {"channel": channel["hash"]}, channel["columns"]
+    _, answer = await _ask(reader, writer, "ready", drawing)
+    lot = rng.sample(range(len(columns)), channel["asked"])
+    answers = [rng.randrange(one["n_values"]) if j in lot else None
+               for j, one in enumerate(columns)]
+    return {"token": json.loads(answer)["token"], "answers": answers, **drawing}
 
 
 async def _ask(

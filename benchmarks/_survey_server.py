@@ -28,7 +28,10 @@ _FORKS.set_forkserver_preload(["ppdm_survey.__main__"])
 
 
 class Server:
-    """``python -m ppdm_survey`` on a free port; the port stays the same when it is started anew."""
+    """``python -m ppdm_survey`` on a free port; the port stays the same when it is started anew.
+
+    It is guided perturbation unless the options say ``--scheme coin``.
+    """
 
     def __init__(self, database: str, *options: str) -> None:
         self.port = free_port()
@@ -62,7 +65,7 @@ class Server:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self._process.is_alive():
             try:
-                self.get("api/inquiry")
+                self.get("api/schema")
             except (URLError, ConnectionError, TimeoutError):
                 time.sleep(0.01)
             else:

@@ -3,17 +3,17 @@
 import argparse
 import math
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from threading import Thread
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from ppdm_survey import simulate
 from ppdm_survey._app import create_app
-from ppdm_survey._check import Forecast, check_coin, check_guided, start_seed
+from ppdm_survey._check import SURVEYS, Forecast, check_coin, check_guided, start_seed
 from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run(arguments)
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
-            print(*_forecast(options, _survey(options), surveys=20).lines, sep="\n")
+            print(*_forecast(options, _survey(options), SURVEYS).lines, sep="\n")
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
@@ -63,19 +63,23 @@ def _serve(options: argparse.Namespace) -> None:
     """Open the survey, say where it is, and serve it until a signal comes."""
     # nobody shall take invented answers for real ones
     options.database = options.database or (SIMULATED if options.simulate else DATABASE)
-    if options.batch_size < SMALLEST_BATCH:
-        raise ValueError(
-            f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
-            "counts of an epoch are published, and few people are known by their sum")
+    if options.simulate is not None and options.access == "invitation":
+        raise ValueError("simulate needs access 'open': who is invited answers with a browser")
     survey = _survey(options)
     with _collector(options, survey) as collector:
+        if options.batch_size < SMALLEST_BATCH:
+            few = (f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
+                   "counts of a batch are published, and few people are known by their sum")
+            if not collector.n_received:
+                raise ValueError(few)
+            print(f"Begun before: {few}. Close this survey soon.", file=sys.stderr)
         # where others than this machine's users come, nobody comes upon it
         alone = options.host in _LOOPBACK and not options.allow_host
         path = "miner" if alone else collector.secret_name
         app = create_app(collector, hosts=_hosts(options.host, options.allow_host),
                          miner_page=options.miner_page, miner_path=path, hold=options.hold)
-        if not collector.n_received:  # seconds, before anybody is asked
-            lines = _forecast(options, survey, surveys=3).lines
+        if not collector.n_received:  # a second, before anybody is asked
+            lines = _forecast(options, survey, surveys=20).lines
             print("What to expect (check says more):", *lines, sep="\n  ")
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
@@ -88,10 +92,9 @@ def _serve(options: argparse.Namespace) -> None:
         database = make_url(options.database)  # shown without its password
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
-        codes = collector.invite(435) if collector.key and options.simulate else []
-        rate = options.simulate
-        with nullcontext() if rate is None else _members(url, rate, codes):
-            new_server(app, options.host, options.port).run()
+        if options.simulate is not None:
+            Thread(target=_people, args=(url, options.simulate), daemon=True).start()
+        new_server(app, options.host, options.port).run()
 
 
 def _survey(options: argparse.Namespace) -> Survey:
@@ -126,9 +129,6 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
     if options.odds is not None and not options.odds > 1:
         raise ValueError(f"odds must be > 1, got {options.odds:g}")
     epsilon = options.epsilon if options.odds is None else math.log(options.odds)
-    if options.asked is None and options.people is None:
-        raise ValueError("say --people (how many are expected) or --asked (how many questions "
-                         "each person answers)")
     return CoinChannel.choose(survey, epsilon, asked=options.asked, people=options.people)
 
 
@@ -137,7 +137,7 @@ def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Fore
     people = 300 if options.people is None else options.people
     if options.scheme == "coin":
         return check_coin(survey, _channel(options, survey), people, options.margin,
-                          surveys=surveys, seed=options.seed or 0)
+                          batch_size=options.batch_size, surveys=surveys, seed=options.seed or 0)
     return check_guided(survey, people, mu=options.mu, batch_size=options.batch_size,
                         start=_start(options, survey), surveys=surveys, seed=options.seed or 0)
 
@@ -159,19 +159,12 @@ def _start(options: argparse.Namespace, survey: Survey) -> int:
     return len(survey.attributes) if chosen is None else chosen
 
 
-@contextmanager
-def _members(url: str, rate: float, codes: Sequence[str]) -> Iterator[None]:
-    """Let the simulator answer meanwhile, from a process of its own."""
-    command = [sys.executable, "-m", "ppdm_survey.simulate", "--url", url, "--rate", str(rate),
-               *(["--invitations", "-"] if codes else [])]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdin is not None
-            with process.stdin as invitations:
-                invitations.write("\n".join(codes))
-            yield
-        finally:
-            process.terminate()
+def _people(url: str, rate: float) -> None:
+    """Let simulated people answer, until they have or the server ends."""
+    try:
+        print(simulate.answer(url, rate=rate))
+    except (ValueError, ConnectionError) as error:
+        print(f"--simulate: {error}", file=sys.stderr)
 
 
 def _name(host: str) -> str:

@@ -25,6 +25,9 @@ from ppdm_survey._schema import MOST, STATIC, Survey, say
 from ppdm_survey._serve import Guard
 from ppdm_survey._tokens import decode, encode
 
+#: The refusals that a message with a token may get.
+_REFUSALS = messages.problems(400, 403, 404, 409, 413, 415, 422, 503)
+
 TEMPLATES = Environment(
     loader=PackageLoader("ppdm_survey"), autoescape=True, undefined=StrictUndefined)
 
@@ -103,8 +106,7 @@ def create_app(
         """Say who may answer."""
         return {"access": collector.access, "key": collector.key}
 
-    @app.post("/api/exchange", response_model=messages.Signature,
-              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    @app.post("/api/exchange", response_model=messages.Signature, responses=_REFUSALS)
     async def exchange(message: messages.Exchange) -> Any:
         """Sign a token that is not seen, once for each invitation."""
         signature = collector.exchange(message.invitation, decode(message.blinded))
@@ -140,8 +142,7 @@ def _guided(app: FastAPI, collector: Collector) -> None:
         guidance, token = collector.ready(message.epoch)
         return Response(guidance.message(token), media_type="application/json")
 
-    @app.post("/api/submit", status_code=204, response_class=Response,
-              responses=messages.problems(400, 403, 404, 409, 413, 415, 422, 503))
+    @app.post("/api/submit", status_code=204, response_class=Response, responses=_REFUSALS)
     async def submit(message: messages.Submission) -> None:
         """Take R(t); the answer comes once it is stored."""
         stored = collector.submit(message.token, message.epoch, message.label, message.ones)
@@ -173,8 +174,7 @@ def _coin(app: FastAPI, collector: CoinCollector) -> None:
         """Hand out a token for one report that is drawn by this channel."""
         return {"token": collector.ready(message.channel)}
 
-    @app.post("/api/submit", status_code=204, response_class=Response,
-              responses=messages.problems(400, 403, 409, 413, 415, 422, 503))
+    @app.post("/api/submit", status_code=204, response_class=Response, responses=_REFUSALS)
     async def submit(message: messages.Report) -> None:
         """Take one report; the answer comes once it is stored."""
         stored = collector.submit(message.token, message.channel, message.answers)
@@ -202,43 +202,30 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
         lines = (f"ppdm_survey_{name} {n}\n" for name, n in collector.metrics().items())
         return Response("".join(lines), media_type="text/plain; version=0.0.4")
 
-    if isinstance(collector, Collector):
-        _guided_miner(app, collector)
-    else:
-        _coin_miner(app, collector)
-    return app
-
-
-def _guided_miner(app: FastAPI, collector: Collector) -> None:
-    """Add the page of the miner of guided perturbation, and what it asks."""
-    page = render("miner.html", collector.survey, "..")
-
-    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
-    async def miner_page() -> str:
-        return page
-
-    @app.get("/api/status", response_model=messages.Status)
-    async def status() -> Any:
-        """Say how far the collection is."""
-        return collector.status()
-
-    @app.get("/api/results", response_model=messages.Results)
-    async def results() -> Any:
-        """Give k* over the tuples, the classifier, and its accuracy on later R(t)."""
-        return collector.results()
-
-
-def _coin_miner(app: FastAPI, collector: CoinCollector) -> None:
-    """Add the page of the coin's miner, written by the server, and what programs ask."""
+    guided = isinstance(collector, Collector)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def miner_page() -> str:
-        return render("shares.html", collector.survey, "..", results=collector.results())
+        return render("miner.html" if guided else "shares.html", collector.survey, "..",
+                      results=collector.results())
 
-    @app.get("/api/results", response_model=messages.Shares)
+    @app.get("/api/results", response_model=messages.Results if guided else messages.Shares)
     async def results() -> Any:
-        """Give the shares with their margins, as of the last whole batch."""
+        """Give what the miner knows, as of the last whole epoch or batch."""
         return collector.results()
+
+    if isinstance(collector, Collector):
+        @app.get("/api/status", response_model=messages.Status)
+        async def status() -> Any:
+            """Say how far the collection is."""
+            return collector.status()
+    else:
+        _pairs(app, collector)
+    return app
+
+
+def _pairs(app: FastAPI, collector: CoinCollector) -> None:
+    """Add what is asked of two questions together."""
 
     @app.get("/api/pair/{a}/{b}", response_model=messages.Pair,
              responses=messages.problems(404, 409))
@@ -267,6 +254,12 @@ def render(name: str, survey: Survey, base: str, **given: object) -> str:
     """Return a page in the survey's language; ``base`` is where ``static/`` is."""
     return TEMPLATES.get_template(name).render(
         survey=survey, base=base, say=partial(say, survey.language), **given)
+
+
+def report(name: str, survey: Survey, **given: object) -> list[str]:
+    """Return the lines of a text; it is no page, so nothing is escaped."""
+    text = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template(name)
+    return text.render(survey=survey, **given).splitlines()
 
 
 def _problem(status: int, code: str, reason: str, **headers: str) -> JSONResponse:

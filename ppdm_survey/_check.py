@@ -9,14 +9,21 @@ from ppdm.classifiers import GuidedNB
 from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
+from ppdm_survey._app import report
 from ppdm_survey._coin import WHOLE, CoinChannel, Tally
 from ppdm_survey._schema import Survey
+
+#: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
+SURVEYS = 400
 
 #: Random starts that are drawn until both classes occur and fewer than all directions are asked.
 _STARTS = 1000
 
 #: Of the classes in a dry run, the larger one's part of the people.
 _LARGER = 0.6
+
+#: By so much a classifier must beat always naming the larger class, or a survey is not worth it.
+_WORTH = 0.02
 
 
 class Forecast(NamedTuple):
@@ -47,7 +54,7 @@ def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int 
 
 
 def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
-               surveys: int = 20, seed: int = 0) -> Forecast:
+               batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
@@ -56,51 +63,37 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
         row[:] = [tally.question(j).margins.max() for j in range(len(row))]
-    expected, worst = widths.mean(axis=0), int(widths.mean(axis=0).argmax())
+    expected = np.nan_to_num(widths, nan=1.0).mean(axis=0)  # nobody asked: anything may be
+    worst = int(expected.argmax())
     # a share of evenly given answers cannot be told from nobody's
-    lost = expected >= 1 / np.array(survey.n_values)
+    unseen = expected * survey.n_values
+    lost = [one.name for one, times in zip(survey.attributes, unseen, strict=True) if times >= 1]
     right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
              for one in channel.columns]
     best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
-    more = people * (expected[worst] / margin) ** 2
-    lines = [
-        f"Served: {people} of {people}, from the first.",
-        f"Each answers {channel.asked} of {len(lost)} questions; a report changes anybody's odds "
-        f"by a factor of {np.exp(channel.epsilon):.3g} at most (epsilon {channel.epsilon:.3g}).",
-        f"Margins: ± {100 * expected.min():.1f} to ± {100 * expected.max():.1f} points, the widest "
-        f"of {survey.attributes[worst].name}; ± {100 * margin:.3g} there takes {more:,.0f} people.",
-        f"Read of a person who is asked it: {survey.attributes[best].name} is guessed right "
-        f"for {100 * right[best]:.0f} of 100, by a guess for "
-        f"{100 / survey.n_values[best]:.0f}."]
-    if lost.any():
-        lines.append(f"Advised against: of {int(lost.sum())} of {len(lost)} questions nothing is "
-                     "learnt, for a share cannot be told from nobody's. Ask fewer questions, or "
-                     "more people.")
+    lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
+                   odds=np.exp(channel.epsilon), least=expected.min(), most=expected.max(),
+                   worst=survey.attributes[worst].name, lost=lost,
+                   more=people * (expected[worst] / margin) ** 2,
+                   best=survey.attributes[best].name, read=right[best],
+                   guess=1 / survey.n_values[best], batch_size=batch_size,
+                   enough=people * unseen.max() ** 2)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    return Forecast(numbers, lines, not lost.any())
+    return Forecast(numbers, lines, not lost)
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,
-                 surveys: int = 20, seed: int = 0) -> Forecast:
+                 surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a survey by guided perturbation: who is served, what is learnt, what is read."""
     rng = np.random.default_rng([seed, *b"check"])
     found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
     served, level, accuracy, read = found.mean(axis=0)
-    nobody = int((found[:, 0] == 0).sum())
-    learnt = accuracy > _LARGER + 2 * found[:, 2].std() / np.sqrt(surveys)
-    lines = [
-        f"Served: {100 * served:.0f} of 100, people allowing what ppdm.protocol.draw_levels draws; "
-        f"nobody in {nobody} of {surveys} surveys.",
-        f"Directions asked of the first {batch_size}: {level:.1f} of {survey.n_bits}, on average.",
-        f"Accuracy on clear records: {accuracy:.2f}; always the larger class {_LARGER:.2f} (people "
-        "whose answers depend on their class).",
-        f"Read of a person: the answer read best is guessed right for {100 * read:.0f} of 100, "
-        "where a coin has 50; of people whose answers hang together more."]
-    if not learnt or served < 0.5:
-        why = "nothing is learnt" if not learnt else "most people would wait for ever"
-        lines.append(f"Advised against: {why}. The coin serves everybody: --scheme coin.")
+    learnt = accuracy > _LARGER + max(_WORTH, 2 * found[:, 2].std() / np.sqrt(surveys))
+    advised = bool(learnt and served >= 0.5)
     numbers = {"served": served, "level": level, "accuracy": accuracy, "read": read}
-    return Forecast(numbers, lines, bool(learnt and served >= 0.5))
+    lines = report("check_guided.txt", survey, **numbers, surveys=surveys, batch_size=batch_size,
+                   nobody=(found[:, 0] == 0).sum(), larger=_LARGER, learnt=learnt, advised=advised)
+    return Forecast(numbers, lines, advised)
 
 
 def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
@@ -119,10 +112,11 @@ def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
     levels = draw_levels(people, survey.n_bits, random_state=rng)
     result = collect(miner, T[:people], y[:people], levels, random_state=rng)
     served = float((result.epoch >= 0).mean())
+    R, labels = miner.training_set()
+    whole = len(R) // batch_size * batch_size  # nothing is learnt from an epoch that is not over
     accuracy = _LARGER
-    if served:
-        R, labels = miner.training_set()
-        learner = GuidedNB(survey.n_values).partial_fit(R, labels, classes=[0, 1])
+    if whole:
+        learner = GuidedNB(survey.n_values).partial_fit(R[:whole], labels[:whole], classes=[0, 1])
         accuracy = float((learner.predict(T[people:]) == y[people:]).mean())
     return served, float(first.k), accuracy, float(read)
 

@@ -14,7 +14,6 @@ from ppdm.protocol import Announcement, GuidanceMessage, Submission
 from ppdm_survey._coin import Answer, CoinChannel
 from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
-from ppdm_survey._tokens import Blinded, decode, encode
 
 #: Seconds before a second attempt; each further one waits twice as long, up to the last.
 FIRST_WAIT, LAST_WAIT = 0.1, 5.0
@@ -38,10 +37,6 @@ class HttpMiner:
         The connections to use; where None one of its own, closed by ``close``.
     n_attempts : int >= 1, default=8
         How often a message is sent before its failure is raised.
-    invitation : str, optional
-        For a survey that asks for one. It is exchanged once, before the first inquiry, for a
-        token that the server signs without seeing it. Whoever would not be known by the time
-        calls ``exchange`` long before the answer is sent.
 
     Raises
     ------
@@ -67,7 +62,7 @@ class HttpMiner:
 
     def __init__(
         self, url: str, client: httpx.Client | None = None, *,
-        n_attempts: int = 8, invitation: str | None = None,
+        n_attempts: int = 8,
     ) -> None:
         self.url: str = url.rstrip("/")
         self.n_attempts: int = check_scalar(
@@ -75,9 +70,6 @@ class HttpMiner:
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
-        self._invitation = invitation
-        self._blinded: Blinded | None = None
-        self._signed: str | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -123,9 +115,8 @@ class HttpMiner:
         answers : sequence of int, list of int or None
             As ``CoinCollector.submit`` takes them.
         """
-        self.exchange()
         drawing = {"channel": channel.hash}
-        token = self._signed or _field(self._ask("POST", "api/ready", drawing), "token")
+        token = _field(self._ask("POST", "api/ready", drawing), "token")
         self._ask("POST", "api/submit", {"token": token, "answers": answers, **drawing})
 
     def inquire(self) -> Announcement:
@@ -135,29 +126,7 @@ class HttpMiner:
         -------
         Announcement
         """
-        self.exchange()
         return _announcement(self._ask("GET", "api/inquiry"))
-
-    def exchange(self) -> None:
-        """Exchange the invitation, if there is one and it has not been.
-
-        Raises
-        ------
-        ValueError
-            If the server refuses it, its key is none of 2048 bits, or its signature is wrong.
-        ConnectionError
-            If there was no answer. Ask again: the same is asked.
-        """
-        if self._invitation is None or self._signed is not None:
-            return
-        if self._blinded is None:
-            key = _field(self._ask("GET", "api/access"), "key")
-            if key is None:
-                raise ValueError("invitation must be None where the survey is open to anybody")
-            self._blinded = Blinded.draw(key)
-        body = {"invitation": self._invitation, "blinded": encode(self._blinded.message)}
-        signature = _field(self._ask("POST", "api/exchange", body), "signature")
-        self._signed = self._blinded.token(decode(signature))
 
     def ready(self, epoch: int) -> GuidanceMessage:
         """Ask for the guidance, and check it against the hash that everybody can read.
@@ -191,7 +160,7 @@ class HttpMiner:
         if not digest == _field(answer, "hash") == _field(published, "hash"):
             raise ValueError(f"V must have the hash that was published for epoch {now}, "
                              f"{published['hash']!r}, got {digest!r}")
-        self._token = now, self._signed or str(_field(answer, "token"))
+        self._token = now, str(_field(answer, "token"))
         return GuidanceMessage(now, k, V)
 
     def submit(self, message: Submission) -> None:

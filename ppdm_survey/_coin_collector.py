@@ -2,64 +2,16 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from sklearn.utils import check_scalar
 
-from ppdm_survey._coin import Answer, CoinChannel, Tally, described, unpacked
-from ppdm_survey._collector import Access, Desk, check_access
+from ppdm_survey._coin import Answer, CoinChannel, Tally, described
+from ppdm_survey._desk import Access, Desk
 from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
-from ppdm_survey._journal import Ledger
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Row, Store
-from ppdm_survey._tokens import BlindSigner
-
-
-@dataclass(eq=False, repr=False)
-class Batches(Ledger):
-    """Counts stored reports; shows what a whole batch has changed, and nothing in between."""
-
-    survey: Survey
-    channel: CoinChannel
-    store: Store
-    signer: BlindSigner | None
-    batch_size: int
-    margin: float
-
-    def __post_init__(self) -> None:
-        self.replay()
-
-    @property
-    def n_received(self) -> int:
-        """Reports stored."""
-        return self.tally.n_reports + len(self._rows)
-
-    @property
-    def room(self) -> int:
-        """How many more the batch takes."""
-        return self.batch_size - len(self._rows)
-
-    def _forget(self) -> None:
-        self.tally, self._rows = Tally(self.channel), list[Row]()
-        self.results: dict[str, Any] = {}
-
-    def _absorb(self, rows: Sequence[Row]) -> None:
-        self._rows += rows
-        if len(self._rows) == self.batch_size:
-            self.tally.add(unpacked([row.bits for row in self._rows], self.channel))
-            self._rows.clear()
-
-    def _publish(self) -> None:
-        n = self.tally.n_reports
-        if self.results.get("n_reports") != n:
-            self.results = {
-                "title": self.survey.title, "epsilon": self.channel.epsilon,
-                "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
-                "batch_size": self.batch_size, "margin": self.margin,
-                "liar": self.channel.liar,
-                "questions": described(self.survey, self.tally, self.margin)}
+from ppdm_survey._store import Row, unpack
 
 
 class CoinCollector(Desk):
@@ -103,24 +55,34 @@ class CoinCollector(Desk):
         self, survey: Survey, database: str = "sqlite://", *, channel: CoinChannel,
         batch_size: int = 100, margin: float = 0.05, access: Access = "open",
     ) -> None:
-        self.survey, self.channel, self.access = survey, channel, check_access(access)
         asked = [(one.name, one.n_values) for one in survey.attributes]
         told = [(one.name, one.n_values) for one in channel.columns]
         if told != asked:
             raise ValueError(f"channel must be of the survey's questions, {asked}, got {told}")
-        self.batch_size = check_scalar(batch_size, "batch_size", Integral, min_val=1)
-        margin = float(check_scalar(
+        self.channel = channel
+        self.margin = float(check_scalar(
             margin, "margin", Real, min_val=0, max_val=1, include_boundaries="neither"))
-        settings: dict[str, Any] = {"scheme": "coin", "batch_size": self.batch_size,
-                                    "margin": margin, "access": access,
-                                    "channel": channel.model_dump(mode="json")}
-        self._open(database, survey.to_dict("coin"), settings, b"", lambda _: Batches(
-            survey, channel, self._store, self._signer, self.batch_size, margin))
+        super().__init__(
+            survey, database, "coin",
+            {"margin": self.margin, "channel": channel.model_dump(mode="json")},
+            batch_size=batch_size, access=access)
 
-    @property
-    def _batches(self) -> Batches:
-        assert isinstance(self._ledger, Batches)
-        return self._ledger
+    def _forget(self) -> None:
+        self._tally = Tally(self.channel)
+        self._shown: dict[str, Any] = {}
+
+    def _learn(self, rows: Sequence[Row]) -> None:
+        self._tally.add(unpack(rows, int(self.channel.starts[-1]))[0])
+
+    def _publish(self) -> None:
+        n = self._tally.n_reports
+        if self._shown.get("n_reports") != n:
+            self._shown = {
+                "title": self.survey.title, "epsilon": self.channel.epsilon,
+                "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
+                "batch_size": self.batch_size, "margin": self.margin,
+                "liar": self.channel.liar,
+                "questions": described(self.survey, self._tally, self.margin)}
 
     def _same(self, channel: str) -> None:
         """Refuse what was drawn, or is to be drawn, by another channel."""
@@ -174,7 +136,7 @@ class CoinCollector(Desk):
 
     def results(self) -> dict[str, Any]:
         """Return the shares with their margins, as of the last whole batch, ready for JSON."""
-        return self._batches.results
+        return self._shown
 
     def pair(self, a: str, b: str) -> dict[str, Any]:
         """Return the shares of each two answers to two questions, as of the last whole batch.
@@ -190,9 +152,9 @@ class CoinCollector(Desk):
         for name in (a, b):
             if name not in names:
                 raise UnknownQuestionError(f"question must be one of the survey's, got {name!r}")
-        n, shares, margins = self._batches.tally.pair(names.index(a), names.index(b))
+        n, shares, margins = self._tally.pair(names.index(a), names.index(b))
         return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a report is stored."""
-        return {"reports_of_whole_batches": self._batches.tally.n_reports, **self.health}
+        return {"reports_of_whole_batches": self._tally.n_reports, **self.health}

@@ -1,139 +1,27 @@
-"""The data miner on duty: one thread writes, everybody else reads what it has published."""
+"""The data miner on duty: guided perturbation, epoch by epoch."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
-from hashlib import sha256
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Any
 
 from sklearn.utils import check_scalar
 
 from ppdm.exceptions import EpochOverError
+from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
 from ppdm.typing import RandomState
-from ppdm_survey._errors import (
-    BadInvitationError,
-    BadTokenError,
-    SurveyError,
-    UnknownEpochError,
-)
-from ppdm_survey._journal import Journal, Ledger
-from ppdm_survey._messages import PublishedGuidance, Status
-from ppdm_survey._schema import Survey
-from ppdm_survey._store import Exchange, Opened, Row, Store, pack
-from ppdm_survey._tokens import BlindSigner, Tokens, invitations
-from ppdm_survey._writer import Writer
+from ppdm_survey._desk import Access, Desk
+from ppdm_survey._errors import SurveyError, UnknownEpochError
+from ppdm_survey._messages import Learning, PublishedGuidance, Status
+from ppdm_survey._schema import Asked, Survey
+from ppdm_survey._store import Row, pack, unpack
 
-Access = Literal["open", "invitation"]
-
-
-def check_access(access: Access) -> Access:
-    """Return who may answer, where it is one of the two."""
-    if access not in ("open", "invitation"):
-        raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
-    return access
-
-
-class Desk:
-    """What the collectors of both schemes share: the store, the writer, and who may answer."""
-
-    _ledger: Ledger
-    survey: Survey
-    access: Access
-    batch_size: int
-
-    def _open(self, database: str, schema: dict[str, Any], settings: dict[str, Any],
-              start: bytes, new_ledger: Callable[[Opened], Ledger]) -> None:
-        """Open the store, replay what is in it, and begin to write."""
-        self._store = Store(database)
-        try:
-            opened = self._store.open(schema, settings, start)
-            self._tokens, self._invitations = Tokens(opened.secret), invitations(opened.secret)
-            self._signer = (
-                BlindSigner(self._store.signing_key()) if self.access == "invitation" else None)
-            #: A name that nobody can guess, for the miner's page; the same after a restart.
-            self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
-            self._ledger = new_ledger(opened)
-        except BaseException:
-            self._store.close()
-            raise
-        self._writer = Writer(self._ledger.record)
-        self._started = int(time.time())
-
-    @property
-    def n_received(self) -> int:
-        """Submissions stored; for the operator, it is not published."""
-        return self._ledger.n_received
-
-    @property
-    def health(self) -> dict[str, int]:
-        """What a monitor asks first: none of it moves when a submission is stored."""
-        return {"start_time_seconds": self._started, "healthy": int(self._writer.healthy),
-                "failures_total": self._writer.n_failures}
-
-    def _nonce(self, token: str, epoch: int = 0) -> bytes:
-        """Return the nonce of a token, by which it is known to be used or not."""
-        return self._signer.check(token) if self._signer else self._tokens.check(token, epoch)
-
-    @property
-    def key(self) -> dict[str, str] | None:
-        """The public key, a JSON Web Key, of the tokens of those who are invited."""
-        return self._signer.jwk() if self._signer else None
-
-    def invite(self, n: int) -> list[str]:
-        """Make invitations; each is good for one answer.
-
-        Parameters
-        ----------
-        n : int >= 1
-        """
-        n = check_scalar(n, "n", Integral, min_val=1)
-        return [self._invitations.issue(0) for _ in range(n)]
-
-    def exchange(self, invitation: str, blinded: bytes) -> Future[bytes]:
-        """Sign a token that is not seen, once for an invitation.
-
-        Parameters
-        ----------
-        invitation : str
-        blinded : bytes
-            A nonce, encoded and blinded (RFC 9474, section 4.2).
-
-        Returns
-        -------
-        concurrent.futures.Future
-            The blind signature, once it is stored that the invitation is used; the same for
-            the same ``blinded``. It raises ``InvitationUsedError`` where the invitation was
-            exchanged for another one.
-
-        Raises
-        ------
-        BadInvitationError, BusyError
-            As they say.
-        SurveyError
-            If ``blinded`` is no number of the key.
-        """
-        if self._signer is None:
-            raise BadInvitationError("invitation is not needed: the survey is open to anybody")
-        try:
-            code = self._invitations.check(invitation, 0)
-        except BadTokenError:
-            raise BadInvitationError("invitation must be one that was made here") from None
-        self._signer.number(blinded)  # refuses what is none before anything is stored
-        return self._writer.put(Exchange(code, blinded))
-
-    def close(self) -> None:
-        """Store what is waiting and let go of the database."""
-        self._writer.close()
-        self._store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+#: Seconds for which a submission may still come when its epoch is over: it was drawn, and its
+#: answers are deleted. A token that is kept for longer is refused.
+GRACE = 30.0
 
 
 class Collector(Desk):
@@ -182,34 +70,64 @@ class Collector(Desk):
         batch_size: int = 100, random_start: int = 0, random_state: RandomState = None,
         access: Access = "open",
     ) -> None:
-        self.survey, self.access = survey, check_access(access)
-        new_miner = partial(
+        self._new_miner = partial(
             DataMiner, survey.n_values, mu=mu, batch_size=batch_size, keep=False)
-        first = new_miner()
-        self.batch_size: int = first.batch_size
+        first = self._new_miner()
         if check_scalar(random_start, "random_start", Integral, min_val=0):
             first.bootstrap_random(random_start, random_state=random_state)
-        settings: dict[str, Any] = {"scheme": "guided", "mu": first.mu,
-                                    "batch_size": self.batch_size,
-                                    "order": "magnitude",
-                                    "random_start": int(random_start), "access": access}
-        self._open(database, survey.to_dict(), settings, first.guidance.to_bytes(), lambda opened:
-                   Journal(survey, self._store, new_miner, opened.start, self._signer))
+        #: When each epoch ended, as far as this process knows.
+        self._ended: dict[int, float] = {}
+        super().__init__(
+            survey, database, "guided",
+            {"mu": first.mu, "order": "magnitude", "random_start": int(random_start)},
+            batch_size=first.batch_size, access=access, start=first.guidance.to_bytes())
+        self._ended = {self.guidance.epoch - 1: time.monotonic()}
 
-    @property
-    def _journal(self) -> Journal:
-        assert isinstance(self._ledger, Journal)
-        return self._ledger
+    def _forget(self) -> None:
+        self._miner = self._new_miner()
+        self._miner.guidance.merge(Guidance.from_bytes(self._start))
+        self._results = Learning(self.survey)
+        self._epochs: list[dict[str, Any]] = []
+        self._begin_epoch()
 
-    @property
-    def guidance(self) -> PublishedGuidance:
-        """The guidance of the current epoch."""
-        return self._journal.snapshot.guidance
+    def _in_time(self, epoch: int) -> bool:
+        """Say whether a submission may come now: in its epoch, or at once after it."""
+        ended = self._ended.get(epoch, -GRACE)
+        return epoch == self._newest.epoch or time.monotonic() < ended + GRACE
+
+    def _learn(self, rows: Sequence[Row]) -> None:
+        R, y = unpack(rows, self.survey.n_bits)
+        self._miner.receive(R, y)
+        self._results.add_epoch(self._newest.epoch, R, y)
+        self._begin_epoch()
+
+    def _begin_epoch(self) -> None:
+        """Take the epoch's guidance from the store or, if it has none yet, store it."""
+        epoch, n = self._miner.inquire().epoch, self._n_whole
+        guidance = self._store.guidance(epoch)
+        if guidance is None:
+            guidance = PublishedGuidance(epoch=epoch, n_received=n, V=self._miner.ready(epoch).V)
+            self._store.add_guidance(guidance)
+        else:
+            self._miner.adopt(guidance.V)
+        self._newest = guidance
+        self._ended.setdefault(epoch - 1, time.monotonic())
+        self._epochs.append(guidance.to_dict())
+        self._known = {  # changes with the epoch alone
+            **self.survey.model_dump(mode="json", include=set(Asked.model_fields)),
+            "n_received": n, "epoch": epoch, "k": guidance.k,
+            "batch_size": self.batch_size, "mu": self._miner.mu,
+            "history": list(self._epochs), **self._results.to_dict(),
+        }
+
+    def _publish(self) -> None:
+        # the guidance of the current epoch, and what the miner knew when it began
+        self.guidance, self._shown = self._newest, self._known
 
     @property
     def epochs(self) -> list[dict[str, Any]]:
         """What is published of each epoch's guidance: epoch, k, n_received, hash."""
-        return list(self._journal.snapshot.results["history"])
+        return list(self._shown["history"])
 
     def inquire(self) -> Announcement:
         """Announce the current epoch and its level k*.
@@ -310,7 +228,7 @@ class Collector(Desk):
         -------
         dict
         """
-        known = self._journal.snapshot.results
+        known = self._shown
         return {name: known[name] for name in Status.model_fields}
 
     def results(self) -> dict[str, Any]:
@@ -321,7 +239,7 @@ class Collector(Desk):
         dict
             Ready for JSON.
         """
-        known = self._journal.snapshot.results
+        known = self._shown
         return {**known, "history": list(known["history"])}
 
     def metrics(self) -> dict[str, int]:

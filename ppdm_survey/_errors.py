@@ -7,68 +7,44 @@ class SurveyError(ValueError):
     code: str = "invalid"
     status: int = 422
 
+    def __init_subclass__(cls, code: str, status: int) -> None:
+        cls.code, cls.status = code, status
 
-class BadTokenError(SurveyError):
+
+class BadTokenError(SurveyError, code="bad_token", status=403):
     """The token was not handed out by this survey, or for another epoch."""
 
-    code: str = "bad_token"
-    status: int = 403
 
-
-class UnknownEpochError(SurveyError):
+class UnknownEpochError(SurveyError, code="unknown_epoch", status=404):
     """The epoch has never been."""
 
-    code: str = "unknown_epoch"
-    status: int = 404
 
-
-class UnknownQuestionError(SurveyError):
+class UnknownQuestionError(SurveyError, code="unknown_question", status=404):
     """The survey has no such question."""
 
-    code: str = "unknown_question"
-    status: int = 404
 
-
-class NotEstimableError(SurveyError):
+class NotEstimableError(SurveyError, code="not_estimable", status=409):
     """Nobody was asked what is to be estimated."""
 
-    code: str = "not_estimable"
-    status: int = 409
 
-
-class AnotherChannelError(SurveyError):
+class AnotherChannelError(SurveyError, code="another_channel", status=409):
     """The report is of another channel than the survey's."""
 
-    code: str = "another_channel"
-    status: int = 409
 
-
-class TokenUsedError(SurveyError):
+class TokenUsedError(SurveyError, code="token_used", status=409):
     """The token has been used for another submission."""
 
-    code: str = "token_used"
-    status: int = 409
 
-
-class BadInvitationError(SurveyError):
+class BadInvitationError(SurveyError, code="bad_invitation", status=403):
     """The invitation was not made for this survey, or nobody is invited to it."""
 
-    code: str = "bad_invitation"
-    status: int = 403
 
-
-class InvitationUsedError(SurveyError):
+class InvitationUsedError(SurveyError, code="invitation_used", status=409):
     """The invitation has been exchanged already."""
 
-    code: str = "invitation_used"
-    status: int = 409
 
-
-class BusyError(SurveyError):
+class BusyError(SurveyError, code="busy", status=503):
     """The submission was not stored: send the same again."""
-
-    code: str = "busy"
-    status: int = 503
 
 
 class DatabaseInUseError(RuntimeError):

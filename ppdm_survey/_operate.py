@@ -15,27 +15,15 @@ import sklearn
 from sklearn.utils import check_scalar
 
 import ppdm
-from ppdm_survey._app import TEMPLATES
-from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described, unpacked
+from ppdm_survey._app import report
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import Survey
-from ppdm_survey._store import Store, create_private, new_engine, sqlite_path, unpack
+from ppdm_survey._store import Row, Store, create_private, new_engine, sqlite_path, unpack
 from ppdm_survey._tokens import invitations
 
 #: Ten lines that read an export back.
-_NOTEBOOK = {"cells": [{
-    "cell_type": "code", "execution_count": None, "id": "read", "metadata": {}, "outputs": [],
-    "source": """import csv, json
-from ppdm.reconstruction import estimate_frequencies
-
-with open("channel.json", encoding="utf-8") as file:
-    matrices = json.load(file)["matrices"]
-with open("reports.csv", encoding="utf-8", newline="") as file:
-    rows = list(csv.DictReader(file))
-for name, matrix in matrices.items():  # of unary encoding each value is a column, and 1 is wanted
-    told = [int(row[name]) for row in rows if row[name] != ""]
-    print(name, estimate_frequencies(told, matrix), sep="\\n")""".splitlines(keepends=True)}],
-    "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+_READ_BACK = Path(__file__).parent / "templates" / "read_back.ipynb"
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
 
@@ -64,42 +52,49 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def export(options: argparse.Namespace) -> str:
-    """Write every R(t), the classifier and its card into a new folder.
+    """Write every report or R(t), and what was learnt from them, into a new folder.
 
-    The rows of an epoch are sorted: the order in which they came is nobody's business. While
-    the survey is open an unfinished epoch stays out, so that no two exports can be subtracted.
+    The rows of a batch are sorted: the order in which they came is nobody's business. While
+    the survey is open an unfinished batch stays out, so that no two exports can be subtracted.
     """
     with closing(Store(options.database, lock=False)) as store:
         schema, settings, *_ = store.settled()
-        if settings["scheme"] == "coin":
-            return _export_coin(store, Survey.from_dict(schema, scheme="coin"), settings, options)
-        survey = Survey.from_dict(schema)
-        results, levels, rows = Learning(survey), [], []
-        for epoch, page in enumerate(store.pages(settings["batch_size"])):
-            guidance = store.guidance(epoch)
-            if guidance and (store.closed or len(page) == settings["batch_size"]):
-                levels.append(guidance.k)
-                rows += sorted(page, key=lambda row: row[1:])
-                if len(page) == settings["batch_size"]:  # fewer would be told by a subtraction
-                    results.add_epoch(epoch, *unpack(page, survey.n_bits))
-    if not rows:
-        raise ValueError("database must hold a whole epoch, or be closed, to be exported")
-    folder = Path(options.target)
-    folder.mkdir(mode=0o700)  # clear records may be among them
+        survey = Survey.from_dict(schema, scheme=settings["scheme"])
+        batches = [sorted(page, key=lambda row: row[1:])
+                   for page in store.pages(settings["batch_size"])
+                   if store.closed or len(page) == settings["batch_size"]]
+        if not batches:
+            raise ValueError("database must hold a whole batch, or be closed, to be exported")
+        folder = Path(options.target)
+        folder.mkdir(mode=0o700)  # clear records may be among them
+        write = _export_coin if settings["scheme"] == "coin" else _export_guided
+        return write(store, survey, settings, batches, folder, options.format)
+
+
+def _export_guided(store: Store, survey: Survey, settings: dict[str, Any],
+                   epochs: Sequence[Sequence[Row]], folder: Path, form: str) -> str:
+    """Write every R(t), the classifier and its card."""
+    results, levels = Learning(survey), list[int]()
+    for epoch, page in enumerate(epochs):
+        guidance = store.guidance(epoch)
+        assert guidance is not None  # it is stored before anybody may answer
+        levels.append(guidance.k)
+        if len(page) == settings["batch_size"]:  # fewer would be told by a subtraction
+            results.add_epoch(epoch, *unpack(page, survey.n_bits))
+    rows = [row for page in epochs for row in page]
     columns = {"epoch": [row.epoch for row in rows], "k": [levels[row.epoch] for row in rows],
                "class": [survey.question.values[row.label] for row in rows]}
     names = [f"{one.name}={value}" for one in survey.attributes for value in one.values]
     columns |= dict(zip(names, unpack(rows, survey.n_bits)[0].T.tolist(), strict=True))
-    _write(folder / "responses", options.format, columns)
+    _write(folder / "responses", form, columns)
     import joblib  # it comes with scikit-learn
 
     if results.n_tuples:
         joblib.dump(results.classifier, _private(folder / "classifier.joblib"))
-    # its own rules: it is no page, so nothing is escaped
-    card = TEMPLATES.overlay(autoescape=False, trim_blocks=True).get_template("model_card.md")
-    _private(folder / "MODEL_CARD.md").write_text(encoding="utf-8", data=card.render(
-        survey=survey, settings=settings, levels=levels, results=results, n=len(rows),
-        closed=store.closed, versions=[ppdm.__version__, np.__version__, sklearn.__version__]))
+    card = report("model_card.md", survey, settings=settings, levels=levels, results=results,
+                  n=len(rows), closed=store.closed,
+                  versions=[ppdm.__version__, np.__version__, sklearn.__version__])
+    _private(folder / "MODEL_CARD.md").write_text("\n".join(card) + "\n", encoding="utf-8")
     return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
 
 
@@ -123,20 +118,13 @@ def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
         parquet.write_table(table(columns), path)
 
 
-def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
-                 options: argparse.Namespace) -> str:
-    """Write the reports of whole batches, shares, channel, and a notebook that reads them."""
+def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
+                 batches: Sequence[Sequence[Row]], folder: Path, form: str) -> str:
+    """Write the reports, shares, channel, and a notebook that reads them."""
     channel = CoinChannel.model_validate(settings["channel"])
-    tally, rows = Tally(channel), []
-    for page in store.pages(settings["batch_size"]):
-        if store.closed or len(page) == settings["batch_size"]:
-            marks = unpacked(sorted(row.bits for row in page), channel)
-            tally.add(marks)
-            rows += marks.tolist()
-    if not rows:
-        raise ValueError("database must hold a whole batch, or be closed, to be exported")
-    folder = Path(options.target)
-    folder.mkdir(mode=0o700)
+    marks = unpack([row for page in batches for row in page], int(channel.starts[-1]))[0]
+    tally, rows = Tally(channel), marks.tolist()
+    tally.add(marks)
     columns: dict[str, list[int | None]] = {}
     matrices = {}
     for start, one in zip(channel.starts, channel.columns, strict=False):
@@ -147,13 +135,14 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
                 None if not row[start] else row[h] if many else row[h : h + one.n_values].index(1)
                 for row in rows]
             matrices[name] = (one.parts / WHOLE).tolist()
-    _write(folder / "reports", options.format, columns)
+    _write(folder / "reports", form, columns)
     found = described(survey, tally, settings["margin"])
     told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
             for one in found for value in one["values"]]
-    _write(folder / "shares", options.format, {key: [one[key] for one in told] for key in told[0]})
+    _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
     parts = {"channel.json": {**settings["channel"], "matrices": matrices},
-             "survey.json": survey.to_dict("coin"), "read_back.ipynb": _NOTEBOOK}
+             "survey.json": survey.to_dict("coin"),
+             "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
     for name, part in parts.items():
         _private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
@@ -166,7 +155,7 @@ def close(options: argparse.Namespace) -> str:
     if path := sqlite_path(new_engine(options.database)):
         with closing(sqlite3.connect(path)) as file:
             file.execute("VACUUM")  # a page may have copies of what was in it
-    return "the survey is closed; its tokens and the order of its tuples are forgotten"
+    return "the survey is closed; its tokens and the order in which answers came are forgotten"
 
 
 def delete(options: argparse.Namespace) -> str:

@@ -13,9 +13,7 @@ its owner by their times.
 import base64
 import hmac
 import secrets
-from functools import cache
-from math import gcd
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
@@ -148,62 +146,11 @@ class BlindSigner:
         return b + key.q * ((a - b) * key.iqmp % key.p)
 
 
-class Blinded(NamedTuple):
-    """A nonce, and what is needed to take its signature out of the blind one."""
-
-    message: bytes
-    """What the signer sees: any nonce could be in it."""
-    nonce: bytes
-    inverse: int
-    n: int
-    e: int
-
-    @classmethod
-    def draw(cls, jwk: dict[str, str]) -> Self:
-        """Draw a nonce and blind it (RFC 9474, section 4.2: Blind)."""
-        n, e = (int.from_bytes(decode(jwk[name]), "big") for name in "ne")
-        if n.bit_length() != BITS or e != 65537:
-            raise ValueError(f"the key must be of RSA, {BITS} bits, with the exponent 65537")
-        nonce = secrets.token_bytes(NONCE)
-        r = secrets.randbelow(n - 2) + 2
-        z = _encoded(nonce) * pow(r, e, n) % n
-        if gcd(z, n) > 1:  # what divides it could be told from the token (section 4.2, step 4)
-            raise ValueError("the key must be a product of two large primes")
-        return cls(z.to_bytes(BITS // 8, "big"), nonce, pow(r, -1, n), n, e)
-
-    def token(self, signature: bytes) -> str:
-        """Return the token for a blind signature (RFC 9474, section 4.4: Finalize)."""
-        s = int.from_bytes(signature, "big") * self.inverse % self.n
-        signed = s.to_bytes((self.n.bit_length() + 7) // 8, "big")
-        public = rsa.RSAPublicNumbers(self.e, self.n).public_key()
-        try:
-            public.verify(signed, self.nonce, _PSS, _HASH)
-        except InvalidSignature:
-            raise ValueError("the blind signature must be one of the published key") from None
-        return encode(self.nonce + signed)
-
-
 def new_key() -> bytes:
     """Return a new private key, in DER."""
     key = rsa.generate_private_key(65537, BITS)
     return key.private_bytes(serialization.Encoding.DER, serialization.PrivateFormat.PKCS8,
                              serialization.NoEncryption())
-
-
-def _encoded(nonce: bytes) -> int:
-    """Return the encoding EMSA-PSS of a nonce, with a random salt.
-
-    cryptography gives it inside a signature only; so a throwaway key signs, and its public
-    exponent undoes that.
-    """
-    key = _throwaway()
-    numbers = key.public_key().public_numbers()
-    return pow(int.from_bytes(key.sign(nonce, _PSS, _HASH), "big"), numbers.e, numbers.n)
-
-
-@cache
-def _throwaway() -> rsa.RSAPrivateKey:
-    return rsa.generate_private_key(65537, BITS)
 
 
 def encode(raw: bytes) -> str:

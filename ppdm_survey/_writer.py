@@ -1,11 +1,11 @@
 """One thread that writes; what arrives meanwhile shares the next transaction."""
 
 import logging
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from ppdm_survey._errors import BusyError
@@ -42,11 +42,9 @@ class Writer:
     def __init__(self, record: Callable[[Sequence[Asked]], Sequence[Answer]]) -> None:
         self._record = record
         self.n_failures, self.healthy = 0, True
-        self._queue: queue.Queue[Job | None] = queue.Queue()
-        self._open = True
+        self._waiting: deque[Job] = deque()
         self._door = threading.Lock()  # nothing comes in behind the last
-        self._thread = threading.Thread(target=self._run, name="ppdm-writer", daemon=True)
-        self._thread.start()
+        self._thread = ThreadPoolExecutor(1, "ppdm-writer")
 
     def put(self, row: Asked) -> Future[Any]:
         """Queue a row; the future is done once it is stored or refused.
@@ -58,29 +56,25 @@ class Writer:
         """
         done: Future[Any] = Future()
         with self._door:
-            if not self._open:
-                raise BusyError("the survey is closing: send the same again later")
-            if self._queue.qsize() >= _WAITING:
+            if len(self._waiting) >= _WAITING:
                 raise BusyError("too many submissions are waiting: send the same again")
-            self._queue.put((row, done))
+            try:
+                self._thread.submit(self._write)
+            except RuntimeError:
+                raise BusyError("the survey is closing: send the same again later") from None
+            self._waiting.append((row, done))
         return done
 
     def close(self) -> None:
         """Store what is waiting, then stop."""
-        with self._door:
-            if self._open:
-                self._queue.put(None)
-            self._open = False
-        self._thread.join()
+        self._thread.shutdown()
 
-    def _run(self) -> None:
-        jobs: list[Job | None] = []
-        while None not in jobs[-1:]:  # that is the last
-            jobs = [self._queue.get()]
-            time.sleep(0 if self._queue.empty() else _PAUSE)
-            while len(jobs) < _TOGETHER and not self._queue.empty():
-                jobs.append(self._queue.get())
-            self._answer([job for job in jobs if job is not None])
+    def _write(self) -> None:
+        time.sleep(_PAUSE if len(self._waiting) > 1 else 0)
+        with self._door:
+            jobs = [self._waiting.popleft() for _ in range(min(len(self._waiting), _TOGETHER))]
+        if jobs:  # an earlier call may have had this one's row
+            self._answer(jobs)
 
     def _answer(self, jobs: Sequence[Job]) -> None:
         try:

@@ -12,10 +12,7 @@ the next round. It ends when all have submitted, or when nobody could in a whole
 They come one after the other, and a seed repeats the run exactly.
 """
 
-import argparse
-import sys
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from numbers import Integral
 from typing import Any
@@ -34,11 +31,12 @@ from ppdm_survey._client import HttpMiner
 from ppdm_survey._coin import WHOLE
 from ppdm_survey._schema import voting_survey
 
+__all__ = ["answer", "draw_people", "simulate", "simulate_coin"]
+
 
 def simulate(
     survey: str | httpx.Client, T: ArrayLike, y: ArrayLike, max_levels: ArrayLike, *,
     random_state: RandomState = None, rate: float | None = None, progress: bool = False,
-    invitations: Sequence[str] | None = None,
 ) -> Collection:
     """Let providers answer a survey over HTTP, as ``collect`` does without a network.
 
@@ -62,8 +60,6 @@ def simulate(
         Submissions a second, at most.
     progress : bool, default=False
         Show a progress bar on stderr.
-    invitations : sequence of str, optional
-        One for each provider, where the survey asks for one.
 
     Returns
     -------
@@ -90,11 +86,7 @@ def simulate(
         whole = isinstance(random_state, int | np.integer)
         seed = [random_state, *b"simulate"] if whole else random_state
         people = _people(T, y, max_levels, np.random.default_rng(seed))
-        codes = [None] * len(people) if invitations is None else list(invitations)
-        if len(codes) < len(people):
-            raise ValueError(f"invitations must be {len(people)}, one each, got {len(codes)}")
-        miners = [HttpMiner(str(client.base_url), client, invitation=code) for code in codes]
-        waiting, before = list(zip(people, miners, strict=True)), 0
+        waiting, before = [(one, HttpMiner(str(client.base_url), client)) for one in people], 0
         with tqdm(total=len(people), unit=" tuples", disable=not progress) as bar:
             while len(waiting) != before:
                 coming, waiting, before = waiting, [], len(waiting)
@@ -110,7 +102,7 @@ def simulate(
 
 def simulate_coin(
     url: str, schema: dict[str, Any], n: int, *, random_state: RandomState = None,
-    rate: float | None = None, invitations: Sequence[str] | None = None,
+    rate: float | None = None,
 ) -> str:
     """Let n people answer a coin survey, each answer equally probable; say how many did.
 
@@ -120,7 +112,7 @@ def simulate_coin(
     schema : dict
         As ``HttpMiner.schema`` returns it.
     n : int
-    random_state, rate, invitations
+    random_state, rate
         As in ``simulate``.
 
     Returns
@@ -131,11 +123,10 @@ def simulate_coin(
     codes = rng.integers(0, [len(one["values"]) for one in schema["attributes"]],
                          (n, len(schema["attributes"])))
     with httpx.Client(timeout=30.0) as client:
-        channel = HttpMiner(url, client).channel()
-        marks = channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))
-        for i, row in enumerate(tqdm(marks, unit=" reports")):
-            code = None if invitations is None else invitations[i]
-            HttpMiner(url, client, invitation=code).report(channel, channel.answers(row))
+        miner = HttpMiner(url, client)
+        channel = miner.channel()
+        for row in tqdm(channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))):
+            miner.report(channel, channel.answers(row))
             time.sleep(1 / rate if rate else 0)
     return f"{n} of {n} reported."
 
@@ -186,41 +177,33 @@ def draw_people(
     return one_hot(votes.data[rows], sizes), votes.target[rows].astype(np.int64)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    options = _parser().parse_args(arguments)
-    rng = np.random.default_rng(options.seed)
-    try:
-        with HttpMiner(options.url, n_attempts=4) as miner:
-            schema = miner.schema()
-            if "class" not in schema:
-                print(simulate_coin(options.url, schema, options.n or 100, random_state=rng,
-                                    rate=options.rate, invitations=options.invitations
-                                    and options.invitations.read().split()))
-                return 0
-            T, y = draw_people(schema, options.n, random_state=rng)
-            levels = draw_levels(len(T), T.shape[1], random_state=rng)
-            result = simulate(options.url, T, y, levels, random_state=rng,
-                              rate=options.rate, progress=True, invitations=options.invitations
-                              and options.invitations.read().split())
-            print(_report(result, levels, miner.inquire().k))
-    except (ValueError, TypeError, ConnectionError) as error:
-        print(f"ppdm_survey.simulate: {error}", file=sys.stderr)
-        return 1
-    return 0
+def answer(url: str, n: int | None = None, *, seed: int = 0, rate: float | None = None) -> str:
+    """Let people answer whatever open survey is served at an address.
 
+    Parameters
+    ----------
+    url : str
+    n : int >= 1, optional
+        How many; as ``draw_people`` has it, of the coin 100.
+    seed : int, default=0
+        Of all that is drawn.
+    rate
+        As in ``simulate``.
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m ppdm_survey.simulate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add("--url", default="http://127.0.0.1:8008", help="where the survey is (%(default)s)")
-    add("--n", type=int, metavar="N", help="how many people")
-    add("--seed", type=int, default=0, help="of all that is drawn (%(default)s)")
-    add("--rate", type=float, metavar="R", help="at most R submissions a second")
-    add("--invitations", type=argparse.FileType(), metavar="FILE",
-        help="one invitation a line (- is stdin), where the survey asks for them")
-    return parser
+    Returns
+    -------
+    str
+        How many did and, of guided perturbation, who still waits.
+    """
+    rng = np.random.default_rng(seed)
+    with HttpMiner(url, n_attempts=4) as miner:
+        schema = miner.schema()
+        if "class" not in schema:
+            return simulate_coin(url, schema, n or 100, random_state=rng, rate=rate)
+        T, y = draw_people(schema, n, random_state=rng)
+        levels = draw_levels(len(T), T.shape[1], random_state=rng)
+        result = simulate(url, T, y, levels, random_state=rng, rate=rate, progress=True)
+        return _report(result, levels, miner.inquire().k)
 
 
 def _report(result: Collection, levels: IntArray, k: int) -> str:
@@ -251,7 +234,3 @@ def _asked(schema: dict[str, Any]) -> tuple[list[Any], list[str]]:
     """Return what a survey's bits and its classes stand for, in their order."""
     bits = [(attribute["name"], attribute["values"]) for attribute in schema["attributes"]]
     return bits, schema["class"]["values"]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,10 +9,11 @@ import sys
 import time
 import tomllib
 import urllib.request
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from by_path import NOTEBOOKS, ROOT, each_notebook, notebook
+from by_path import NOTEBOOKS, ROOT, each_notebook, load, notebook
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
@@ -44,7 +45,7 @@ def test_binder_installs_the_extra_in_the_pinned_versions():
 
 
 def built(folder, address):
-    """Build a book of one chapter and return its page."""
+    """Build a book of one chapter, from a checkout with this remote, and return its pages."""
     for name in ("book/_ext", "book/_static", "ppdm_survey/static", "book/references.bib"):
         source = ROOT / name
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -52,13 +53,14 @@ def built(folder, address):
     chapter = folder / "notebooks" / "00_tour.ipynb"
     chapter.parent.mkdir()
     shutil.copy(ROOT / "notebooks" / chapter.name, chapter)
-    config = (ROOT / "_config.yml").read_text(encoding="utf-8")
-    assert config.count('url: ""') == 1, "the address stands in one place"
-    config = config.replace('url: ""', f'url: "{address}"')
-    (folder / "_config.yml").write_text(config, encoding="utf-8")
+    shutil.copy(ROOT / "_config.yml", folder)
     toc = "format: jb-book\nroot: notebooks/00_tour\n"
     (folder / "_toc.yml").write_text(toc, encoding="utf-8")
-    subprocess.run([jupyter_book, "build", "-q", folder], check=True, capture_output=True)
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    subprocess.run(["git", "-C", folder, "remote", "add", "origin", address], check=True)
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
+    build = [jupyter_book, "build", "-q", folder]
+    subprocess.run(build, check=True, capture_output=True, env=plain)
     return folder / "_build" / "html"
 
 
@@ -80,10 +82,48 @@ def test_launch_buttons_follow_the_repositorys_address(tmp_path):
     assert download.read_bytes() == NOTEBOOKS[0].read_bytes()
     assert "pip install" not in page
 
-    html = built(tmp_path / "without", "")
+    assert 'href="https://github.com/somebody/a-course/edit/main/notebooks/00_tour.md"' in page
+    assert "issues/new?template=chapter.yml&page=notebooks%2F00_tour" in page.replace("&amp;", "&")
+    assert '<link rel="canonical" href="https://somebody.github.io/a-course/notebooks/' in page
+
+    html = built(tmp_path / "without", "/somewhere/a-course")
     page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
-    assert "mybinder" not in page
-    assert "colab" not in page
+    for word in ("mybinder", "colab", "page-links", "canonical", "github.com"):
+        assert word not in page, word
+
+
+@pytest.mark.skipif(find_spec("sphinx") is None, reason="sphinx is not installed here")
+@pytest.mark.parametrize(
+    ("remote", "repository", "pages"),
+    [
+        ("https://github.com/example/ppdm", "example/ppdm", "https://example.github.io/ppdm/"),
+        ("https://github.com/Example/ppdm.git", "Example/ppdm", "https://example.github.io/ppdm/"),
+        ("https://token@github.com/a/b", "a/b", "https://a.github.io/b/"),
+        ("git@github.com:a/b.git", "a/b", "https://a.github.io/b/"),
+        ("ssh://git@github.com/a/b", "a/b", "https://a.github.io/b/"),
+        ("https://github.com/a/a.github.io", "a/a.github.io", "https://a.github.io/"),
+        ("/srv/ppdm", None, None),
+        ("file:///srv/ppdm", None, None),
+        ("../ppdm", None, None),
+        ("https://example.org/a/b", None, None),
+    ],
+)
+def test_an_address_is_that_of_a_known_remote(monkeypatch, tmp_path, remote, repository, pages):
+    monkeypatch.delenv("PPDM_REPOSITORY", raising=False)
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "remote", "add", "origin", remote], check=True)
+    found = load("book/_ext/address.py").address(tmp_path)
+    if repository is None:
+        assert found is None
+    else:
+        assert found[::2] == (f"https://github.com/{repository}", pages)
+    # CI's own variables come first
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "the/fork")
+    assert (
+        load("book/_ext/address.py").address(tmp_path).repository == "https://github.com/the/fork"
+    )
 
 
 @ELSEWHERE

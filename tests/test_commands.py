@@ -1,6 +1,8 @@
 """A dozen commands; each that a text names is there; no long test is in a part that never runs."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,23 @@ def test_a_dozen_commands_and_each_is_there():
     named = re.findall(r'^\t@echo "make ([\w-]+) ', makefile, re.MULTILINE)
     assert len(named) == len(set(named)) == 12
     assert set(named) <= targets(".")
+
+
+def test_marks_of_an_older_version_are_moved_before_anything_else(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    old, new = tmp_path / "_build/assignments/2027", tmp_path / "courses/2027"
+    for again in (False, True):
+        old.mkdir(parents=True)
+        (old / "gradebook.db").write_text("again" if again else "marks")
+        done = subprocess.run(
+            ["make", "help"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (new / "gradebook.db").read_text() == "marks"
+        # a second one is not thrown over the first, nor left where a build would remove it
+        assert (done.returncode != 0) == again
+        assert old.exists() == again
+    assert "courses/" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert not re.search(r"rm -rf .*courses", (ROOT / "Makefile").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)

@@ -77,9 +77,9 @@ def read_chapter(path: Path) -> Chapter:
     )
     exercises = {}
     for _, title, label, body in found:
-        tag = re.search(r"^\*Objectives? ([\d, ]+)\. (\d+) minutes\.\*$", body, re.MULTILINE)
+        tag = re.search(r"^\*Objectives? ([\d, ]+)\.(?: (\d+) minutes\.)?\*$", body, re.MULTILINE)
         numbers = {int(n) for n in tag[1].split(",")} if tag else set()
-        exercises[label] = Exercise(title, numbers, int(tag[2]) if tag else 0)
+        exercises[label] = Exercise(title, numbers, int(tag[2] or 0) if tag else 0)
     words, lines = _parts(cells)
     core, fine_print = (
         5 * math.ceil((words[part] / WORDS + lines[part] / LINES) / 5)

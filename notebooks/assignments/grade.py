@@ -1,221 +1,326 @@
-"""Grade a folder of submissions: ``make grade SUBMISSIONS=dir SEED=2027``.
+"""Grade what was handed in: ``make grade SUBMISSIONS=folder-or-zip SEED=2027``.
 
-Each folder in it is a student; the notebooks, wherever they lie in that folder, have the names they
-were handed out with. Into ``_build/assignments/SEED`` come ``grades.csv``, a row a submission;
-``by_hand.csv``, the answers that a person must read; ``feedback/``, an HTML page a submission.
-Fill in the points of ``by_hand.csv`` and grade again: they are taken over.
+Into ``courses/SEED`` come ``grades.csv``, a row a submission; ``by_hand.csv``, the answers that a
+person must read; ``feedback/``, a page a submission. Fill in the points of ``by_hand.csv`` and say
+``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in a
+learning platform's own list. The gradebook holds all points; a grading begins with a backup.
 
 What is wrong with a submission stands in its row and stops nothing else.
 """
 
 import argparse
-import csv
-import os
-import re
+import hashlib
+import json
 import shutil
 import warnings
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
+import feedback
 import nbformat
-from course import BUILD, NAMES, SEED, nbgrader_api
-from nbgrader.api import MissingEntry
+import pandas as pd
+from course import COURSES, SEED, nbgrader_api
+from handed_in import Roster, handed_in, number, read_table, safe
+from nbgrader.api import SubmittedAssignment
+from running import metadata, run, tests_of
+from sandbox import Guard, bubblewrap, nobody
 from tqdm import tqdm
 
-GRADES = ("student", "assignment", "automatic", "by hand", "points", "of", "to read", "notes")
-BY_HAND = ("student", "assignment", "question", "of", "points", "comment", "answer")
+GRADES = ("student", "assignment", "automatic", "by hand", "points", "of", "to read", "days late",
+          "notes")  # fmt: skip
+BY_HAND = ("seed", "student", "assignment", "question", "of", "points", "comment", "answer")
 #: Seconds a cell may run.
 TIMEOUT = 60
 
 
-def grade_id(cell):
-    """Return the name that nbgrader knows a cell by, or None."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
+class Grade(NamedTuple):
+    """What a graded cell has; points None: a person has not read it."""
+
+    name: str
+    points: float | None
+    of: float
+    by_hand: bool
+    comment: str
 
 
 def mend(submitted, released):
-    """Return a submission with the cells that were handed out back in place, and what was done.
+    """Return what was handed out with a student's answers in it, and what was done to them.
 
-    nbgrader brings back test cells that were edited, and trusts the metadata for the rest; so each
-    cell gets the metadata it was released with, and a deleted one stands again after the cell that
-    came before it.
+    Given cells and tests are as they were released, wherever a student edited or deleted them; code
+    cells that a student added stay behind the cell that they followed.
     """
-    ours = {grade_id(cell): cell for cell in released.cells if grade_id(cell)}
-    notes, cells, place = [], [], {}
+    ours = {name: cell for cell in released.cells if (name := metadata(cell).get("grade_id"))}
+    theirs, added, last = {}, {None: []}, None
     for cell in submitted.cells:
-        name = grade_id(cell)
-        if name not in ours or name in place:
+        name = metadata(cell).get("grade_id")
+        if name in ours and name not in theirs:
+            theirs[name], last = cell, name
+        elif cell.cell_type == "code":
             cell.metadata.pop("nbgrader", None)
-        else:
-            original = ours[name]
-            if original.metadata.nbgrader.locked and cell.source != original.source:
-                notes.append(f"{name} was edited and is restored")
-                cell = original.copy()
-            elif cell.cell_type != original.cell_type:
-                notes.append(f"{name} was of another type")
-                cell = original.copy() | {"source": cell.source}
-            cell.metadata = original.metadata
-            place[name] = len(cells)
-        cells.append(cell)
-    at = 0
-    for name, original in ours.items():
-        if name not in place:
+            added.setdefault(last, []).append(cell)
+    notes, cells = [], added[None]
+    for original in released.cells:
+        name, cell = metadata(original).get("grade_id"), original.copy()
+        if name and name not in theirs:
             notes.append(f"{name} was deleted and is restored")
-            cells.insert(at, original)
-            place = {other: i + (i >= at) for other, i in place.items()} | {name: at}
-        at = place[name] + 1
+        elif name and not original.metadata.nbgrader.locked:
+            cell.source = theirs[name].source
+        elif name and theirs[name].source != original.source:
+            notes.append(f"{name} was edited and is restored")
+        cells += [cell, *added.get(name, ())] if name else [cell]
     mended = nbformat.v4.new_notebook(cells=cells, metadata=released.metadata)
     for i, cell in enumerate(mended.cells):
         cell.id = f"cell-{i}"
     return mended, notes
 
 
-def take_in(path, name, student, course):
-    """Put a submission where nbgrader looks for it; return what is odd about it."""
-    released = nbformat.read(course / "release" / name / f"{name}.ipynb", as_version=4)
-    submitted = nbformat.read(path, as_version=4)
-    nbformat.validate(submitted)
-    mended, notes = mend(submitted, released)
-    if submitted.metadata.get("ppdm", released.metadata.ppdm) != released.metadata.ppdm:
-        notes.insert(0, "was made for the data of another seed")
-    folder = course / "submitted" / student / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    nbformat.write(mended, folder / f"{name}.ipynb")
-    return notes
+def sources(notebook):
+    """Return the text of each cell that has a name."""
+    return {metadata(cell).get("grade_id"): cell.source for cell in notebook.cells}
 
 
 def errors(notebook):
     """Return the errors of cells that are worth no points, for a person to look at."""
     notes = []
     for cell in notebook.cells:
-        if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade"):
+        if cell.cell_type == "code" and not metadata(cell).get("grade"):
             kinds = {out.ename for out in cell.outputs if out.output_type == "error"}
+            name = metadata(cell).get("grade_id") or "a cell"
             if kinds & {"CellTimeoutError", "KeyboardInterrupt"}:
-                notes.append(f"{grade_id(cell) or 'a cell'} did not end in time")
+                notes.append(f"{name} did not end in time")
             else:
-                notes += [f"{grade_id(cell) or 'a cell'}: {kind}" for kind in sorted(kinds)]
+                notes += [f"{name}: {kind}" for kind in sorted(kinds)]
     return notes
 
 
-def enter_by_hand(api, name, student, filled):
-    """Store the points that a person gave; return a row for each answer that a person reads."""
-    rows = []
-    with api.gradebook as book:
-        notebook = book.find_submission_notebook(name, name, student)
-        comments = {comment.name: comment for comment in notebook.comments}
-        for grade in notebook.grades:
-            left_blank = grade.auto_score == 0
-            if grade.cell.cell_type != "markdown" or left_blank:
-                continue
-            given = filled.get((student, name, grade.name), {"points": "", "comment": ""})
-            if given["points"].strip():
-                grade.manual_score = min(float(given["points"]), grade.max_score)
-                grade.needs_manual_grade = False
-                comments[grade.name].manual_comment = given["comment"] or None
-            rows.append(given | {"student": student, "assignment": name, "question": grade.name,
-                                 "of": grade.max_score})  # fmt: skip
-        book.db.commit()
-    return rows
+class Course:
+    """A course's folder: the gradebook, what was handed in, the tables and pages made from both."""
 
+    def __init__(self, folder):
+        self.folder, self.seed = folder, folder.name
+        self.api = nbgrader_api(folder)
 
-def grade_one(path, name, student, course, filled, timeout=TIMEOUT):
-    """Grade one submission; return its row of grades.csv and its rows of by_hand.csv."""
-    row = dict.fromkeys(GRADES, 0) | {"student": student, "assignment": name}
-    api = nbgrader_api(course, timeout)
-    with api.gradebook as book:
-        row["of"] = book.find_assignment(name).max_score
-    try:
-        notes = take_in(path, name, student, course)
-    except Exception as error:
-        return row | {"notes": f"is no notebook: {type(error).__name__}"}, []
-    outcome = api.autograde(name, student)
-    if not outcome["success"]:
-        log = course / "logs" / f"{student}-{name}.txt"
-        log.parent.mkdir(exist_ok=True)
-        log.write_text(f"{outcome.get('log')}\n{outcome.get('error')}", encoding="utf-8")
-        why = "its kernel died" if "DeadKernelError" in log.read_text() else f"see {log}"
-        return row | {"notes": "; ".join([*notes, f"could not be run: {why}"])}, []
-    done = course / "autograded" / student / name / f"{name}.ipynb"
-    graded = nbformat.read(done, as_version=4)
-    by_hand = enter_by_hand(api, name, student, filled)
-    answers = {grade_id(cell): cell.source for cell in graded.cells}
-    by_hand = [r | {"answer": answers[r["question"]]} for r in by_hand]
-    with api.gradebook as book:
-        found = book.find_submission_notebook(name, name, student)
-        row |= {"automatic": sum(g.auto_score or 0 for g in found.grades),
-                "by hand": sum(g.manual_score or 0 for g in found.grades),
-                "points": found.score}  # fmt: skip
-    api.generate_feedback(name, student)
-    row["to read"] = sum(not r["points"].strip() for r in by_hand)
-    row["notes"] = "; ".join(notes + errors(graded))
-    return row, by_hand
+    def known(self, student, name):
+        """Return what is known of a submission beside its points."""
+        file = self.folder / "submitted" / student / name / "known.json"
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
+    def notebook(self, *where):
+        """Read a notebook of the course."""
+        return nbformat.read(self.folder.joinpath(*where).with_suffix(".ipynb"), as_version=4)
 
-def submissions(folder):
-    """Return (student, assignment, path) of each notebook, and notes on other files."""
-    found, odd = {}, []
-    for student in sorted(path for path in Path(folder).iterdir() if path.is_dir()):
-        who = re.sub(r"[^\w.@+-]", "_", student.name)
-        for path in sorted(student.rglob("*.ipynb")):
-            if ".ipynb_checkpoints" in path.parts:
-                continue
-            if path.stem not in NAMES or (who, path.stem) in found:
-                odd.append(f"{path}: {'a second one' if path.stem in NAMES else 'unknown name'}")
-            else:
-                found[who, path.stem] = path
-        if not any(who == other for other, _ in found):
-            odd.append(f"{student}: no notebook of an assignment")
-    return [(who, name, path) for (who, name), path in found.items()], odd
+    def backup(self):
+        """Copy what cannot be computed again."""
+        copy = self.folder / "backups" / f"{datetime.now():%Y%m%d-%H%M%S-%f}"
+        copy.mkdir(parents=True)
+        for name in ("gradebook.db", "by_hand.csv", "grades.csv"):
+            if (self.folder / name).exists():
+                shutil.copy2(self.folder / name, copy)
 
-
-def write(path, columns, rows):
-    """Write rows as a CSV file."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, columns)
-        table.writeheader()
-        table.writerows(rows)
-
-
-def grade(folder, course, timeout=TIMEOUT, progress=True):
-    """Grade a folder of submissions; return the rows of grades.csv and what was left out."""
-    os.environ["PYTHONWARNINGS"] = "ignore"  # a warning in a test cell would cost its points
-    file = course / "by_hand.csv"
-    filled = {}
-    if file.exists():
-        with file.open(newline="", encoding="utf-8") as table:
-            filled = {(r["student"], r["assignment"], r["question"]): r
-                      for r in csv.DictReader(table)}  # fmt: skip
-    found, odd = submissions(folder)
-    rows, by_hand = [], dict(filled)
-    for who, name, path in tqdm(found, disable=not progress, desc="grading"):
+    def grade(self, entry, sandbox, timeout=TIMEOUT):
+        """Run a submission, if it is not the one that was run before, and store its points."""
+        student, name = quote(entry.student, safe=" @+"), entry.assignment
+        text = json.dumps(entry.notebook, sort_keys=True)
+        known = self.known(student, name)
+        if known.get("digest") == (digest := hashlib.sha256(text.encode()).hexdigest()):
+            return
+        known |= {"student": entry.student, "late": "yes" if entry.late else ""}
+        released = self.notebook("release", name, name)
         try:
-            row, read = grade_one(path, name, who, course, filled, timeout)
-        except MissingEntry:
-            odd.append(f"{path}: make assignments has not made {name} for this seed")
-            continue
-        rows.append(row)
-        by_hand = {key: r for key, r in by_hand.items() if key[:2] != (who, name)}
-        by_hand |= {(who, name, r["question"]): r for r in read}
-    write(course / "grades.csv", GRADES, rows)
-    write(file, BY_HAND, by_hand.values())
-    return rows, odd
+            submitted = nbformat.reads(text, as_version=4)
+            nbformat.validate(submitted)
+            mended, notes = mend(submitted, released)
+        except Exception as error:
+            # an earlier one that could be read keeps its points
+            known["notes"] = [*known.get("notes", ()), f"is no notebook: {type(error).__name__}"]
+            self.store(student, name, known)
+            return
+        release = released.metadata.ppdm.release
+        if submitted.metadata.get("ppdm", {}).get("release", release) != release:
+            notes.insert(0, "was made for the data of another seed")
+        source = self.folder / "source" / name
+        guard = Guard(self.folder)
+        tests = tests_of(self.notebook("source", name, name))
+        failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
+        if changed := guard.changed():
+            more.append(f"TAMPERED with {', '.join(changed)}: put back")
+        known |= {"digest": digest, "failed": failed, "notes": notes + more + errors(mended)}
+        self.store(student, name, known, mended)
+
+    def store(self, student, name, known, notebook=None):
+        """Write what is known of a submission, and its points."""
+        folder = self.folder / "submitted" / student / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
+        if notebook:
+            nbformat.write(notebook, folder / f"{name}.ipynb")
+            blank = sources(self.notebook("release", name, name))
+        with self.api.gradebook as book:
+            book.update_or_create_student(student)
+            book.update_or_create_submission(name, student)
+            for grade in book.find_submission_notebook(name, name, student).grades:
+                if grade.cell.cell_type == "code":
+                    missed = "failed" not in known or grade.name in known["failed"]
+                    grade.auto_score = 0 if missed else grade.max_score
+                elif notebook:
+                    written = sources(notebook)[grade.name] != blank[grade.name]
+                    grade.auto_score = None if written else 0
+                    grade.needs_manual_grade = written and grade.manual_score is None
+            book.db.commit()
+
+    def submissions(self):
+        """Yield the student, the assignment and the grades of each submission."""
+        with self.api.gradebook as book:
+            every = book.db.query(SubmittedAssignment)
+            for one in sorted(every, key=lambda one: (one.name, one.student_id)):
+                (notebook,) = one.notebooks
+                said = {comment.name: comment.manual_comment or "" for comment in notebook.comments}
+                yield one.student_id, one.name, [
+                    Grade(grade.name,
+                          grade.manual_score if grade.auto_score is None else grade.auto_score,
+                          grade.max_score,
+                          grade.cell.cell_type != "code" and grade.auto_score is None,
+                          said.get(grade.name, ""))
+                    for grade in notebook.grades]  # fmt: skip
+
+    def marks(self):
+        """Read by_hand.csv; refuse it whole, with each row that is wrong."""
+        file = self.folder / "by_hand.csv"
+        table = read_table(file)[0] if file.exists() else pd.DataFrame(columns=BY_HAND)
+        columns, rows = table.columns, table.to_dict("records")
+        if missing := [name for name in BY_HAND[:6] if name not in columns]:
+            raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(columns)}")
+        known, names = {}, {}
+        for student, name, grades in self.submissions():
+            names[self.known(student, name).get("student", student)] = student
+            known |= {(student, name, grade.name): grade.of for grade in grades}
+        found, wrong = [], []
+        for line, row in enumerate(rows, start=2):
+            student = names.get(row["student"])
+            key = student, row["assignment"], row["question"]
+            column, allowed = self.refused(row, student, known.get(key))
+            if column:
+                wrong.append(f"row {line}, {column}: {row[column]!r}; {allowed}")
+            elif row["points"].strip():
+                found.append((*key, number(row["points"]), row.get("comment")))
+        if wrong:
+            raise ValueError("\n  ".join([f"{file}: nothing was entered", *wrong]))
+        return found
+
+    def refused(self, row, student, of):
+        """Return the column of a row of marks that cannot be, and what is allowed."""
+        if row["seed"].strip() != self.seed:
+            return "seed", f"this is the course of {self.seed}"
+        if student is None:
+            return "student", "nobody of this name has handed in"
+        if of is None:
+            return "question", f"{row['student']} has no such question in {row['assignment']!r}"
+        try:
+            right = not row["points"].strip() or 0 <= number(row["points"]) <= of
+        except ValueError:
+            right = False
+        return (None, None) if right else ("points", f"a number from 0 to {of:g}")
+
+    def enter(self, marks):
+        """Store the points that a person gave."""
+        with self.api.gradebook as book:
+            for student, name, question, points, comment in marks:
+                grade = book.find_grade(question, name, name, student)
+                grade.manual_score, grade.needs_manual_grade = points, False
+                book.find_comment(question, name, name, student).manual_comment = comment or None
+            book.db.commit()
+
+    def write(self, roster=None, due=None):
+        """Write the tables and the pages; return the rows of grades.csv."""
+        table, by_hand = [], []
+        for student, name, grades in self.submissions():
+            known = self.known(student, name)
+            row = {"student": known["student"], "assignment": name}
+            late = roster.days_late(row["student"], due) if roster and due else None
+            if late is not None:
+                known["late"] = late
+                self.store(student, name, known)
+            notes = known["notes"]
+            tests = sum(grade.points or 0 for grade in grades if not grade.by_hand)
+            hand = sum(grade.points or 0 for grade in grades if grade.by_hand)
+            table.append(row | {
+                "automatic": tests, "by hand": hand, "points": tests + hand,
+                "of": sum(grade.of for grade in grades), "days late": known["late"],
+                "to read": sum(grade.points is None for grade in grades), "notes": "; ".join(notes),
+            })  # fmt: skip
+            if "failed" not in known:
+                continue
+            notebook = self.notebook("submitted", student, name, name)
+            for grade in grades:
+                if grade.by_hand:
+                    points = "" if grade.points is None else grade.points
+                    answer = safe(sources(notebook)[grade.name])
+                    by_hand.append(row | {
+                        "seed": self.seed, "question": grade.name, "of": grade.of,
+                        "points": points, "comment": grade.comment, "answer": answer})  # fmt: skip
+            said = {one.name: (one.points, one.of, known["failed"].get(one.name) or one.comment)
+                    for one in grades}  # fmt: skip
+            page = self.folder / "feedback" / student / f"{name}.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(feedback.page(notebook, row["student"], said, notes), encoding="utf-8")
+        for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
+            pd.DataFrame(rows, columns=columns).to_csv(self.folder / f"{name}.csv", index=False)
+        return table
+
+
+def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOUT, progress=True):
+    """Enter marks given by hand, grade what was handed in; return grades.csv and what is odd."""
+    course = Course(course)
+    marks = course.marks()
+    found, odd = handed_in(folder) if folder else ([], [])
+    course.backup()
+    course.enter(marks)
+    with course.api.gradebook as book:
+        made = {one.name for one in book.assignments}
+    for entry in tqdm(found, disable=not progress, desc="grading"):
+        if entry.assignment in made:
+            course.grade(entry, sandbox, timeout)
+        else:
+            odd.append(f"{entry.where}: skipped, make assignments has not made it for this seed")
+    table = course.write(roster, due)
+    if roster:
+        path, unknown = roster.fill(table, course.folder)
+        odd += [f"{name}: is not in {roster.path.name}" for name in unknown]
+        odd.append(f"{path}: to upload")
+    return table, odd
 
 
 def main():
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("submissions", type=Path, help="a folder with a folder a student")
+    parser.add_argument("submissions", type=Path, nargs="?", help="without, marks are entered")
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
-    parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a cell may run")
+    parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
+    parser.add_argument("--roster", type=Path, help="the platform's list, to be filled in")
+    parser.add_argument("--due", type=datetime.fromisoformat, help="2027-05-01T23:59")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", module="nbgrader")  # about names that SQLAlchemy has changed
-    course = BUILD / str(args.seed)
+    course = COURSES / str(args.seed)
     if not (course / "gradebook.db").exists():
         parser.error(f"no release of this seed: make assignments SEED={args.seed} first")
-    rows, odd = grade(args.submissions.resolve(), course, args.timeout)
+    if args.submissions and not args.submissions.exists():
+        parser.error(f"{args.submissions}: there is no such folder or zip")
+    if args.submissions and args.sandbox == "bwrap" and not bubblewrap():
+        parser.error(
+            "bubblewrap does not work here (Debian: apt install bubblewrap). "
+            "SANDBOX=none grades without: a submission can then use the network and read files"
+        )
+    if args.sandbox == "none" and args.submissions and not nobody():
+        print("Submissions run as you: keep nothing else on this account.")
+    try:
+        roster = Roster(args.roster) if args.roster else None
+        rows, odd = grade(args.submissions, course, args.sandbox, roster, args.due)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
     for row in rows:
-        print(f"{row['student']:20} {row['assignment']:24} {row['points']:5} of {row['of']}"
-              f"  {row['notes']}")  # fmt: skip
+        print("{student:20} {assignment:24} {points:5g} of {of:g}  {notes}".format(**row))
     print("\n".join(odd))
     print(f"{course}/grades.csv; to be read by you: {course}/by_hand.csv; {course}/feedback")
 

@@ -1,28 +1,56 @@
 """Make the assignments of a seed: ``make assignments SEED=2027``.
 
-In ``_build/assignments/SEED`` then lie, of each assignment: ``release/NAME``, what students get,
-and ``NAME.zip``, the same to upload; ``source/NAME``, with solutions and hidden tests;
-``key/NAME.ipynb``, the source executed. A seed whose solution fails a test stops here.
+In ``courses/SEED`` then lie, of each assignment: ``release/NAME``, what students get, and
+``NAME.zip``, the same to upload; ``source/NAME``, with solutions and hidden tests; ``key/NAME``,
+the source executed, as a notebook and as a page. A seed whose solution fails a test stops here.
+``AVOID=2026`` takes the next seed from the given one on that differs enough from that year's.
 """
 
 import argparse
+import itertools
 import shutil
+import tempfile
 import zipfile
 
-import nbclient
 import nbformat
-from course import BUILD, NAMES, SEED, nbgrader_api, write_source
+from course import COURSES, NAMES, SEED, make_data, nbgrader_api, write_source
+from nbconvert import HTMLExporter
+from running import run, tests_of
 from tqdm import tqdm
+
+#: At least so many of the verdicts must be others than those of the year to avoid.
+OTHERS = 5
+
+
+def decided(seed):
+    """Return what a seed decides in each assignment, and the numbers of its text."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = {name: make_data(name, seed, folder) for name in NAMES}
+    numbers = {
+        (name, key): one["numbers"][key] for name, one in made.items() for key in one["numbers"]
+    }
+    return {name: one["verdict"] for name, one in made.items()}, numbers
+
+
+def other_than(avoid, seed):
+    """Return the first seed from one on whose verdicts and numbers are not those of a year."""
+    old, old_numbers = decided(avoid)
+    for found in itertools.count(seed):
+        verdicts, numbers = decided(found)
+        others = sum(verdicts[name] != old[name] for name in NAMES)
+        if others >= OTHERS and all(numbers[key] != old_numbers[key] for key in numbers):
+            return found
 
 
 def execute_key(notebook, folder, path):
-    """Store the source with what it prints; its own tests must pass."""
-    client = nbclient.NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(folder)}}
-    )
-    client.execute()
+    """Store the source with what it prints, and as a page to print; its own tests must pass."""
+    failed, notes = run(notebook, tests_of(notebook), sorted(folder.glob("case.*")), timeout=300)
+    if failed or notes:
+        raise RuntimeError(f"{path.stem}: its own solution fails: {failed or notes}")
     path.parent.mkdir(exist_ok=True)
     nbformat.write(notebook, path)
+    html, _ = HTMLExporter().from_notebook_node(notebook)
+    path.with_suffix(".html").write_text(html, encoding="utf-8")
 
 
 def zip_folder(folder, path):
@@ -52,11 +80,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=NAMES, help="which; all by default")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--avoid", type=int, help="the seed of a year that must differ")
     args = parser.parse_args()
-    course = BUILD / str(args.seed)
+    seed = args.seed if args.avoid is None else other_than(args.avoid, args.seed)
+    course = COURSES / str(seed)
     for name in (bar := tqdm(args.names)):
         bar.set_description(name)
-        make(name, args.seed, course)
+        make(name, seed, course)
+    print(f"Seed {seed}. For you alone, what it decides:")
+    for name, verdict in decided(seed)[0].items():
+        print(f"  {name:24} {verdict}")
     print(f"For students: {course}/release and one zip each. For you: {course}/key")
 
 

@@ -10,7 +10,7 @@ globalThis.ppdmText = {
     "mayBeEmpty": "Darf leer bleiben.",
     "classHead": "Nicht verfremdet",
     "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
-    "research": "Dieses Verfahren ist für Forschung und Vorführungen da. In Simulationen von vier Fragebögen mit je 300 Menschen wurden 26 bis 81 von 100 je nach so wenig gefragt, wie sie zulassen. Was gelernt wurde, nannte die offene Antwort bei 59 bis 65 von 100 richtig; immer die häufigere zu nennen ist bei 60 richtig. Was gesendet wird, verrät ohne Grenze über Sie.",
+    "research": "Dieses Verfahren ist für Forschung und Vorführungen da. In Simulationen von vier Fragebögen mit je 300 Menschen wurden 27 bis 79 von 100 je nach so wenig gefragt, wie sie zulassen. Was gelernt wurde, nannte die offene Antwort bei 60 bis 63 von 100 richtig; immer die häufigere zu nennen ist bei 60 richtig. Was gesendet wird, verrät ohne Grenze über Sie.",
     "submit": "Verschließen und senden, sobald erlaubt",
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",

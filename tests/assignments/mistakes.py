@@ -147,5 +147,12 @@ MISTAKES = {
                 "np.mean(sent, axis=0).round(2)", {"test_estimates"}),
         Mistake("the square of the error", "compare", "np.sqrt(np.mean(squares, axis=0))",
                 "np.mean(squares, axis=0)", {"test_errors"}),
+        Mistake("the mean distance", "compare", "np.sqrt(np.mean(squares, axis=0))",
+                "np.mean(np.sqrt(squares), axis=0)", {"test_errors"}),
+        Mistake("right: every pair of columns", "epsilon", "sent.max(axis=1) / sent.min(axis=1)",
+                "sent[:, :, np.newaxis] / sent[:, np.newaxis]", set()),
+        Mistake("right: the inverse for the solver", "estimates",
+                "np.linalg.solve(matrix, counts / len(sent))",
+                "np.linalg.inv(matrix) @ (counts / len(sent))", set()),
     ],
 }  # fmt: skip

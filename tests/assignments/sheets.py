@@ -16,7 +16,10 @@ from nbgrader.preprocessors import ClearSolutions
 
 
 class Mistake(NamedTuple):
-    """A change of one place in the solution, and the tests that it must fail, no others."""
+    """A change of one place in the solution, and the tests that it must fail, no others.
+
+    One that fails none is differently right.
+    """
 
     what: str
     cell: str
@@ -25,10 +28,15 @@ class Mistake(NamedTuple):
     fails: set[str]
 
 
+#: Kept until the tests end, and then removed.
+_FOLDERS = []
+
+
 @functools.cache
 def source(name, seed):
     """Return the instructor's notebook and the folder with its data."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{name}-{seed}-"))
+    _FOLDERS.append(tempfile.TemporaryDirectory(prefix=f"{name}-{seed}-"))
+    folder = Path(_FOLDERS[-1].name)
     return write_source(name, seed, folder), folder
 
 
@@ -59,6 +67,7 @@ def run(code, folder, names=None):
     Without a kernel, which takes seconds to start; ``long/`` does the same through nbgrader.
     """
     names, errors = {**(names or {}), "__name__": "__main__"}, {}
+    names["there"] = lambda expression, **values: eval(expression, {**names, **values})
     with (
         contextlib.chdir(folder),
         contextlib.redirect_stdout(io.StringIO()),

@@ -3,8 +3,9 @@
 import sqlite3
 from contextlib import closing
 
+from blinding import Blinded
+
 from ppdm_survey import Attribute, Survey
-from ppdm_survey._tokens import Blinded
 
 TWO_QUESTIONS = Survey(title="Two questions", attributes=[
     Attribute(name="a", label="A", values=["n", "y"]),

@@ -28,7 +28,7 @@ class Site:
         self.client = httpx.Client(base_url=url, timeout=30)
 
     def state(self):
-        guidance = self.collector._journal.miner.guidance
+        guidance = self.collector._miner.guidance
         rows = list(self.collector._store.pages(3))
         return (self.collector.results(), self.collector.epochs, rows,
                 guidance.A0.tolist(), guidance.A1.tolist())

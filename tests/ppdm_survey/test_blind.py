@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from blinding import Blinded
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -47,7 +48,7 @@ def test_the_rfc_s_signature_out_of_it(theirs):
     _, n = theirs
     signature = bytes.fromhex(VECTOR["sig"])
     nonce = bytes.fromhex(VECTOR["msg"])
-    mine = blind.Blinded(b"", nonce, number("inv"), n, 65537)
+    mine = Blinded(b"", nonce, number("inv"), n, 65537)
     token = mine.token(bytes.fromhex(VECTOR["blind_sig"]))
     assert token == blind.encode(nonce + signature.rjust(512, b"\0"))
     # and blinding is that of the RFC: the encoding is in the signature, r is the inverse's
@@ -56,7 +57,7 @@ def test_the_rfc_s_signature_out_of_it(theirs):
 
 
 def test_a_token_is_known_and_no_other_is(signer):
-    mine = blind.Blinded.draw(signer.jwk())
+    mine = Blinded.draw(signer.jwk())
     token = mine.token(signer.sign(mine.message))
     assert signer.check(token) == mine.nonce
     raw = blind.decode(token)
@@ -89,9 +90,9 @@ def test_a_key_of_another_size_is_refused(bits):
     key = rsa.generate_private_key(65537, bits).public_key().public_numbers()
     jwk = {"n": blind.encode(key.n.to_bytes(bits // 8, "big")), "e": "AQAB"}
     with pytest.raises(ValueError, match="2048 bits"):
-        blind.Blinded.draw(jwk)
+        Blinded.draw(jwk)
     with pytest.raises(ValueError, match="exponent 65537"):
-        blind.Blinded.draw({"n": blind.encode(b"\xff" * 256), "e": "Aw"})
+        Blinded.draw({"n": blind.encode(b"\xff" * 256), "e": "Aw"})
 
 
 def test_the_vendored_file_is_the_one_described():

@@ -6,14 +6,14 @@ import math
 import numpy as np
 import pytest
 from browser import fill, kept, submit, view
-from coin_site import ANSWERS, CODES, MIXED, channel, coin_site, words
+from coin_site import ANSWERS, CODES, MIXED, channel, coin_site, send_all, words
 from collecting import exchanged
-from headless import MARKS, running
+from headless import MARKS, running, serious
 from scipy.stats import chi2
 
-from ppdm_survey import CoinChannel
+from ppdm_survey import Attribute, CoinChannel, Survey
 from ppdm_survey._coin import WHOLE
-from ppdm_survey._schema import STATIC
+from ppdm_survey._schema import STATIC, texts
 
 pytestmark = MARKS
 
@@ -293,3 +293,61 @@ def test_a_channel_of_other_questions_is_refused(person, site):
     someone = person()
     forge(someone.context, lambda _: other)
     assert "none for these questions" in view(someone.open(site[1]), "refused")
+
+
+# ---- screens and directions of writing
+
+RIGHT_TO_LEFT = Survey(title="سؤالان عن الطريق", language="en", attributes=[
+    Attribute(name="smokes", label="هل تملك سيارة؟", values=["n", "y"], labels=["لا", "نعم"]),
+    Attribute(name="km", label="كم كيلومترا طريقك إلى العمل؟", values=["a", "b", "c"],
+              edges=[2, 10]),
+    Attribute(name="town", label="في أي مدينة تسكن؟", values=[f"v{h}" for h in range(40)])])
+
+
+def within(page, width):
+    """Nothing stands beside the screen: no text, no control, no bar to move sideways."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for one in page.locator("button:visible, input:visible, select:visible, p:visible").all():
+        box = one.bounding_box()
+        assert box["x"] >= 0, one.inner_text()
+        assert box["x"] + box["width"] <= width, one.inner_text()
+    assert serious(page) == {}
+
+
+@pytest.mark.parametrize("width", [320, 768, 1280])
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, direction):
+    monkeypatch.setitem(texts("en"), "dir", direction)
+    survey = RIGHT_TO_LEFT if direction == "rtl" else MIXED
+    found = channel(survey, 4.0)
+    with coin_site(survey, found) as (collector, url):
+        someone = person(viewport={"width": width, "height": 800}, has_touch=width == 320)
+        page = begun(someone, url)
+        assert page.evaluate("getComputedStyle(document.body).direction") == direction
+        within(page, width)
+        question, choice = (page.locator(one).first.bounding_box()["x"] for one in (
+            ".question legend", ".choices"))
+        assert (question < choice) == (direction == "ltr")  # read in the order of the language
+        press(page, "practice")
+        within(page, width)
+        answer(page, {name: ANSWERS[name] for name in survey_names(survey)})
+        within(page, width)
+        press(page, "sendReport")
+        view(page, "sent")
+        within(page, width)
+        assert collector.n_received == 1
+
+
+def survey_names(survey):
+    return [one.name for one in survey.attributes]
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_shares_fit_the_screen(person, width):
+    with coin_site(found=channel(MIXED, 12.0), batch_size=50) as (collector, url):
+        send_all(collector, np.tile(CODES, (50, 1)), 0)
+        someone = person(viewport={"width": width, "height": 800})
+        for path in ("miner/", "miner/pair/smokes/town"):
+            page = someone.open(f"{url}{path}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert serious(page) == {}

@@ -6,6 +6,7 @@ import math
 import httpx
 import numpy as np
 import pytest
+from coin_coverage import FILES, chooser_gap, drawer
 from coin_site import CODES, FIVE, MIXED, TEN, channel, coin_site, question, send_all, words
 from survey_site import refused
 
@@ -13,7 +14,7 @@ from ppdm.compare import choose_scheme
 from ppdm.privacy import local_epsilon
 from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, voting_survey
 from ppdm_survey.__main__ import _parser
-from ppdm_survey._coin import WHOLE, Tally
+from ppdm_survey._coin import WHOLE, Tally, described
 from ppdm_survey._errors import (
     DatabaseInUseError,
     NotEstimableError,
@@ -91,35 +92,34 @@ def people(survey, n, rng):
     return codes, shares
 
 
-@pytest.mark.parametrize(("survey", "epsilon", "asked"), [
-    (FIVE, 4.0, 5), (TEN, 10.0, 4), (MIXED, 4.0, 4), (voting_survey("coin"), 8.0, 8)])
-def test_margins_hold_the_truth_as_often_as_they_say(survey, epsilon, asked):
-    found, rng = CoinChannel.choose(survey, epsilon, asked=asked), np.random.default_rng(1)
-    inside, runs = [], 150
+@pytest.mark.parametrize("name", FILES)
+def test_margins_hold_the_truth_as_often_as_they_say(name):
+    # so few people a question as the documents' own command has: 15 of 300 where 20 are asked
+    survey, runs = FILES[name], 100
+    found, (shares, draw) = CoinChannel.choose(survey, 2.0, people=300), drawer(survey)
+    inside = []
     for run in range(runs):
-        codes, shares = people(survey, 300, rng)
         tally = Tally(found)
-        tally.add(found.report(codes, words(found, 300, [run, 2])))
+        tally.add(found.report(draw(np.random.default_rng([1, run]), 300),
+                               words(found, 300, [run, 2])))
         for j, share in enumerate(shares):
             estimate = tally.question(j)
             inside.append(np.mean(np.abs(estimate.shares - share) <= estimate.margins))
-    # pooled over the questions of 150 surveys: as the survey states it
-    assert 0.935 < np.mean(inside) < 0.965
+    # 93.5 to 96.5%, and four standard errors of what 100 surveys show: where each person answers
+    # one question, different questions are independent
+    error = 4 * np.std(inside) / math.sqrt(len(inside))
+    assert 0.935 - error < np.mean(inside) < 0.965 + error
 
 
 @pytest.mark.parametrize("n", [300, 3000])
-def test_margins_are_the_chooser_s_at_the_same_share_and_people(n):
-    found = CoinChannel.choose(FIVE, 2.0, asked=1)
+@pytest.mark.parametrize("survey", [FIVE, MIXED])
+def test_margins_are_the_chooser_s_at_the_same_share_and_people(n, survey):
+    found = CoinChannel.choose(survey, 2.0, asked=1)
+    codes = np.random.default_rng(0).integers(0, survey.n_values, (n, len(survey.n_values)))
     tally = Tally(found)
-    codes = np.random.default_rng(0).integers(0, 2, (n, 5))
     tally.add(found.report(codes, words(found, n, 3)))
-    for j in range(5):
-        estimate = tally.question(j)
-        share = float(estimate.shares[1])
-        # as many as answered this question, each of whom is asked this one alone
-        best = choose_scheme(estimate.n, yes_no=1, epsilon=2.0, proportion=share).best
-        assert estimate.margins[1] == pytest.approx(
-            best.margin * math.sqrt(estimate.n / (estimate.n - 1)), rel=1e-6)
+    for one in described(survey, tally, 0.05):
+        assert chooser_gap(found, one) < 1e-6
 
 
 def test_two_questions_together():
@@ -150,10 +150,11 @@ def test_more_people_reach_the_margin():
     found, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
     tally = Tally(found)
     tally.add(found.report(people(FIVE, 500, rng)[0], words(found, 500, 8)))
-    more = max(tally.more_people(0.05))
+    more = max(tally.more_people(j, 0.05) for j in range(5))
     tally.add(found.report(people(FIVE, more, rng)[0], words(found, more, 9)))
     worst = max(tally.question(j).margins.max() for j in range(5))
-    assert worst == pytest.approx(0.05, rel=0.1)
+    # of 500 people 100 were asked each, standard deviation 9: four of them move a margin by 18%
+    assert worst == pytest.approx(0.05, rel=0.18)
 
 
 # What an attacker gets

@@ -1,12 +1,13 @@
 """The coin by the command: a dry run, a server, simulated people, an export that is read back."""
 
 import csv
-import io
 import json
+import re
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -16,9 +17,17 @@ from collecting import asked
 
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
-from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, simulate, voting_survey
+from ppdm_survey import (
+    Attribute,
+    CoinChannel,
+    CoinCollector,
+    Survey,
+    __main__,
+    simulate,
+    voting_survey,
+)
 from ppdm_survey.__main__ import main
-from ppdm_survey._check import check_coin, check_guided, start_seed
+from ppdm_survey._check import SURVEYS, check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._schema import say
 
@@ -101,15 +110,23 @@ def test_rows_have_no_order_and_close_forgets(filled, tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("access", ["open", "invitation"])
-def test_simulated_people_answer_a_coin_survey(access, monkeypatch):
-    with coin_site(access=access, batch_size=10) as (collector, url):
-        options = ["--url", url, "--n", "20"]
-        if access == "invitation":
-            monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(collector.invite(20))))
-            options += ["--invitations", "-"]
-        assert simulate.main(options) == 0
+def test_simulated_people_answer_a_coin_survey():
+    with coin_site(batch_size=10) as (collector, url):
+        assert simulate.answer(url, 20) == "20 of 20 reported."
         assert collector.results()["n_reports"] == 20
+
+
+def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatch, capsys):
+    # an earlier version allowed it; what the refusal names must open the survey
+    monkeypatch.setattr(__main__, "new_server", lambda *_: SimpleNamespace(run=lambda: None))
+    survey = voting_survey("coin")
+    with CoinCollector(survey, database, channel=channel(survey, 2.0, 1), batch_size=20) as before:
+        send_all(before, np.zeros((5, 17), dtype=int), 0)
+    options = ["--epsilon", "2", "--asked", "1", "--database", database]
+    assert main(options) == 2
+    assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
+    assert main([*options, "--batch-size", "20"]) == 0
+    assert "batch_size must be at least 50, got 20" in capsys.readouterr().err
 
 
 def test_check_says_what_a_file_would_give(capsys):
@@ -130,7 +147,12 @@ def test_check_says_what_a_file_would_give(capsys):
 def test_check_advises_against_where_nothing_is_learnt():
     found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
     assert not found.advised
-    assert "Advised against" in found.lines[-1]
+    # every question is named, and how many people it would take
+    assert re.search(r"Advised against: of (a\d, )+a9 nothing is learnt", found.lines[-1])
+    needed = int(re.search(r"about ([\d,]+) people", found.lines[-1])[1].replace(",", ""))
+    assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=needed), needed, 0.05).advised
+    small = check_coin(TEN, CoinChannel.choose(TEN, 8.0, people=90), 90, 0.05, batch_size=100)
+    assert "nothing before 100 people have answered" in small.lines[4]
     assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
 
 
@@ -148,7 +170,7 @@ def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
         tally.add(found.report(codes, rng.integers(0, WHOLE, (300, found.n_words))))
         widest.append([tally.question(j).margins.max() for j in range(len(survey.n_values))])
     widths = np.array(widest)
-    # each question's mean of 20 against that of 100, the widest of all questions: within two
+    # each question's mean of SURVEYS against that of 100, the widest of all questions: within two
     # standard deviations of one survey's margin, whatever the seed
     assert abs(forecast - widths.mean(axis=0).max()) < 2 * widths.std(axis=0).max()
 
@@ -177,8 +199,8 @@ def test_the_guided_forecast_is_what_other_surveys_give():
               for seed in range(1, 41)]
     for name, said in forecast.items():
         each = np.array([one[name] for one in others])
-        # a mean of 20 less one of 40: within four standard errors of the difference
-        assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / 20 + 1 / 40) + 1e-9, name
+        # a mean of SURVEYS less one of 40: within four standard errors of the difference
+        assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / SURVEYS + 1 / 40) + 1e-9, name
 
 
 @pytest.mark.long(part="survey")

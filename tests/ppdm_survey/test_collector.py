@@ -34,7 +34,7 @@ def send(collector, bits, label):
 
 
 def guidance_of(collector):
-    miner = collector._journal.miner
+    miner = collector._miner
     return miner.guidance.A0, miner.guidance.A1, miner.guidance.n_tuples
 
 

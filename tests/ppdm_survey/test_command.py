@@ -11,12 +11,13 @@ COIN = ["--epsilon", "2", "--asked", "1"]
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--scheme", "guided", "--mu", "2"], "mu must be"),
-    (["--batch-size", "0"], "batch_size must be"),
+    ([*COIN, "--batch-size", "0"], "batch_size == 0, must be >= 1"),
     (["--scheme", "guided", "--random-start", "-1"], "random_start == -1, must be >= 0"),
     (["--scheme", "guided", "--random-start", "0"], "say --clear-volunteers"),
+    ([*COIN, "--simulate", "--access", "invitation"], "simulate needs access 'open'"),
     ([*COIN, "--hold", "5"], "hold must be 0 where access is open"),
     ([], "say --epsilon or --odds"),
-    (["--epsilon", "2"], "say --people"),
+    (["--epsilon", "2"], "(--asked, --people)"),
     (["--epsilon", "2", "--odds", "3", "--asked", "1"], "one of them"),
     (["--odds", "1", "--asked", "1"], "odds must be > 1, got 1"),
     (["--epsilon", "2", "--asked", "18"], "asked must be in [1, 17], got 18"),

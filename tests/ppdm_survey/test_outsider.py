@@ -9,6 +9,7 @@ import httpx
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from blinding import Blinded, Invited
 from collecting import asked, exchanged, send
 from outsiders import Outsider, as_person
 from serving import serve
@@ -26,14 +27,14 @@ from ppdm_survey import (
     InvitationUsedError,
     SurveyError,
     TokenUsedError,
-    _journal,
+    _collector,
     create_app,
     voting_survey,
 )
 from ppdm_survey import _tokens as blind
 from ppdm_survey.__main__ import SMALLEST_BATCH, main
+from ppdm_survey._store import Row
 from ppdm_survey._tokens import decode, encode
-from ppdm_survey.simulate import simulate
 
 SURVEY = voting_survey()
 HOUSE = load_voting(random_state=0)
@@ -48,7 +49,7 @@ def provider(i, level=32):
 def answer(url, i, invitation=None):
     """Let one person answer; return class and ones of R(t)."""
     person = provider(i)
-    with HttpMiner(url, invitation=invitation) as miner:
+    with Invited(url, invitation=invitation) if invitation else HttpMiner(url) as miner:
         assert person.attempt(miner)
     return person.submission.label, np.flatnonzero(person.submission.R).tolist()
 
@@ -127,7 +128,7 @@ def test_an_outsider_reads_nobody_where_people_are_invited():
 def now(monkeypatch):
     """The time as the journal sees it; it goes on where a test says so."""
     now = [1000.0]
-    monkeypatch.setattr(_journal.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(_collector.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -139,7 +140,7 @@ def test_a_token_ends_with_its_epoch(now):
         with pytest.raises(EpochOverError, match="epoch 0 is over, the current one is 1"):
             collector.ready(0)
         # who had drawn when the epoch ended is let in: the answers are deleted already
-        now[0] += _journal.GRACE - 0.1
+        now[0] += _collector.GRACE - 0.1
         collector.submit(hoard[2], 0, 1, [3]).result()
         now[0] += 0.2
         with pytest.raises(EpochOverError, match="epoch 0 is over, and its tokens with it"):
@@ -154,10 +155,10 @@ def test_who_is_prompt_is_let_in_however_many_epochs_end(now):
         hers, late = (collector.ready(0)[1] for _ in range(2))
         for _ in range(6):
             send(collector, 0, [1])
-            now[0] += 0.25 * _journal.GRACE / 2
+            now[0] += 0.25 * _collector.GRACE / 2
         assert collector.inquire().epoch == 3
         collector.submit(hers, 0, 1, [3]).result()  # half a minute counts from the end of hers
-        now[0] += _journal.GRACE / 2
+        now[0] += _collector.GRACE / 2
         with pytest.raises(EpochOverError):
             collector.submit(late, 0, 1, [3]).result()
 
@@ -181,19 +182,19 @@ def test_a_failure_of_the_database_makes_no_token_young_again(now):
         old = collector.ready(0)[1]
         for _ in range(2):
             send(collector, 0, [1])
-        now[0] += 2 * _journal.GRACE
-        collector._journal.replay()
+        now[0] += 2 * _collector.GRACE
+        collector._replay()
         with pytest.raises(EpochOverError):
             collector.submit(old, 0, 1, [3]).result()
 
 
 def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
-    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    monkeypatch.setattr(_collector, "GRACE", 0.0)
     with Collector(SURVEY, batch_size=2) as collector:
         tokens = [collector.ready(0)[1] for _ in range(5)]
-        rows = [_journal.Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
+        rows = [Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
                 for token in tokens]
-        answers = collector._journal.record([*rows, rows[0]])
+        answers = collector._record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
         assert late == [False] * 2 + [True] * 3 + [False]
         assert collector.n_received == 2
@@ -206,7 +207,7 @@ def test_an_invitation_is_good_for_one_answer(invited):
     collector, url, _ = invited
     (code,) = collector.invite(1)
     person = provider(0)
-    with HttpMiner(url, invitation=code) as miner:
+    with Invited(url, invitation=code) as miner:
         assert person.attempt(miner)
         miner.submit(person.submission)  # the same again is stored once
         token = miner._token[1]
@@ -214,7 +215,7 @@ def test_an_invitation_is_good_for_one_answer(invited):
     body = {"token": token, "epoch": 0, "class": 1 - person.submission.label, "ones": []}
     reply = httpx.post(f"{url}/api/submit", json=body)
     assert (reply.status_code, reply.json()["error"]) == (409, "token_used")
-    with (HttpMiner(url, invitation=code) as miner,
+    with (Invited(url, invitation=code) as miner,
           pytest.raises(ValueError, match=r"409 invitation_used\): invitation has been exchanged")):
         miner.exchange()
     assert collector.n_received == 1
@@ -223,7 +224,7 @@ def test_an_invitation_is_good_for_one_answer(invited):
 def test_a_lost_answer_does_not_cost_the_invitation(invited):
     collector, _, file = invited
     (code,) = collector.invite(1)
-    mine, other = (blind.Blinded.draw(collector.key) for _ in range(2))
+    mine, other = (Blinded.draw(collector.key) for _ in range(2))
     first = collector.exchange(code, mine.message).result()
     assert collector.exchange(code, mine.message).result() == first
     with pytest.raises(InvitationUsedError):
@@ -299,7 +300,7 @@ def test_a_key_that_would_mark_what_it_signs_is_refused():
     refused = 0
     for _ in range(60):
         try:
-            mine = blind.Blinded.draw(jwk)
+            mine = Blinded.draw(jwk)
         except ValueError as error:
             refused += "a product of two large primes" in str(error)
         else:
@@ -323,7 +324,7 @@ def test_a_survey_that_becomes_another_forgets_its_invitations(database):
 
 def test_an_invited_token_lasts_and_is_good_for_one(invited, monkeypatch):
     # it names no epoch; hoarded ones are as many as the invitations that somebody has
-    monkeypatch.setattr(_journal, "GRACE", 0.0)
+    monkeypatch.setattr(_collector, "GRACE", 0.0)
     collector, _, _ = invited
     (code,) = collector.invite(1)
     token = exchanged(collector, code)
@@ -340,7 +341,7 @@ def test_an_invited_token_lasts_and_is_good_for_one(invited, monkeypatch):
 
 def test_what_is_no_invitation_is_refused_and_burns_none(invited):
     collector, _, _ = invited
-    mine = blind.Blinded.draw(collector.key)
+    mine = Blinded.draw(collector.key)
     (code,) = collector.invite(1)
     for wrong in ("", "A" * 43, code[:-1], collector._tokens.issue(0), None):
         with pytest.raises(BadInvitationError, match="one that was made here"):
@@ -361,19 +362,6 @@ def test_an_open_survey_invites_nobody():
         assert httpx.get(f"{url}/api/access").json() == {"access": "open", "key": None}
         with pytest.raises(BadInvitationError, match="open to anybody"):
             collector.exchange("A" * 43, b"")
-        with (HttpMiner(url, invitation="A" * 43) as miner,
-              pytest.raises(ValueError, match="invitation must be None")):
-            miner.inquire()
-
-
-def test_simulated_people_answer_by_invitation(invited):
-    collector, url, _ = invited
-    codes = collector.invite(N)
-    done = simulate(url, T[:N], Y[:N], 32, random_state=0, invitations=codes)
-    assert collector.n_received == N
-    assert (done.epoch == 0).all()
-    with pytest.raises(ValueError, match="invitations must be 8, one each, got 3"):
-        simulate(url, T[:N], Y[:N], 32, random_state=0, invitations=codes[:3])
 
 
 # --- the operator, with mail list, database and log
@@ -390,7 +378,7 @@ def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
     codes = collector.invite(N)
     caplog.set_level(logging.DEBUG)
     wire = []  # all that a server could write down, and the mail list
-    people = [(provider(i), HttpMiner(url, invitation=codes[i])) for i in range(N)]
+    people = [(provider(i), Invited(url, invitation=codes[i])) for i in range(N)]
     for _, miner in people:
         miner.exchange()
         wire.append((miner._blinded.message, miner._blinded))
@@ -455,7 +443,7 @@ def test_a_server_that_marks_its_tokens_marks_nobody_invited(invited):
         return httpx.Response(reply.status_code, content=reply.content)
 
     with httpx.Client() as plain, httpx.Client(transport=httpx.MockTransport(mark)) as web:
-        assert provider(0).attempt(HttpMiner(url, web, invitation=collector.invite(1)[0]))
+        assert provider(0).attempt(Invited(url, web, invitation=collector.invite(1)[0]))
     assert len(marked) == 1
     assert b"M" * 43 not in marked[0]
 
@@ -465,7 +453,7 @@ def test_a_key_for_each_person_would_join_them():
     signers = [blind.BlindSigner(blind.new_key()) for _ in range(3)]
     tokens = []
     for signer in signers:
-        mine = blind.Blinded.draw(signer.jwk())
+        mine = Blinded.draw(signer.jwk())
         tokens.append(mine.token(signer.sign(mine.message)))
 
     def signed(signer, token):
@@ -481,7 +469,8 @@ def test_a_key_for_each_person_would_join_them():
 
 
 def test_a_small_batch_is_refused(capsys):
-    assert main(["--batch-size", str(SMALLEST_BATCH - 1), "--database", "sqlite://"]) == 2
+    assert main(["--batch-size", str(SMALLEST_BATCH - 1), "--database", "sqlite://",
+                 "--epsilon", "2", "--asked", "1"]) == 2
     assert f"batch_size must be at least {SMALLEST_BATCH}" in capsys.readouterr().err
 
 

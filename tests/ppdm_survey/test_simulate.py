@@ -12,6 +12,7 @@ from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import Announcement, DataMiner, GuidanceMessage, collect, draw_levels
 from ppdm_survey import Attribute, Collector, Survey, create_app, simulate, voting_survey
+from ppdm_survey._store import unpack
 
 VOTES = [2] * 16
 SMALL = Survey(
@@ -67,7 +68,8 @@ def test_the_435_members_leave_the_same_miner_as_in_process():
         T, y, levels, rng = members(1)
         result = simulate.simulate(url, T, y, levels, random_state=rng)
         np.testing.assert_equal(vars(result), vars(expected))
-        running = collector._journal.miner
+        running = collector._miner
+        running.receive(*unpack(collector._rows, 32))  # whose epoch is not over
         np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
         np.testing.assert_array_equal(running.guidance.A1, miner.guidance.A1)
         np.testing.assert_array_equal(running.guidance.n_tuples, miner.guidance.n_tuples)
@@ -131,45 +133,37 @@ def test_others_have_independent_values_all_equally_probable():
     assert abs((T[:, 0] * T[:, 3]).mean() - 1 / 9) < 5 * 0.0053
 
 
-# --- the command ------------------------------------------------------------------------
+# --- whatever survey is there
 
 
-def test_the_command_reports_in_one_line_and_repeats_the_function(capsys):
+def test_it_reports_in_one_line_and_repeats_the_function(capsys):
     T, y, levels, rng = members(4)
     miner = DataMiner(VOTES)
     expected = collect(miner, T, y, levels, random_state=rng)
     with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
-        assert simulate.main(["--url", url, "--seed", "4"]) == 0
-        np.testing.assert_array_equal(collector._journal.miner.guidance.A, miner.guidance.A)
-    out, err = capsys.readouterr()
+        out = simulate.answer(url, seed=4)
+        collector._miner.receive(*unpack(collector._rows, 32))
+        np.testing.assert_array_equal(collector._miner.guidance.A, miner.guidance.A)
+    err = capsys.readouterr().err
     ends, counts = np.unique(levels[expected.epoch < 0], return_counts=True)
     waiting = ", ".join(f"{level} ({n})" for level, n in zip(ends, counts, strict=True))
     assert out == (
         f"{miner.n_received} of 435 submitted; {counts.sum()} still wait for "
-        f"k* = {miner.history[-1].k} to fall, at level {waiting}.\n"
+        f"k* = {miner.history[-1].k} to fall, at level {waiting}."
     )
     assert f"{miner.n_received}/435" in err  # the bar
 
 
 @pytest.mark.fixed_seed("of this seed the one person allows all that is asked for")
-def test_the_command_says_when_all_have_submitted(capsys):
+def test_it_says_when_all_have_submitted():
     with Collector(SMALL, batch_size=2) as collector, serve(create_app(collector)) as url:
-        assert simulate.main(["--url", url, "--n", "1", "--seed", "2"]) == 0
-    assert capsys.readouterr().out == "1 of 1 submitted.\n"
+        assert simulate.answer(url, 1, seed=2) == "1 of 1 submitted."
 
 
-def test_the_help_says_how_people_are_drawn(capsys):
-    with pytest.raises(SystemExit):
-        simulate.main(["--help"])
-    text = capsys.readouterr().out
-    for words in ("drawn from them with replacement", "all equally probable", "17% the\nlevels"):
-        assert words in text
-
-
-def test_the_command_says_that_no_server_is_there(capsys, monkeypatch):
+def test_it_says_that_no_server_is_there(monkeypatch):
     monkeypatch.setattr("ppdm_survey._client.time.sleep", lambda seconds: None)
-    assert simulate.main(["--url", "http://127.0.0.1:9"]) == 1
-    assert "http://127.0.0.1:9/api/schema failed 4 time(s)" in capsys.readouterr().err
+    with pytest.raises(ConnectionError, match=r"127.0.0.1:9/api/schema failed 4 time\(s\)"):
+        simulate.answer("http://127.0.0.1:9")
 
 
 def test_the_rate_is_kept(monkeypatch):

@@ -11,7 +11,7 @@
   const TRUST = [["nobody", "nobody"], ["curator", "a curator"]];
   const LINES = { clear: "truth", "larger class": "quiet", volunteers: "adversary", "tree on clear records": "other" };
   const CHAPTERS = [ // the first that fits
-    [/trees|Square/, "13_successors"], [/asked/, "22_ask_some"], [/private/, "42_private_generator"], [/noise/, "10_value_distortion"],
+    [/trees/, "14_trees_that_remember"], [/Square/, "13_successors"], [/asked/, "22_ask_some"], [/private/, "42_private_generator"], [/noise/, "10_value_distortion"],
     [/group/, "21_groups_of_answers"], [/guided/, "30_guided_perturbation"], [/SVD|invented/, "40_sample_generation"],
     [/coin|k-ary|unary/, "20_one_coin_per_record"], [/./, "52_one_frontier"],
   ];

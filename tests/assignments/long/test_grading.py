@@ -3,13 +3,15 @@
 ``long/`` does the same for all of them; here are the submissions that nobody plans for.
 """
 
-import csv
 import json
 import re
+import socket
 import zipfile
 from pathlib import Path
 
 import nbformat
+import pandas as pd
+import psutil
 import pytest
 
 pytest.importorskip("nbgrader", reason="needs ppdm[assignments]")
@@ -18,6 +20,8 @@ pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 import grade
 import release
 from course import NAMES, SEED, purpose, read
+from handed_in import read_table
+from sandbox import bubblewrap, nobody
 from sheets import handed_in, kind, sheet, worth
 
 NAME = "1_roles"
@@ -53,30 +57,35 @@ def submit(folder, student, notebook, name=NAME):
     nbformat.write(notebook, folder / student / f"{name}.ipynb")
 
 
+def solved_but(course, cell, change):
+    notebook = solved(course)
+    found = find(notebook, cell)
+    found.source = change(found.source)
+    return notebook
+
+
 @pytest.fixture(scope="module")
 def graded(course, tmp_path_factory):
     """The rows of all students, by name, of a class in which everything goes wrong once."""
     folder = tmp_path_factory.mktemp("submissions")
     submit(folder, "right", solved(course))
     submit(folder, "blank", released(course))
-
-    def solved_but(cell, change):
-        notebook = solved(course)
-        found = find(notebook, cell)
-        found.source = change(found.source)
-        return notebook
-
-    endless = solved_but("standard_error", lambda code: "while True:\n    pass")
-    submit(folder, "endless", endless)
-    missing = solved_but("adversary", "import no_such_module\n{}".format)
-    submit(folder, "import", missing)
-    submit(folder, "exits", solved_but("promise", lambda code: "import os\nos._exit(1)"))
+    submit(
+        folder,
+        "endless",
+        solved_but(course, "standard_error", lambda code: "while True:\n    pass"),
+    )
+    submit(folder, "import", solved_but(course, "adversary", "import no_such_module\n{}".format))
+    submit(folder, "exits", solved_but(course, "promise", lambda code: "import os\nos._exit(1)"))
 
     edited = released(course)
     find(edited, "test_share").source = "pass"
     find(edited, "test_error").metadata["nbgrader"]["points"] = 100
-    edited.cells = [c for c in edited.cells
-                    if kind(c).get("grade_id") not in ("case", "test_epsilon", "adversary")]
+    edited.cells = [
+        c
+        for c in edited.cells
+        if kind(c).get("grade_id") not in ("case", "test_epsilon", "adversary")
+    ]
     submit(folder, "edited", edited)
 
     other = solved(course)
@@ -89,7 +98,7 @@ def graded(course, tmp_path_factory):
     (folder / "wrong name" / "homework.ipynb").write_text("{}")
     (folder / "empty").mkdir()
 
-    rows, odd = grade.grade(folder, course, timeout=20, progress=False)
+    rows, odd = grade.grade(folder, course, "none", timeout=20, progress=False)
     return {row["student"]: row for row in rows}, odd
 
 
@@ -104,10 +113,10 @@ def graded(course, tmp_path_factory):
         # edited and deleted cells are put back
         ("edited", 0, ["test_share was edited", "test_epsilon was deleted", "case was deleted",
                        "adversary was deleted"]),
-        # what cannot be run or read has a row
-        ("exits", 0, ["kernel died"]),
+        # what was right before the kernel died counts
+        ("exits", 10, ["its kernel died"]),
         ("broken", 0, ["is no notebook"]),
-        ("other_seed__2_", 16, ["another seed"]),
+        ("other seed [2]", 16, ["another seed"]),
     ],
 )  # fmt: skip
 def test_points_and_notes(graded, student, points, notes):
@@ -115,40 +124,162 @@ def test_points_and_notes(graded, student, points, notes):
     assert row["automatic"] == points
     assert all(note in row["notes"] for note in notes)
     # none where nothing is wrong, and of one mistake one
-    if student in ("right", "endless", "import"):
+    if student in ("right", "endless", "import", "exits"):
         assert row["notes"] == "".join(notes)
-    assert student == "broken" or row["of"] == 20
+    assert row["of"] == 20
 
 
 def test_what_is_to_read_and_what_is_odd(graded):
     rows, odd = graded
     assert rows["right"]["to read"] == 1
     assert rows["blank"]["points"] == rows["blank"]["to read"] == 0
-    assert rows["exits"]["points"] == rows["broken"]["points"] == 0
-    assert any("homework.ipynb: unknown name" in line for line in odd)
+    assert any("homework.ipynb: skipped, it is none of the assignments" in line for line in odd)
     assert sum("no notebook of an assignment" in line for line in odd) == 2
 
 
-def test_points_by_hand_are_taken_over(course, graded, tmp_path):
-    file = course / "by_hand.csv"
-    with file.open(newline="", encoding="utf-8") as table:
-        rows = {row["student"]: row for row in csv.DictReader(table)}
-    assert "blank" not in rows
-    assert rows["right"]["answer"] == "Dear council, we measured."
-    rows["right"] |= {"points": "3", "comment": "The limit is missing."}
-    grade.write(file, grade.BY_HAND, rows.values())
-    submit(tmp_path, "right", solved(course))
-    again, _ = grade.grade(tmp_path, course, progress=False)
-    assert again[0]["by hand"] == 3
-    assert again[0]["points"] == 19
-    assert again[0]["to read"] == 0
-    page = (course / "feedback" / "right" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+def test_feedback_says_what_is_wrong(course, graded):
+    def page(student):
+        return (course / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
+
+    assert "not read yet" in page("right")
+    assert "<b>other seed [2]</b>" in page("other%20seed%20%5B2%5D".replace("%20", " "))
+    assert "standard_error did not end in time" in page("endless")
+    assert "Traceback" not in page("endless")
+    assert "nothing was handed in for this" in page("blank")
+    assert all(len(page(path.name)) < 1_000_000 for path in (course / "feedback").iterdir())
+
+
+def marks(course, change, delimiter=",", mark=""):
+    """Write by_hand.csv as a spreadsheet might, each row changed."""
+    table, _ = read_table(course / "by_hand.csv")
+    rows = [change(row) for row in table.to_dict("records")]
+    pd.DataFrame(rows).to_csv(course / "by_hand.csv", sep=delimiter, index=False)
+    text = (course / "by_hand.csv").read_text(encoding="utf-8")
+    (course / "by_hand.csv").write_text(mark + text, encoding="utf-8")
+
+
+def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(course, graded, monkeypatch):
+    monkeypatch.setattr(grade, "run", None)
+    given = {"points": "2,5", "comment": "The limit is missing."}
+    marks(course, lambda row: row | given if row["student"] == "right" else row, ";", "\ufeff")
+    rows, _ = grade.grade(None, course, progress=False)
+    rows = {row["student"]: row for row in rows}
+    assert rows["right"]["by hand"] == 2.5
+    assert rows["right"]["points"] == 18.5
+    assert rows["right"]["to read"] == 0
+    assert len(rows) == len(graded[0])  # no row is lost
+    page = (course / "feedback" / "right" / f"{NAME}.html").read_text(encoding="utf-8")
     assert "The limit is missing." in page
-    # the rows of others, who are not graded now, are kept
-    with file.open(newline="", encoding="utf-8") as table:
-        again = {row["student"]: row["points"] for row in csv.DictReader(table)}
-    assert again["right"] == "3"
-    assert "import" in again
+    assert "not read yet" not in page
+    assert list((course / "backups").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"points": "-1"}, "points: '-1'; a number from 0 to 4"),
+        ({"points": "4.5"}, "points: '4.5'; a number from 0 to 4"),
+        ({"points": "good"}, "points: 'good'"),
+        ({"points": "nan"}, "points: 'nan'"),
+        ({"student": "nobody"}, "student: 'nobody'"),
+        ({"question": "advise"}, "question: 'advise'"),
+        ({"assignment": "9_none"}, "question"),
+        ({"seed": "1999"}, "seed: '1999'; this is the course of"),
+    ],
+)
+def test_marks_that_cannot_be_are_refused_before_anything_is_done(course, graded, change, says):
+    before = (course / "gradebook.db").read_bytes(), (course / "by_hand.csv").read_bytes()
+    marks(course, lambda row: row | change if row["student"] == "right" else row)
+    with pytest.raises(ValueError, match=r"row \d+, ") as error:
+        grade.grade(None, course, progress=False)
+    assert says in str(error.value)
+    assert (course / "gradebook.db").read_bytes() == before[0]
+    (course / "by_hand.csv").write_bytes(before[1])
+
+
+def test_another_folder_keeps_the_rows_of_the_first(course, graded, tmp_path):
+    submit(tmp_path, "latecomer", solved(course))
+    submit(tmp_path, "right", solved(course))
+    rows, _ = grade.grade(tmp_path, course, "none", progress=False)
+    assert {row["student"] for row in rows} == {*graded[0], "latecomer"}
+    kept = next(row for row in rows if row["student"] == "right")
+    assert kept["automatic"] == 16
+
+
+ATTACKS = {
+    # drops every assert that is compiled in the kernel from now on
+    "transformer": """import ast
+class Drop(ast.NodeTransformer):
+    def visit_Assert(self, node):
+        return ast.Pass()
+get_ipython().ast_transformers.append(Drop())
+def estimate_share(reports, theta): pass""",
+    # makes all comparisons true
+    "patched": """import builtins, numpy as np
+np.isclose = np.allclose = builtins.abs = lambda *a, **k: True
+class Yes(float):
+    __lt__ = __gt__ = __eq__ = lambda *_: True
+def estimate_share(reports, theta): return Yes()""",
+    "gradebook": """import sqlite3
+with sqlite3.connect({gradebook!r}) as book:
+    book.execute("update grade set auto_score = 0")
+    book.execute("update grade set manual_score = 0")""",
+    "solutions": """import json
+for cell in json.load(open({source!r}))["cells"]:
+    if cell["metadata"].get("nbgrader", {{}}).get("solution") and cell["cell_type"] == "code":
+        exec("".join(cell["source"]), globals())""",
+    "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 3).sendall(b'here')",
+    "process": "import subprocess\nsubprocess.Popen(['sleep', '4242'], start_new_session=True)",
+    "many": "import subprocess\nfor _ in range(300):\n    subprocess.Popen(['sleep', '4242'])",
+    "memory": "x = bytearray(10 << 30)",
+    "printed": "for _ in range(1000):\n    print('x' * 100_000)",
+    "files": "open({notebook!r}, 'w').write('mine')",
+}
+
+
+@pytest.fixture(scope="module", params=["bwrap", "none"])
+def attacked(request, course, tmp_path_factory):
+    if request.param == "bwrap" and not bubblewrap():
+        pytest.skip("bubblewrap does not work here")
+    folder, home = tmp_path_factory.mktemp("attacks"), tmp_path_factory.mktemp("course")
+    release.make(NAME, SEED, home, with_key=False)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        where = {"gradebook": str(home / "gradebook.db"),
+                 "notebook": str(home / "submitted" / "a_right" / NAME / f"{NAME}.ipynb"),
+                 "source": str(home / "source" / NAME / f"{NAME}.ipynb"),
+                 "port": server.getsockname()[1]}  # fmt: skip
+        submit(folder, "a_right", solved(course))  # graded first
+        for name, code in ATTACKS.items():
+            notebook = released(course)
+            find(notebook, "estimate_share").source = code.format(**where) if "{" in code else code
+            submit(folder, f"b_{name}", notebook)
+        rows, _ = grade.grade(folder, home, request.param, timeout=20, progress=False)
+        try:
+            server.accept()
+            heard = True
+        except TimeoutError:
+            heard = False
+    return request.param, home, {row["student"]: row for row in rows}, heard
+
+
+def test_no_attack_changes_another_mark_or_survives(attacked):
+    sandbox, home, rows, heard = attacked
+    assert rows["a_right"]["automatic"] == 16
+    earned = {name: rows[f"b_{name}"]["automatic"] for name in ATTACKS}
+    free = {"solutions"} if sandbox == "none" else set()  # the page says so
+    assert {name for name, points in earned.items() if points} <= free
+    assert "used more" in rows["b_memory"]["notes"] or "MemoryError" in rows["b_memory"]["notes"]
+    assert "processes" in rows["b_many"]["notes"] or "BlockingIOError" in rows["b_many"]["notes"]
+    told = [name for name in ATTACKS if "TAMPERED" in rows[f"b_{name}"]["notes"]]
+    if sandbox == "bwrap":
+        assert not heard
+        assert not told
+    elif nobody() == []:  # it runs as we do
+        assert told == ["gradebook", "files"]
+    alive = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "4242"]]
+    assert alive == []
+    assert (home / "feedback" / "b_printed" / f"{NAME}.html").stat().st_size < 1_000_000
 
 
 def hidden(name):

@@ -19,3 +19,8 @@ def database(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/survey.sqlite"
     return request.getfixturevalue("cluster").new_database()
+
+
+@pytest.fixture(params=["guided", "coin"])
+def scheme(request):
+    return request.param

@@ -8,13 +8,15 @@ from contextlib import ExitStack
 import httpx
 import numpy as np
 
+from ppdm_survey import CoinChannel
+
 
 class Books:
     """What was sent, what was acknowledged, and what was published, by all threads."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.sent = {}  # nonce -> (epoch, class, ones)
+        self.sent = {}  # nonce -> epoch, class and bits, as they are to be stored
         self.acknowledged = set()
         self.again = 0  # identical repetitions that were acknowledged
         self.refused = 0  # used tokens with another body
@@ -43,10 +45,13 @@ class Crowd:
     then repeats it, and one in five sends another body with the used token.
     """
 
-    def __init__(self, port, n_bits, n_threads=6, seed=0):
+    def __init__(self, port, n_bits, scheme="guided", n_threads=6, seed=0):
         self.books = Books()
         self._url = f"http://127.0.0.1:{port}"
-        self._n_bits = n_bits
+        self._n_bits, self._channel = n_bits, None
+        if scheme == "coin":
+            self._channel = CoinChannel.model_validate(
+                httpx.get(f"{self._url}/api/channel").json())
         self._over = threading.Event()
         seeds = np.random.SeedSequence(seed).spawn(n_threads)
         self._threads = [threading.Thread(target=self._run, args=(one,)) for one in seeds]
@@ -72,10 +77,11 @@ class Crowd:
                 self.books.wrong.append(repr(error))
 
     def _respond(self, client, rng):
-        body = self._draw(client, rng)
+        coin = self._channel is not None
+        body = self._toss(client, rng) if coin else self._draw(client, rng)
         nonce = base64.urlsafe_b64decode(body["token"] + "=")[:16]
         with self.books.lock:
-            self.books.sent[nonce] = (body["epoch"], body["class"], tuple(body["ones"]))
+            self.books.sent[nonce] = self._stored(body)
         answer = self._ask(client, "POST", "/api/submit", body)
         if answer.status_code == 409 and answer.json()["error"] == "epoch_over":
             return  # two epochs have gone by, or half a minute; it was not stored
@@ -88,10 +94,25 @@ class Crowd:
             with self.books.lock:
                 self.books.again += 1
         elif chance < 0.4:
-            other = {**body, "class": 1 - body["class"]}
+            other = {**body, "answers": [each if each is None else 1 - each
+                                         for each in body["answers"]]} if coin else {
+                **body, "class": 1 - body["class"]}
             assert self._expect(client, other, 409)["error"] == "token_used"
             with self.books.lock:
                 self.books.refused += 1
+
+    def _stored(self, body):
+        if self._channel is not None:
+            return 0, 0, self._channel.pack(body["answers"])
+        bits = np.isin(np.arange(self._n_bits), body["ones"])
+        return body["epoch"], body["class"], np.packbits(bits).tobytes()
+
+    def _toss(self, client, rng):
+        found = self._channel
+        ready = self._ask(client, "POST", "/api/ready", {"channel": found.hash}).json()
+        codes = rng.integers(0, 2, (1, len(found.columns)))  # of the votes: no and yes
+        marks = found.report(codes, rng.integers(0, 2**32, (1, found.n_words)))
+        return {"token": ready["token"], "channel": found.hash, "answers": found.answers(marks[0])}
 
     def _draw(self, client, rng):
         while True:

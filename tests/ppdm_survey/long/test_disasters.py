@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from survey_clock import MadClock
 from survey_crowd import Crowd
-from test_durability import BATCH, MU, N_BITS, check_everything, new_server
+from test_durability import BATCH, N_BITS, OPTIONS, check_everything, new_server
 
 from ppdm_survey import BusyError, Collector, voting_survey
 
@@ -30,10 +30,11 @@ def small_disk(folder):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="mounts as Linux does")
-def test_disk_is_full(tmp_path):
+def test_disk_is_full(tmp_path, scheme):
     """Busy while nothing fits; then on as before, and health says which it is."""
-    with small_disk(tmp_path), new_server(f"sqlite:///{tmp_path}/survey.sqlite") as server:
-        with Crowd(server.port, N_BITS) as books:
+    with small_disk(tmp_path), new_server(
+            f"sqlite:///{tmp_path}/survey.sqlite", scheme) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             books.wait_for_more(150)
             for _ in range(3):
                 with (tmp_path / "filler").open("wb") as filler:
@@ -51,7 +52,7 @@ def test_disk_is_full(tmp_path):
                 wait_for_health(server, None)
         assert "disk is full" in server.said()
         assert len(server.said()) < 200_000  # the log does not fill the disk, either
-        check_everything(server, books)
+        check_everything(server, books, scheme)
 
 
 def wait_for_health(server, error):
@@ -70,23 +71,23 @@ def health(server):
         return None
 
 
-def test_clock_jumps(database):
+def test_clock_jumps(database, scheme):
     """Nothing in the server is decided by the time of day."""
-    with MadClock(database, "--batch-size", str(BATCH), "--mu", str(MU)) as server:
-        with Crowd(server.port, N_BITS) as books:
+    with MadClock(database, "--batch-size", str(BATCH), *OPTIONS[scheme]) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             for _ in range(3):
                 books.wait_for_more(60)
                 server.kill()
                 server.start()
                 server.wait()
             books.wait_for_more(60)
-        check_everything(server, books)
+        check_everything(server, books, scheme)
 
 
-def test_told_to_stop_under_load(database):
+def test_told_to_stop_under_load(database, scheme):
     """Each stop takes some seconds at most, and what it did not answer comes again."""
-    with new_server(database) as server:
-        with Crowd(server.port, N_BITS) as books:
+    with new_server(database, scheme) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             for _ in range(10):
                 books.wait_for_more(30)
                 began = time.monotonic()
@@ -95,7 +96,7 @@ def test_told_to_stop_under_load(database):
                 server.start()
                 server.wait()
             books.wait_for_more(60)
-        check_everything(server, books)
+        check_everything(server, books, scheme)
 
 
 def test_a_table_that_another_session_holds_does_not_hold_up_the_writer(cluster):

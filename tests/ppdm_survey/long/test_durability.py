@@ -11,7 +11,15 @@ from _survey_server import Server
 from survey_crowd import Crowd
 
 from ppdm.guidance import Guidance
-from ppdm_survey import BusyError, Collector, DatabaseInUseError, guidance_hash, voting_survey
+from ppdm_survey import (
+    BusyError,
+    CoinChannel,
+    CoinCollector,
+    Collector,
+    DatabaseInUseError,
+    guidance_hash,
+    voting_survey,
+)
 
 pytestmark = pytest.mark.long(part="survey")
 
@@ -20,6 +28,10 @@ N_BITS = SURVEY.n_bits
 BATCH = 50
 MU = 0.15
 KILLS = 30
+COIN = voting_survey("coin")
+EPSILON, ASKED = 8.0, 4
+OPTIONS = {"guided": ["--mu", str(MU)],
+           "coin": ["--scheme", "coin", "--epsilon", str(EPSILON), "--asked", str(ASKED)]}
 START = 16  # random tuples that A* begins with where the command is told nothing else
 
 
@@ -71,9 +83,8 @@ def check_rows(rows, books):
     assert len(set(tokens)) == len(tokens)
     assert set(tokens) == books.acknowledged  # each respondent went on until it was
     assert [row.position for row in rows] == list(range(1, len(rows) + 1))
-    R, y = bits_of(rows)
-    for token, row, r, label in zip(tokens, rows, R, y, strict=True):
-        assert (row.epoch, label, tuple(np.flatnonzero(r))) == books.sent[token]
+    for token, row in zip(tokens, rows, strict=True):
+        assert (row.epoch, row.label, bytes(row.bits)) == books.sent[token]
 
 
 def check_epochs(epochs, rows, books, start):
@@ -104,36 +115,63 @@ def check_results(results, rows):
     assert results["classifier"]["bit_count"] == [R[y == c].sum(axis=0).tolist() for c in (0, 1)]
 
 
-def check_everything(server, books):
+def check_everything(server, books, scheme="guided"):
     """Compare the running server and the store with the books; stops the server."""
     assert books.wrong == []
-    epochs, results = server.get("api/epochs"), server.get("miner/api/results")
+    results = server.get("miner/api/results")
+    epochs = server.get("api/epochs") if scheme == "guided" else None
     assert server.stop() == 0
     rows = rows_of(server.database)
     assert len(rows) > 4 * BATCH, "too few submissions to say anything"
     assert books.again > 5
     assert books.refused > 5
     check_rows(rows, books)
+    (check_guided if scheme == "guided" else check_coin)(server, rows, books, results, epochs)
+
+
+def check_coin(server, rows, books, results, _):
+    """The shares are those of the whole batches, here estimated one question at a time."""
+    channel = CoinChannel.choose(COIN, EPSILON, asked=ASKED)
+    assert results["hash"] == channel.hash
+    n = len(rows) // BATCH * BATCH
+    assert results["n_reports"] == n
+    marks = np.unpackbits(np.array([np.frombuffer(row.bits, np.uint8) for row in rows[:n]]), axis=1)
+    for at, column, one in zip(channel.starts, channel.columns, results["questions"], strict=False):
+        p, q = column.chances
+        asked_it = marks[:, at] == 1
+        told = marks[asked_it, at + 1 : at + 1 + column.n_values].mean(axis=0)
+        shares = [value["share"] for value in one["values"]]
+        np.testing.assert_allclose(shares, (told - q) / (p - q), atol=1e-12)
+        assert one["n"] == asked_it.sum()
+    with CoinCollector(COIN, server.database, channel=channel, batch_size=BATCH) as collector:
+        assert collector.results() == results
+        assert collector.n_received == len(rows)
+
+
+def check_guided(server, rows, books, results, epochs):
+    """Guidance, classifier and A* are what the stored tuples give, in their order."""
     start = start_of(server.database)
     check_epochs(epochs, rows, books, start)
     check_results(results, rows)
     with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH,
                    random_start=START) as collector:
-        guidance = collector._journal.miner.guidance
-        A = literal_sums(*bits_of(rows))
+        guidance = collector._miner.guidance
+        A = literal_sums(*bits_of(rows[: len(rows) // BATCH * BATCH]))
         np.testing.assert_array_equal(guidance.A0, start.A0 + A[0])
         np.testing.assert_array_equal(guidance.A1, start.A1 + A[1])
         assert collector.epochs == epochs
         assert collector.results() == results
 
 
-def see_epochs(server, books):
+def see_epochs(server, books, scheme="guided"):
+    if scheme == "coin":
+        return books.saw_hash(0, server.get("api/channel")["hash"])
     for epoch in server.get("api/epochs"):
         books.saw_hash(epoch["epoch"], epoch["hash"])
 
 
-def new_server(database):
-    return Server(database, "--batch-size", str(BATCH), "--mu", str(MU))
+def new_server(database, scheme="guided"):
+    return Server(database, "--batch-size", str(BATCH), *OPTIONS[scheme])
 
 
 def assert_in_use(database):
@@ -141,10 +179,10 @@ def assert_in_use(database):
         Collector(SURVEY, database, mu=MU, batch_size=BATCH)
 
 
-def test_killed_at_random_moments(database):
+def test_killed_at_random_moments(database, scheme):
     rng = np.random.default_rng(20050824)
-    with new_server(database) as server:
-        with Crowd(server.port, N_BITS) as books:
+    with new_server(database, scheme) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             for _ in range(KILLS):
                 books.wait_for_more(rng.integers(0, 50))
                 time.sleep(rng.uniform(0.0, 0.02))
@@ -155,9 +193,9 @@ def test_killed_at_random_moments(database):
                     server.kill()
                 server.start()
                 server.wait()
-                see_epochs(server, books)
+                see_epochs(server, books, scheme)
             books.wait_for_more(50)
-        check_everything(server, books)
+        check_everything(server, books, scheme)
 
 
 def test_second_server_is_refused(database):
@@ -173,11 +211,11 @@ def test_second_server_is_refused(database):
         assert server.get("miner/api/status")["n_received"] == 0
 
 
-def test_postgresql_crashes_under_load(cluster):
+def test_postgresql_crashes_under_load(cluster, scheme):
     rng = np.random.default_rng(15)
     database = cluster.new_database()
-    with new_server(database) as server:
-        with Crowd(server.port, N_BITS) as books:
+    with new_server(database, scheme) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             for killed in (False, True, False, False):
                 books.wait_for_more(rng.integers(60, 120))
                 cluster.restart()
@@ -186,10 +224,10 @@ def test_postgresql_crashes_under_load(cluster):
                     server.start()
                     server.wait()
                 time.sleep(rng.uniform(0.0, 0.5))
-                see_epochs(server, books)
+                see_epochs(server, books, scheme)
             books.wait_for_more(100)  # it has recovered by itself
             assert_in_use(database)  # and holds the lock anew, which the crash had opened
-        check_everything(server, books)
+        check_everything(server, books, scheme)
 
 
 def test_server_that_lost_the_lock_writes_nothing(cluster):
@@ -208,11 +246,11 @@ def test_server_that_lost_the_lock_writes_nothing(cluster):
     assert [bits_of([row])[0].nonzero()[1].tolist() for row in rows_of(database)] == [[1]]
 
 
-def test_sqlite_is_locked_by_another_program(tmp_path):
+def test_sqlite_is_locked_by_another_program(tmp_path, scheme):
     """A backup that holds the file for longer than SQLite waits: busy, then on as before."""
     database = f"sqlite:///{tmp_path}/survey.sqlite"
-    with new_server(database) as server:
-        with Crowd(server.port, N_BITS) as books:
+    with new_server(database, scheme) as server:
+        with Crowd(server.port, N_BITS, scheme) as books:
             books.wait_for_more(100)
             with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as other:
                 other.execute("BEGIN IMMEDIATE")
@@ -220,4 +258,4 @@ def test_sqlite_is_locked_by_another_program(tmp_path):
                 other.rollback()
             books.wait_for_more(150)
         assert "database is locked" in server.said()
-        check_everything(server, books)
+        check_everything(server, books, scheme)

@@ -10,7 +10,7 @@ from _survey_load import run_load
 from _survey_server import Server
 from bench_survey import line
 from serving import serve
-from test_durability import rows_of
+from test_durability import OPTIONS, rows_of
 
 from ppdm_survey import Collector, create_app, voting_survey
 
@@ -19,12 +19,15 @@ pytestmark = pytest.mark.long(part="survey")
 N_BITS = voting_survey().n_bits
 
 
-def test_sixty_four_clients(database, capsys):
-    with Server(database) as server:
-        load = run_load(server.port, clients=64, submissions=2_000, n_bits=N_BITS)
+def test_sixty_four_clients(database, capsys, scheme):
+    with Server(database, *OPTIONS[scheme]) as server:
+        coin = scheme == "coin"
+        load = run_load(server.port, clients=64, submissions=2_000, n_bits=N_BITS,
+                        channel=server.get("api/channel") if coin else None)
         with capsys.disabled():
-            print(f"\n{database.partition(':')[0]}, 64 clients: {line(load)}")
-        assert server.get("miner/api/status")["n_received"] == 2_000
+            print(f"\n{scheme}, {database.partition(':')[0]}, 64 clients: {line(load)}")
+        found = server.get("miner/api/results")
+        assert found["n_reports" if coin else "n_received"] == 2_000
         assert server.stop() == 0
     assert len(set(load.tokens)) == 2_000
     rows = rows_of(database)

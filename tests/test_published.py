@@ -1,0 +1,247 @@
+"""What publishes the project: workflows, forms, the release, the site under its prefix."""
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import threading
+import tomllib
+from html.parser import HTMLParser
+from urllib.parse import unquote, urljoin, urlparse
+
+import pytest
+from by_path import ROOT, load
+from headless import CHROMIUM
+
+yaml = pytest.importorskip("yaml")
+pytest.importorskip("sphinx")
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+ELSEWHERE = pytest.mark.long(part="elsewhere")
+#: Actions that are used, each by a version that exists.
+ACTIONS = {
+    "actions/checkout@v4", "actions/setup-python@v5", "actions/cache@v4",
+    "actions/upload-artifact@v4", "actions/download-artifact@v4",
+    "actions/upload-pages-artifact@v3", "actions/deploy-pages@v4",
+    "pypa/gh-action-pypi-publish@release/v1", "openjournals/openjournals-draft-action@v.1.0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_do_no_more_than_it_must(path):
+    flow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(flow) <= {
+        "name",
+        True,
+        "permissions",
+        "concurrency",
+        "jobs",
+    }  # YAML reads on: as True
+    assert flow["permissions"] == {"contents": "read"}
+    for name, job in flow["jobs"].items():
+        assert job["timeout-minutes"] <= 30
+        more = {f"{kind}: {may}" for kind, may in job.get("permissions", {}).items()}
+        allowed = {"deploy": {"pages: write", "id-token: write"}, "publish": {"id-token: write"},
+                   "page": {"contents: write"}}.get(name, set())  # fmt: skip
+        assert more <= allowed, name
+        for step in job["steps"]:
+            assert ("uses" in step) != ("run" in step)
+            assert step.get("uses") is None or step["uses"] in ACTIONS
+            for word in re.findall(r"(?:^|\s)(\.ci/\w+)", step.get("run", "")):
+                assert os.access(ROOT / word, os.X_OK), word
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_an_issue_form_is_one(path):
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if path.stem == "config":
+        return
+    assert {"name", "description", "body"} <= set(form)
+    ids = [part["id"] for part in form["body"]]
+    assert len(ids) == len(set(ids))
+    assert {part["type"] for part in form["body"]} <= {
+        "input",
+        "textarea",
+        "dropdown",
+        "checkboxes",
+    }
+    assert all(part["attributes"]["label"] for part in form["body"])
+
+
+def test_the_page_of_an_error_fills_in_a_field_that_the_form_has():
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/chapter.yml").read_text(encoding="utf-8"))
+    assert "page" in {part["id"] for part in form["body"]}
+    assert "template=chapter.yml&page=" in (ROOT / "book/_ext/address.py").read_text(
+        encoding="utf-8"
+    )
+
+
+def copy_of_tree(folder):
+    """Commit a copy of this tree, changes included, and return its folder."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in names.splitlines():
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "all"],
+    ):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return folder
+
+
+def test_a_release_says_all_that_is_missing_and_builds_nothing(tmp_path):
+    tree = copy_of_tree(tmp_path / "tree")
+    (tree / "left_over").write_text("x")
+    done = subprocess.run([".ci/release", "9.9.9"], cwd=tree, capture_output=True, text=True)
+    assert done.returncode != 0
+    for word in ("OWNER.toml: contact", "pyproject.toml: its version", "CITATION.cff: its version",
+                 "no heading '## 9.9.9", "left_over"):  # fmt: skip
+        assert word in done.stderr, done.stderr
+    assert not (tree / "dist").exists()
+
+
+def test_one_version_everywhere():
+    def text(name):
+        return (ROOT / name).read_text(encoding="utf-8")
+
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert f"version: {version}\n" in text("CITATION.cff")
+    assert re.search(rf"^## {re.escape(version)} \(\d{{4}}-", text("CHANGELOG.md"), re.MULTILINE)
+    assert len(text("CHANGELOG.md").splitlines()) <= 110  # two screens
+
+
+def links(text):
+    """Return where links and pictures of a Markdown text lead."""
+    return re.findall(r"\]\((?!#)([^)\s]+)\)", text)
+
+
+def test_readme_leads_somewhere_in_the_tree_and_on_an_index():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    local = [link for link in links(text) if ":" not in link]
+    assert local
+    assert all((ROOT / link).exists() for link in local)
+    there = load("hatch_build.py").absolute(text, "https://github.com/example/ppdm")
+    assert all(link.startswith("https://") for link in links(there))
+    assert (
+        "](https://raw.githubusercontent.com/example/ppdm/main/book/_static/one_coin.svg)" in there
+    )
+    assert "](https://github.com/example/ppdm/blob/main/notebooks/00_tour.md)" in there
+
+
+def test_an_address_is_written_once_and_a_second_time_changes_nothing(tmp_path):
+    for name in ("pyproject.toml", "README.md", ".ci/publish-address"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy2(ROOT / name, tmp_path / name)
+    seen = []
+    for _ in range(2):
+        write = [".ci/publish-address", "https://github.com/Example/ppdm"]
+        subprocess.run(write, cwd=tmp_path, check=True, capture_output=True)
+        seen.append([(tmp_path / name).read_text() for name in ("pyproject.toml", "README.md")])
+    assert seen[0] == seen[1]
+    urls = tomllib.loads(seen[0][0])["project"]["urls"]
+    assert urls["Repository"] == "https://github.com/Example/ppdm"
+    assert urls["Documentation"] == "https://example.github.io/ppdm/"
+    assert seen[0][1].count("badge.svg") == 1
+    wrong = subprocess.run(
+        [".ci/publish-address", "/srv/ppdm"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert "make publish-address URL=" in wrong.stderr
+
+
+class Links(HTMLParser):
+    """What a page leads to and loads, and its places."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.places = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        for name in ("href", "src"):
+            if attrs.get(name) and tag != "base":
+                self.found.add(attrs[name])
+        for name in ("id", "name"):
+            if attrs.get(name):
+                self.places.add(attrs[name])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """What .ci/site publishes from a clean clone with a made-up remote."""
+    if not CHROMIUM:
+        pytest.skip("chromium is not installed: no PDF")
+    tree = copy_of_tree(tmp_path_factory.mktemp("site") / "tree")
+    remote = "https://github.com/example/ppdm"
+    subprocess.run(["git", "remote", "add", "origin", remote], cwd=tree, check=True)
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "MAKE"))}
+    done = subprocess.run([".ci/site"], cwd=tree, env=plain, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return tree / "_site"
+
+
+@ELSEWHERE
+def test_no_link_of_the_published_site_is_dead(site):
+    pages = {
+        path: Links(path.read_text(encoding="utf-8"))
+        for path in site.rglob("*.html")
+        if "_static" not in path.parts  # the theme's own templates
+    }
+    dead = []
+    for path, page in pages.items():
+        here = f"https://example.github.io/ppdm/{path.relative_to(site).as_posix()}"
+        for link in page.found:
+            target = urlparse(urljoin(here, link))
+            if target.netloc != "example.github.io" or target.scheme not in ("http", "https"):
+                continue
+            file = site / unquote(target.path).removeprefix("/ppdm/")
+            file = file / "index.html" if file.is_dir() else file
+            place = unquote(target.fragment)
+            if not file.exists() or (
+                place
+                and file in pages
+                and place not in pages[file].places
+                and "_static" not in str(file)
+            ):
+                dead.append(f"{path.relative_to(site)}: {link}")
+    assert len(pages) > 100
+    assert not [link for link in dead if "slides/" not in link.partition(":")[0]], dead[:20]
+
+
+@ELSEWHERE
+def test_the_site_works_under_its_prefix(site, chromium, tmp_path):
+    (tmp_path / "ppdm").symlink_to(site)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        root = f"http://127.0.0.1:{server.server_port}/ppdm/"
+        missing = []
+        for width in (390, 1280):
+            page = chromium.new_page(viewport={"width": width, "height": 900})
+            page.on("response", lambda answer: answer.status >= 400 and missing.append(answer.url))
+            page.goto(root + "book/index.html")
+            for name in ("EPUB", "PDF", "slides", "student edition"):
+                href = page.locator(".page-links a", has_text=name).first.get_attribute("href")
+                assert (site / "book" / href).resolve().exists(), href
+            page.goto(root + "notebooks/00_tour.html")
+            page.locator("#explore-coin .explore-guess button").first.click()
+            page.wait_for_selector("#explore-coin .explore-said:not(:empty)")
+            edit, error = (
+                page.locator(".page-links a").nth(i).get_attribute("href") for i in (0, 1)
+            )
+            assert edit == "https://github.com/example/ppdm/edit/main/notebooks/00_tour.md"
+            assert error.endswith("template=chapter.yml&page=notebooks%2F00_tour")
+            binder = page.locator("a[href*='mybinder.org']").first.get_attribute("href")
+            assert binder.endswith("example/ppdm/main?urlpath=lab/tree/notebooks/00_tour.ipynb")
+            page.goto(root + "search.html?q=epsilon")
+            page.wait_for_selector("#search-results li a")
+            page.close()
+        server.shutdown()
+    assert missing == []
