@@ -2,6 +2,7 @@
 
 import re
 
+from course import metadata
 from jinja2 import Environment
 
 #: Characters of an answer that are shown.
@@ -29,7 +30,7 @@ def questions(notebook, grades):
     """Yield what the page says of each question: cells below one heading."""
     parts, title = [], ""
     for cell in notebook.cells:
-        known = cell.metadata.get("nbgrader", {})
+        known = metadata(cell)
         heading = re.search(r"^## (.*)$", cell.source, re.MULTILINE)
         if heading and not known:
             title = re.sub(r" \(\d+ points?.*\)$", "", heading[1])

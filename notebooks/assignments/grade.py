@@ -21,10 +21,10 @@ from urllib.parse import quote
 import feedback
 import nbformat
 import pandas as pd
-from course import COURSES, SEED, nbgrader_api
+from course import COURSES, SEED, metadata, nbgrader_api
 from handed_in import Roster, handed_in, number, read_table, safe
 from nbgrader.api import SubmittedAssignment
-from running import metadata, run, tests_of
+from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
 from tqdm import tqdm
 
@@ -107,6 +107,12 @@ class Course:
         file = self.folder / "submitted" / student / name / "known.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
+    def remember(self, student, name, known):
+        """Write what is known of a submission beside its points."""
+        folder = self.folder / "submitted" / student / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
+
     def notebook(self, *where):
         """Read a notebook of the course."""
         return nbformat.read(self.folder.joinpath(*where).with_suffix(".ipynb"), as_version=4)
@@ -151,12 +157,10 @@ class Course:
 
     def store(self, student, name, known, notebook=None):
         """Write what is known of a submission, and its points."""
-        folder = self.folder / "submitted" / student / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
+        self.remember(student, name, known)
         if notebook:
-            nbformat.write(notebook, folder / f"{name}.ipynb")
-            blank = sources(self.notebook("release", name, name))
+            nbformat.write(notebook, self.folder / "submitted" / student / name / f"{name}.ipynb")
+            answers, blank = sources(notebook), sources(self.notebook("release", name, name))
         with self.api.gradebook as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(name, student)
@@ -165,7 +169,7 @@ class Course:
                     missed = "failed" not in known or grade.name in known["failed"]
                     grade.auto_score = 0 if missed else grade.max_score
                 elif notebook:
-                    written = sources(notebook)[grade.name] != blank[grade.name]
+                    written = answers[grade.name] != blank[grade.name]
                     grade.auto_score = None if written else 0
                     grade.needs_manual_grade = written and grade.manual_score is None
             book.db.commit()
@@ -241,7 +245,7 @@ class Course:
             late = roster.days_late(row["student"], due) if roster and due else None
             if late is not None:
                 known["late"] = late
-                self.store(student, name, known)
+                self.remember(student, name, known)
             notes = known["notes"]
             tests = sum(grade.points or 0 for grade in grades if not grade.by_hand)
             hand = sum(grade.points or 0 for grade in grades if grade.by_hand)
@@ -253,10 +257,11 @@ class Course:
             if "failed" not in known:
                 continue
             notebook = self.notebook("submitted", student, name, name)
+            answers = sources(notebook)
             for grade in grades:
                 if grade.by_hand:
                     points = "" if grade.points is None else grade.points
-                    answer = safe(sources(notebook)[grade.name])
+                    answer = safe(answers[grade.name])
                     by_hand.append(row | {
                         "seed": self.seed, "question": grade.name, "of": grade.of,
                         "points": points, "comment": grade.comment, "answer": answer})  # fmt: skip

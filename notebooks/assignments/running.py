@@ -18,6 +18,7 @@ from queue import Empty
 import cloudpickle
 import nbformat
 import numpy as np
+from course import metadata
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbclient.util import run_sync
@@ -185,11 +186,6 @@ def test(source, ask):
     except Exception as error:
         return f"your code stopped with {type(error).__name__}: {error}"
     return None
-
-
-def metadata(cell):
-    """Return what nbgrader must know of a cell."""
-    return cell.metadata.get("nbgrader", {})
 
 
 def tests_of(source):

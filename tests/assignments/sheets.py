@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import nbformat
 import numpy as np
+from course import metadata as kind
 from course import write_source
 from nbgrader.preprocessors import ClearSolutions
 
@@ -38,10 +39,6 @@ def source(name, seed):
     _FOLDERS.append(tempfile.TemporaryDirectory(prefix=f"{name}-{seed}-"))
     folder = Path(_FOLDERS[-1].name)
     return write_source(name, seed, folder), folder
-
-
-def kind(cell):
-    return cell.metadata.get("nbgrader", {})
 
 
 def sheet(name, seed, mistake=None, blank=False):

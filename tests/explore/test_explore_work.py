@@ -131,7 +131,7 @@ def test_the_theme_does_not_search_the_page_at_a_click(begin, name):
     menu = page.locator(".dropdown-download-buttons .dropdown-menu")
     page.locator(".dropdown-download-buttons > button").click()
     assert menu.is_visible()
-    section.locator("h3").click()
+    section.locator(".explore-said").first.click()
     assert not menu.is_visible()
 
 

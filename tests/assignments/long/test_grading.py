@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -20,7 +21,7 @@ pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 import grade
 import release
 from course import NAMES, SEED, purpose, read
-from handed_in import read_table
+from handed_in import Roster, read_table
 from sandbox import bubblewrap, nobody
 from sheets import handed_in, kind, sheet, worth
 
@@ -195,6 +196,23 @@ def test_marks_that_cannot_be_are_refused_before_anything_is_done(course, graded
     assert says in str(error.value)
     assert (course / "gradebook.db").read_bytes() == before[0]
     (course / "by_hand.csv").write_bytes(before[1])
+
+
+def test_a_roster_is_filled_in_and_days_late_change_no_point(course, graded, tmp_path):
+    before = {row["student"]: row["points"] for row in grade.grade(None, course, progress=False)[0]}
+    path = tmp_path / f"Grades-{NAME}.csv"
+    path.write_text(
+        "Identifier,Full name,Grade,Last modified (submission),Feedback comments\n"
+        'Participant 1,right,,"Saturday, 3 April 2027, 12:05 AM",\n'
+        'Participant 2,blank,,"Friday, 2 April 2027, 11:00 PM",\n', encoding="utf-8")  # fmt: skip
+    due = datetime(2027, 4, 2, 23, 59)
+    rows, odd = grade.grade(None, course, roster=Roster(path), due=due, progress=False)
+    assert {row["student"]: row["points"] for row in rows} == before
+    late = {row["student"]: row["days late"] for row in rows}
+    assert (late["right"], late["blank"], late["endless"]) == (1, 0, "")
+    filled, _ = read_table(course / f"Grades-{NAME}-graded.csv")
+    assert filled["Grade"].astype(float).tolist() == [before["right"], before["blank"]]
+    assert any(line == f"endless: is not in {path.name}" for line in odd)
 
 
 def test_another_folder_keeps_the_rows_of_the_first(course, graded, tmp_path):
