@@ -22,7 +22,7 @@ from course import metadata
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbclient.util import run_sync
-from sandbox import Watch, kernel, place
+from sandbox import SECONDS, Watch, kernel, place
 
 #: Bytes that a notebook may print, and that one answer to a test may have.
 PRINTED, ANSWER = 200_000, 50_000_000
@@ -107,6 +107,8 @@ def decoded(ask, told):
 
 def raised(kinds, says):
     """Return the error of an answer as the nearest built-in kind, so that a test may expect it."""
+    if "KeyboardInterrupt" in kinds:
+        return TimeoutError("it did not end in time")
     known = (kind for kind in map(str, kinds) if kind.endswith("Error") or kind == "Exception")
     kind = getattr(builtins, next(known, "Exception"), Exception)
     return kind(says if kinds[0] == kind.__name__ else f"{kinds[0]}: {says}")
@@ -127,7 +129,9 @@ class Client(NotebookClient):
 
     async def _answer(self, code, expressions):
         sent = self.kc.execute(code, silent=True, store_history=False, user_expressions=expressions)
-        for _ in range(int(self.timeout)):
+        for second in range(2 * int(self.timeout)):
+            if second == int(self.timeout):
+                await self.km.interrupt_kernel()  # it ends, and the cells that follow can run
             with contextlib.suppress(Empty):
                 reply = await self.kc.shell_channel.get_msg(timeout=1)
                 if reply["parent_header"].get("msg_id") == sent:
@@ -227,7 +231,7 @@ def run(notebook, tests, data, sandbox=None, timeout=60):
 
     with place(data) as folder, place(data) as beside, contextlib.chdir(beside), Watch() as watch:
         client = Client(notebook, km=kernel(folder, sandbox), timeout=timeout, allow_errors=True,
-                        interrupt_on_timeout=True, iopub_timeout=timeout,
+                        interrupt_on_timeout=True, iopub_timeout=timeout, startup_timeout=SECONDS,
                         resources={"metadata": {"path": str(folder)}})  # fmt: skip
         try:
             with client.setup_kernel(cleanup_kc=True):

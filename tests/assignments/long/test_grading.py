@@ -5,6 +5,7 @@
 
 import json
 import re
+import shutil
 import socket
 import zipfile
 from datetime import datetime
@@ -76,6 +77,8 @@ def graded(course, tmp_path_factory):
         "endless",
         solved_but(course, "standard_error", lambda code: "while True:\n    pass"),
     )
+    loops = "def estimate_share(reports, theta):\n    while True:\n        pass"
+    submit(folder, "loops", solved_but(course, "estimate_share", lambda code: loops))
     submit(folder, "import", solved_but(course, "adversary", "import no_such_module\n{}".format))
     submit(folder, "exits", solved_but(course, "promise", lambda code: "import os\nos._exit(1)"))
 
@@ -110,6 +113,8 @@ def graded(course, tmp_path_factory):
         ("blank", 0, []),
         # an endless loop and an import that fails cost their questions only
         ("endless", 13, ["standard_error did not end in time"]),
+        # nor does a function that never returns: the questions behind it are asked
+        ("loops", 13, []),
         ("import", 12, ["adversary: ModuleNotFoundError"]),
         # edited and deleted cells are put back
         ("edited", 0, ["test_share was edited", "test_epsilon was deleted", "case was deleted",
@@ -125,7 +130,7 @@ def test_points_and_notes(graded, student, points, notes):
     assert row["automatic"] == points
     assert all(note in row["notes"] for note in notes)
     # none where nothing is wrong, and of one mistake one
-    if student in ("right", "endless", "import", "exits"):
+    if student in ("right", "endless", "loops", "import", "exits"):
         assert row["notes"] == "".join(notes)
     assert row["of"] == 20
 
@@ -146,8 +151,15 @@ def test_feedback_says_what_is_wrong(course, graded):
     assert "<b>other seed [2]</b>" in page("other%20seed%20%5B2%5D".replace("%20", " "))
     assert "standard_error did not end in time" in page("endless")
     assert "Traceback" not in page("endless")
+    assert "it did not end in time" in page("loops")
     assert "nothing was handed in for this" in page("blank")
     assert all(len(page(path.name)) < 1_000_000 for path in (course / "feedback").iterdir())
+
+
+@pytest.fixture
+def copied(course, graded, tmp_path):
+    """A copy of the graded course for each test that changes it: they run in any order."""
+    return shutil.copytree(course, tmp_path / "copied" / course.name)
 
 
 def marks(course, change, delimiter=",", mark=""):
@@ -159,20 +171,20 @@ def marks(course, change, delimiter=",", mark=""):
     (course / "by_hand.csv").write_text(mark + text, encoding="utf-8")
 
 
-def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(course, graded, monkeypatch):
+def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(copied, graded, monkeypatch):
     monkeypatch.setattr(grade, "run", None)
     given = {"points": "2,5", "comment": "The limit is missing."}
-    marks(course, lambda row: row | given if row["student"] == "right" else row, ";", "\ufeff")
-    rows, _ = grade.grade(None, course, progress=False)
+    marks(copied, lambda row: row | given if row["student"] == "right" else row, ";", "\ufeff")
+    rows, _ = grade.grade(None, copied, progress=False)
     rows = {row["student"]: row for row in rows}
     assert rows["right"]["by hand"] == 2.5
     assert rows["right"]["points"] == 18.5
     assert rows["right"]["to read"] == 0
     assert len(rows) == len(graded[0])  # no row is lost
-    page = (course / "feedback" / "right" / f"{NAME}.html").read_text(encoding="utf-8")
+    page = (copied / "feedback" / "right" / f"{NAME}.html").read_text(encoding="utf-8")
     assert "The limit is missing." in page
     assert "not read yet" not in page
-    assert list((course / "backups").iterdir())
+    assert list((copied / "backups").iterdir())
 
 
 @pytest.mark.parametrize(
@@ -188,37 +200,36 @@ def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(course, gra
         ({"seed": "1999"}, "seed: '1999'; this is the course of"),
     ],
 )
-def test_marks_that_cannot_be_are_refused_before_anything_is_done(course, graded, change, says):
-    before = (course / "gradebook.db").read_bytes(), (course / "by_hand.csv").read_bytes()
-    marks(course, lambda row: row | change if row["student"] == "right" else row)
+def test_marks_that_cannot_be_are_refused_before_anything_is_done(copied, graded, change, says):
+    before = (copied / "gradebook.db").read_bytes()
+    marks(copied, lambda row: row | change if row["student"] == "right" else row)
     with pytest.raises(ValueError, match=r"row \d+, ") as error:
-        grade.grade(None, course, progress=False)
+        grade.grade(None, copied, progress=False)
     assert says in str(error.value)
-    assert (course / "gradebook.db").read_bytes() == before[0]
-    (course / "by_hand.csv").write_bytes(before[1])
+    assert (copied / "gradebook.db").read_bytes() == before
 
 
-def test_a_roster_is_filled_in_and_days_late_change_no_point(course, graded, tmp_path):
-    before = {row["student"]: row["points"] for row in grade.grade(None, course, progress=False)[0]}
+def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp_path):
+    before = {row["student"]: row["points"] for row in grade.grade(None, copied, progress=False)[0]}
     path = tmp_path / f"Grades-{NAME}.csv"
     path.write_text(
         "Identifier,Full name,Grade,Last modified (submission),Feedback comments\n"
         'Participant 1,right,,"Saturday, 3 April 2027, 12:05 AM",\n'
         'Participant 2,blank,,"Friday, 2 April 2027, 11:00 PM",\n', encoding="utf-8")  # fmt: skip
     due = datetime(2027, 4, 2, 23, 59)
-    rows, odd = grade.grade(None, course, roster=Roster(path), due=due, progress=False)
+    rows, odd = grade.grade(None, copied, roster=Roster(path), due=due, progress=False)
     assert {row["student"]: row["points"] for row in rows} == before
     late = {row["student"]: row["days late"] for row in rows}
     assert (late["right"], late["blank"], late["endless"]) == (1, 0, "")
-    filled, _ = read_table(course / f"Grades-{NAME}-graded.csv")
+    filled, _ = read_table(copied / f"Grades-{NAME}-graded.csv")
     assert filled["Grade"].astype(float).tolist() == [before["right"], before["blank"]]
     assert any(line == f"endless: is not in {path.name}" for line in odd)
 
 
-def test_another_folder_keeps_the_rows_of_the_first(course, graded, tmp_path):
-    submit(tmp_path, "latecomer", solved(course))
-    submit(tmp_path, "right", solved(course))
-    rows, _ = grade.grade(tmp_path, course, "none", progress=False)
+def test_another_folder_keeps_the_rows_of_the_first(copied, graded, tmp_path):
+    for student in ("latecomer", "right"):
+        submit(tmp_path / "class", student, solved(copied))
+    rows, _ = grade.grade(tmp_path / "class", copied, "none", progress=False)
     assert {row["student"] for row in rows} == {*graded[0], "latecomer"}
     kept = next(row for row in rows if row["student"] == "right")
     assert kept["automatic"] == 16
