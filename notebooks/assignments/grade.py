@@ -239,7 +239,8 @@ class Course:
             path = self.submitted(student, name)
             notebook = self.notebook(path)
             row, known = {"student": person, "assignment": name}, notebook.metadata.ppdm
-            late = roster.days_late(person, due) if roster and due else None
+            listed = roster and due and roster.assignment == name
+            late = roster.days_late(person, due) if listed else None
             if late not in (None, known.late):
                 known.late = late
                 nbformat.write(notebook, path)

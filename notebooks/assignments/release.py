@@ -80,6 +80,8 @@ def main():
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--avoid", type=int, help="the seed of a year that must differ")
     args = parser.parse_args()
+    if min(args.seed, args.avoid or 0) < 0:
+        parser.error("a seed is a whole number from 0 on")
     seed = args.seed if args.avoid is None else other_than(args.avoid, args.seed)
     course = COURSES / str(seed)
     for name in (bar := tqdm(NAMES)):
