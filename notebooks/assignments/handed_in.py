@@ -50,6 +50,9 @@ def files(folder):
 
 
 def _unzipped(before, path):
+    if not zipfile.is_zipfile(path):
+        yield (*before, path.name), b""
+        return
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
             if not entry.is_dir():
