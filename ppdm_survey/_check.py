@@ -1,6 +1,6 @@
 """A dry run: what a survey's own file would give with so many people, before anybody is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +59,7 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
     for row in widths:
-        codes = np.column_stack([_values(rng, _shares(rng, k), people) for k in survey.n_values])
+        codes = _records(rng, _shares(rng, survey), people)
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
         row[:] = [tally.question(j).margins.max() for j in range(len(row))]
@@ -106,9 +106,10 @@ def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
         miner.bootstrap_random(start, random_state=seed)
     first = miner.inquire()
     read = answers_read(miner.ready(first.epoch).V, survey.n_values, random_state=rng).max()
-    shares = [[_shares(rng, k) for k in survey.n_values] for _ in range(2)]
+    shares = [list(_shares(rng, survey)) for _ in range(2)]
     y = (rng.random(people + 1000) >= _LARGER).astype(np.int64)
-    T = one_hot(_of_classes(rng, shares, y), survey.n_values)
+    each = [_records(rng, of, len(y)) for of in shares]  # answers depend on the class
+    T = one_hot(np.where(y[:, np.newaxis] == 1, each[1], each[0]), survey.n_values)
     levels = draw_levels(people, survey.n_bits, random_state=rng)
     result = collect(miner, T[:people], y[:people], levels, random_state=rng)
     served = float((result.epoch >= 0).mean())
@@ -128,17 +129,11 @@ def _bits_read(own: float, other: float, k: int) -> float:
     return float(own * (chance / (n + 1)).sum() + (1 - own) * chance[0] / k)
 
 
-def _shares(rng: np.random.Generator, k: int) -> FloatArray:
-    """Draw shares of k answers: none is very rare."""
-    return rng.dirichlet(np.full(k, 5.0))
+def _shares(rng: np.random.Generator, survey: Survey) -> Iterator[FloatArray]:
+    """Draw the shares of each question's answers: none is very rare."""
+    return (rng.dirichlet(np.full(k, 5.0)) for k in survey.n_values)
 
 
-def _values(rng: np.random.Generator, shares: FloatArray, n: int) -> IntArray:
-    return rng.choice(len(shares), n, p=shares)
-
-
-def _of_classes(rng: np.random.Generator, shares: Sequence[Sequence[FloatArray]],
-                y: IntArray) -> IntArray:
-    """Draw records whose answers depend on the class."""
-    each = [np.column_stack([_values(rng, one, len(y)) for one in of]) for of in shares]
-    return np.where(y[:, np.newaxis] == 1, each[1], each[0])
+def _records(rng: np.random.Generator, shares: Iterable[FloatArray], n: int) -> IntArray:
+    """Draw n records whose answers have these shares."""
+    return np.column_stack([rng.choice(len(one), n, p=one) for one in shares])

@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
 from ppdm_survey._coin import Answer, CoinChannel
+from ppdm_survey._errors import demand
 from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
 
@@ -61,12 +62,10 @@ class HttpMiner:
     """
 
     def __init__(
-        self, url: str, client: httpx.Client | None = None, *,
-        n_attempts: int = 8,
+        self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8,
     ) -> None:
         self.url: str = url.rstrip("/")
-        self.n_attempts: int = check_scalar(
-            n_attempts, "n_attempts", Integral, min_val=1)
+        self.n_attempts: int = check_scalar(n_attempts, "n_attempts", Integral, min_val=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
@@ -234,8 +233,7 @@ def _reason(response: httpx.Response) -> str:
 
 
 def _field(answer: dict[str, Any], name: str) -> Any:
-    if name not in answer:
-        raise ValueError(f"the server's answer must have {name!r}, got {sorted(answer)}")
+    demand(name in answer, f"the server's answer must have {name!r}", sorted(answer))
     return answer[name]
 
 

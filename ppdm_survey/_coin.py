@@ -17,8 +17,8 @@ from scipy.stats import norm
 
 from ppdm.compare import choose_scheme
 from ppdm.typing import Bits, FloatArray, IntArray
-from ppdm_survey._errors import NotEstimableError, SurveyError
-from ppdm_survey._schema import MOST, Message, Name, Survey, Whole
+from ppdm_survey._errors import NotEstimableError, SurveyError, demand
+from ppdm_survey._schema import Message, Name, Survey, Whole, ascending
 
 #: All parts of a draw: a word of 32 bits.
 WHOLE = 2**32
@@ -27,7 +27,7 @@ WHOLE = 2**32
 MOST_EPSILON = 20.0
 
 Parts = Annotated[int, Field(ge=1, lt=WHOLE, strict=True)]
-Answer = Annotated[int, Field(ge=0, le=MOST, strict=True)] | list[Whole] | None
+Answer = Whole | list[Whole] | None
 
 
 class Column(Message):
@@ -119,8 +119,7 @@ class CoinChannel(Message):
 
     @model_validator(mode="after")
     def _follows(self) -> Self:
-        if not 1 <= self.asked <= len(self.columns):
-            raise ValueError(f"asked must be in [1, {len(self.columns)}], got {self.asked}")
+        _check_asked(self.asked, len(self.columns))
         most = sorted((one.epsilon for one in self.columns), reverse=True)[: self.asked]
         lines = [f"ppdm-coin-1\n{self.asked}\n"]
         lines += [f"{one.name} {one.kind} {one.n_values} {one.own} {one.other}\n"
@@ -161,11 +160,9 @@ class CoinChannel(Message):
             several = [k for k in sizes if k > 2]
             asked = choose_scheme(people, yes_no=len(sizes) - len(several), one_of=several,
                                   epsilon=epsilon).best.asked
-        if not 1 <= asked <= len(sizes):
-            raise ValueError(f"asked must be in [1, {len(sizes)}], got {asked}")
-        each = epsilon / asked
-        if not 0 < each <= MOST_EPSILON:
-            raise ValueError(f"epsilon must be in (0, {MOST_EPSILON * asked:g}], got {epsilon}")
+        _check_asked(asked, len(sizes))
+        each, most = epsilon / asked, MOST_EPSILON * asked
+        demand(0 < epsilon <= most, f"epsilon must be in (0, {most:g}]", epsilon)
         return cls(asked=asked, columns=[
             _column(one.name, one.n_values, each) for one in survey.attributes])
 
@@ -218,9 +215,9 @@ class CoinChannel(Message):
         for at, answer, column in zip(self.starts[:-1], answers, self.columns, strict=True):
             if answer is None:
                 continue
-            values: Any = answer if isinstance(answer, list) else [answer]
-            if ((values is answer) != (column.kind == "unary") or values != sorted(set(values))
-                    or not set(values) <= set(range(column.n_values))):
+            values = answer if isinstance(answer, list) else [answer]
+            several = isinstance(answer, list)
+            if several != (column.kind == "unary") or not ascending(values, column.n_values):
                 what = "a value" if column.kind == "k-ary" else "ascending values"
                 raise SurveyError(f"answers must be {what} in [0, {column.n_values - 1}] of "
                                   f"{column.name}, or null")
@@ -237,6 +234,10 @@ class CoinChannel(Message):
         return found
 
 
+def _check_asked(asked: int, questions: int) -> None:
+    demand(1 <= asked <= questions, f"asked must be in [1, {questions}]", asked)
+
+
 def _column(name: str, k: int, epsilon: float) -> Column:
     """Return the column of the smaller error, where all values are alike frequent."""
     best = choose_scheme(1_000, yes_no=int(k == 2), one_of=() if k == 2 else k,
@@ -247,6 +248,10 @@ def _column(name: str, k: int, epsilon: float) -> Column:
         return Column(name=name, kind="unary", n_values=k, own=WHOLE // 2, other=lie)
     lie = ceil(WHOLE / (np.exp(epsilon) + k - 1))
     return Column(name=name, kind="k-ary", n_values=k, own=WHOLE - (k - 1) * lie, other=lie)
+
+
+#: Standard errors of half the width of a 95% interval.
+_Z = float(norm.ppf(0.975))
 
 
 class Estimate(NamedTuple):
@@ -263,13 +268,11 @@ class Tally:
     Parameters
     ----------
     channel : CoinChannel
-    confidence : float in (0, 1), default=0.95
     """
 
-    def __init__(self, channel: CoinChannel, confidence: float = 0.95) -> None:
+    def __init__(self, channel: CoinChannel) -> None:
         self.channel = channel
         self.n_reports = 0
-        self._z = float(norm.ppf((1 + confidence) / 2))
         self._joint = np.zeros((channel.starts[-1],) * 2)
 
     def add(self, marks: Bits) -> None:
@@ -319,7 +322,7 @@ class Tally:
         guarded = (cells + 4 / len(weights)) / (n + 4)
         spread = np.tensordot(weights**2, guarded, 1) - np.tensordot(weights, guarded, 1) ** 2
         shares = np.tensordot(weights, cells, 1) / n
-        return Estimate(n, shares, self._z * np.sqrt(spread / (n - 1)))
+        return Estimate(n, shares, _Z * np.sqrt(spread / (n - 1)))
 
     def more_people(self, j: int, margin: float) -> int | None:
         """Return how many more people a question wants for a margin; None where it has none."""

@@ -9,7 +9,7 @@ from sklearn.utils import check_scalar
 
 from ppdm_survey._coin import Answer, CoinChannel, Tally, described
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
+from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError, demand
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Row, unpack
 
@@ -57,8 +57,7 @@ class CoinCollector(Desk):
     ) -> None:
         asked = [(one.name, one.n_values) for one in survey.attributes]
         told = [(one.name, one.n_values) for one in channel.columns]
-        if told != asked:
-            raise ValueError(f"channel must be of the survey's questions, {asked}, got {told}")
+        demand(told == asked, f"channel must be of the survey's questions, {asked}", told)
         self.channel = channel
         self.margin = float(check_scalar(
             margin, "margin", Real, min_val=0, max_val=1, include_boundaries="neither"))
@@ -133,10 +132,6 @@ class CoinCollector(Desk):
         """
         self._same(channel)
         return self._writer.put(Row(self._nonce(token), 0, 0, self.channel.pack(answers)))
-
-    def results(self) -> dict[str, Any]:
-        """Return the shares with their margins, as of the last whole batch, ready for JSON."""
-        return self._shown
 
     def pair(self, a: str, b: str) -> dict[str, Any]:
         """Return the shares of each two answers to two questions, as of the last whole batch.

@@ -14,7 +14,7 @@ from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
 from ppdm.typing import RandomState
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import SurveyError, UnknownEpochError
+from ppdm_survey._errors import SurveyError, UnknownEpochError, demand
 from ppdm_survey._messages import Learning, PublishedGuidance, Status
 from ppdm_survey._schema import Asked, Survey
 from ppdm_survey._store import Row, pack, unpack
@@ -214,8 +214,7 @@ class Collector(Desk):
         """
         epoch = self.check_epoch(epoch)
         nonce = self._nonce(token, epoch)
-        if label not in (0, 1):
-            raise SurveyError(f"class must be 0 or 1, got {label}")
+        demand(label in (0, 1), "class must be 0 or 1", label, SurveyError)
         return self._writer.put(Row(nonce, epoch, int(label), pack(ones, self.survey.n_bits)))
 
     def status(self) -> dict[str, int]:
@@ -228,19 +227,8 @@ class Collector(Desk):
         -------
         dict
         """
-        known = self._shown
+        known = self.results()
         return {name: known[name] for name in Status.model_fields}
-
-    def results(self) -> dict[str, Any]:
-        """Return what the miner knows, as of the last whole epoch.
-
-        Returns
-        -------
-        dict
-            Ready for JSON.
-        """
-        known = self._shown
-        return {**known, "history": list(known["history"])}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a submission is stored.

@@ -17,6 +17,7 @@ from ppdm_survey._errors import (
     DatabaseInUseError,
     InvitationUsedError,
     TokenUsedError,
+    demand,
 )
 from ppdm_survey._schema import Scheme, Survey
 from ppdm_survey._store import Exchange, Row, Store
@@ -33,12 +34,13 @@ class Desk(ABC):
     replayed. One thread writes, everybody else reads what is published.
     """
 
+    _shown: dict[str, Any]
+
     def __init__(
         self, survey: Survey, database: str, scheme: Scheme, settings: dict[str, Any], *,
         batch_size: int, access: Access, start: bytes = b"",
     ) -> None:
-        if access not in ("open", "invitation"):
-            raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
+        demand(access in ("open", "invitation"), "access must be 'open' or 'invitation'", access)
         self.survey, self.access = survey, access
         self.batch_size: int = check_scalar(batch_size, "batch_size", Integral, min_val=1)
         settings |= {"scheme": scheme, "batch_size": self.batch_size, "access": access}
@@ -72,6 +74,16 @@ class Desk(ABC):
     def _in_time(self, epoch: int) -> bool:
         """Say whether a submission of an epoch may come now."""
         return True
+
+    def results(self) -> dict[str, Any]:
+        """Return what the miner knows, as of the last whole epoch or batch.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
+        return self._shown
 
     @property
     def n_received(self) -> int:
