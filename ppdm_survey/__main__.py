@@ -135,11 +135,10 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
 def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Forecast:
     """Simulate the survey, before anybody is asked."""
     people = 300 if options.people is None else options.people
+    common = {"batch_size": options.batch_size, "surveys": surveys, "seed": options.seed or 0}
     if options.scheme == "coin":
-        return check_coin(survey, _channel(options, survey), people, options.margin,
-                          batch_size=options.batch_size, surveys=surveys, seed=options.seed or 0)
-    return check_guided(survey, people, mu=options.mu, batch_size=options.batch_size,
-                        start=_start(options, survey), surveys=surveys, seed=options.seed or 0)
+        return check_coin(survey, _channel(options, survey), people, options.margin, **common)
+    return check_guided(survey, people, mu=options.mu, start=_start(options, survey), **common)
 
 
 def _start(options: argparse.Namespace, survey: Survey) -> int:

@@ -172,8 +172,7 @@ def _coin(app: FastAPI, collector: CoinCollector) -> None:
     @app.post("/api/submit", status_code=204, response_class=Response, responses=_REFUSALS)
     async def submit(message: messages.Report) -> None:
         """Take one report; the answer comes once it is stored."""
-        stored = collector.submit(message.token, message.channel, message.answers)
-        await asyncio.wrap_future(stored)
+        await asyncio.wrap_future(collector.submit(message.token, message.channel, message.answers))
 
 
 def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:

@@ -182,9 +182,8 @@ class HttpMiner:
         if not np.isin(message.R, (0, 1)).all() or np.ndim(message.R) != 1:
             raise ValueError(f"R must hold only 0 and 1, in one row, got {message.R!r}")
         epoch, token = self._token
-        body = {"token": token, "epoch": epoch, "class": message.label,
-                "ones": np.flatnonzero(message.R).tolist()}
-        self._ask("POST", "api/submit", body)
+        self._ask("POST", "api/submit", {"token": token, "epoch": epoch, "class": message.label,
+                                         "ones": np.flatnonzero(message.R).tolist()})
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a message until it is answered, and return the answer's JSON object."""
@@ -209,25 +208,24 @@ class HttpMiner:
 def _read(response: httpx.Response) -> dict[str, Any]:
     answer = _object(response)
     if response.status_code not in (200, 204):
-        over = response.status_code == 409 and (answer or {}).get("error") == "epoch_over"
+        over = response.status_code == 409 and answer.get("error") == "epoch_over"
         raise (EpochOverError if over else ValueError)(_reason(response))
-    if answer is None and response.status_code != 204:
-        said = response.text[:80]
-        raise ValueError(f"{response.url} must answer with a JSON object, got {said!r}")
-    return answer or {}
+    whole = answer or response.status_code == 204
+    demand(whole, f"{response.url} must answer with a JSON object", response.text[:80])
+    return answer
 
 
-def _object(response: httpx.Response) -> dict[str, Any] | None:
-    """Return the object of an answer; None where it has none."""
+def _object(response: httpx.Response) -> dict[str, Any]:
+    """Return the object of an answer; an empty one where it has none."""
     try:
         body = response.json()
     except ValueError:
-        return None
-    return body if isinstance(body, dict) else None
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _reason(response: httpx.Response) -> str:
-    body = _object(response) or {}
+    body = _object(response)
     said = body.get("reason") or response.reason_phrase
     return f"{response.url} refused ({response.status_code} {body.get('error', '')}): {said}"
 

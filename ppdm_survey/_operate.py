@@ -166,10 +166,7 @@ def backup(options: argparse.Namespace) -> str:
     path, copy = sqlite_path(new_engine(options.database)), Path(options.target)
     if path is None:
         raise ValueError(f"backup copies SQLite's file; for PostgreSQL: pg_dump -Fc -f {copy} NAME")
-    try:
-        create_private(copy)
-    except FileExistsError:
-        raise ValueError(f"target must be a new file, got {copy}") from None
+    create_private(copy)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
     return f"the copy is {copy}; it holds the secret that signs tokens, too"

@@ -276,14 +276,13 @@ class Store:
     def end(self, size: int) -> None:
         """Close the survey: forget the secret, the tokens, and the order within an epoch."""
         rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
-        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
+        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "position": at}
                for at, row in enumerate(rows, 1)]
-        at_position = SUBMISSIONS.c.position == sa.bindparam("at")
         with self._transaction() as connection:
-            if new:
-                connection.execute(sa.update(SUBMISSIONS).where(at_position), new)
-            for table in metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
+            for table in metadata.tables.keys() - {"store", "survey", "epoch"}:
                 connection.execute(sa.delete(metadata.tables[table]))
+            if new:
+                connection.execute(sa.insert(SUBMISSIONS), new)
             connection.execute(sa.update(SURVEY), {"secret": b""})
             connection.execute(sa.update(STORE), {"closed": True})
         self.closed = True

@@ -14,13 +14,11 @@ They come one after the other, and a seed repeats the run exactly.
 
 import time
 from contextlib import nullcontext
-from numbers import Integral
 from typing import Any
 
 import httpx
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_scalar
 from tqdm import tqdm
 
 from ppdm.datasets import load_voting
@@ -135,7 +133,7 @@ def draw_people(
            [0, 1]]), array([0, 0, 0]))
     """
     rng = np.random.default_rng(random_state)
-    n = n if n is None else check_scalar(n, "n", Integral, min_val=1)
+    demand(n is None or n >= 1, "n must be at least 1", n)
     sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
     if _asked(schema) != _asked(voting_survey().to_dict()):
         n = n or 100
