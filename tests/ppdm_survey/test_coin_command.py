@@ -202,8 +202,8 @@ def test_the_guided_forecast_is_what_other_surveys_give():
         each = np.array([one[name] for one in others])
         # a mean of SURVEYS less one of 40: within four standard errors of the difference
         assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / SURVEYS + 1 / 40) + 1e-9, name
-        # and what is said of its own error is that spread's: of 40 it is known within 45%
-        assert forecast.errors[name] == pytest.approx(each.std() / np.sqrt(SURVEYS), rel=0.45), name
+        # and what is said of its own error is that spread's: of 40, five of its own errors are 60%
+        assert forecast.errors[name] == pytest.approx(each.std() / np.sqrt(SURVEYS), rel=0.6), name
 
 
 @pytest.mark.long(part="survey")
