@@ -10,10 +10,6 @@ pytest.importorskip("sphinx")
 
 NOT_SHOWN = {"remove-output", "remove-cell"}
 course_map = load("book/_ext/course_map.py")
-#: Chapters that are not yet in two parts, core path and fine print.
-PENDING = {"21_groups_of_answers"}
-IN_TWO_PARTS = [path for path in NOTEBOOKS if path.stem not in PENDING]
-in_two_parts = pytest.mark.parametrize("path", IN_TWO_PARTS, ids=lambda path: path.stem)
 
 
 def prose(path):
@@ -33,7 +29,7 @@ def chapter(path):
     return course_map.read_chapter(path)
 
 
-@in_two_parts
+@each_notebook
 def test_objectives_are_exercised_and_exercises_have_an_objective(path):
     wanted, given = set(chapter(path).objectives), chapter(path).exercises
     assert 3 <= len(wanted) <= 5
@@ -45,7 +41,7 @@ def test_objectives_are_exercised_and_exercises_have_an_objective(path):
     assert sum(each.minutes <= 5 for each in given.values()) >= 2, "two quick exercises"
 
 
-@in_two_parts
+@each_notebook
 def test_the_core_path_is_one_sitting_and_says_how_long_it_takes(path):
     found = chapter(path)
     said = (f"**Time.** Core path: {found.minutes.core} minutes; fine print: "
@@ -57,7 +53,7 @@ def test_the_core_path_is_one_sitting_and_says_how_long_it_takes(path):
     assert found.core_words <= 1800
 
 
-@in_two_parts
+@each_notebook
 def test_fine_print_comes_last_and_holds_the_claims(path):
     titles = re.findall(r"^## (.*)$", prose(path), re.MULTILINE)
     assert titles[0] == "Objectives"
@@ -71,7 +67,7 @@ def test_fine_print_comes_last_and_holds_the_claims(path):
             assert "What holds, and what does not" in titles
 
 
-@in_two_parts
+@each_notebook
 def test_three_sentences_say_what_holds(path):
     text = prose(path)
     if "## What holds" in text:
@@ -81,7 +77,7 @@ def test_three_sentences_say_what_holds(path):
         assert [kind for kind, _ in kinds] == ["Holds", "Holds under a condition", "Does not hold"]
 
 
-@in_two_parts
+@each_notebook
 def test_two_predictions_are_asked_for_and_what_follows_is_folded(path):
     asked = 0
     waiting = False
@@ -115,7 +111,7 @@ def test_few_numbers_are_printed(path):
     assert printed <= 0.15 * words, f"{printed} numbers for {words} words"
 
 
-@in_two_parts
+@each_notebook
 def test_what_a_reader_need_not_see_is_folded(path):
     # plotting code of more than fifteen lines is folded; the cells that only build or assert the
     # claims are not shown at all

@@ -64,6 +64,15 @@ def test_no_markup_of_the_chapters_is_left(paper):
     assert not re.search(r"\{\w+(:\w+)?\}`|<!--|&lt;!--|:label:", page)
 
 
+@each
+def test_a_footer_names_the_chapter_in_words(paper):
+    page, chapters = slides.deck(paper, DECKS[paper])
+    footers = re.findall(r"<p class='source'>(.*?)</p>", page)
+    assert len(footers) == len(DECKS[paper]["slides"])
+    assert all(re.search(r"Chapter \d\d · [A-Z][a-z]* ", footer) for footer in footers)
+    assert not any(name in page for name in chapters.titles)
+
+
 def test_a_figure_is_the_chapters_own_and_has_its_text(built):
     for paper, told in DECKS.items():
         page = (built / f"{paper.lower()}.html").read_text(encoding="utf-8")

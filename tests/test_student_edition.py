@@ -5,12 +5,14 @@
 
 import base64
 import json
+import re
 
 import pytest
 from by_path import NOTEBOOKS, ROOT, each_notebook, load
 
 pytestmark = pytest.mark.long(part="course")
 student_edition = load("book/_course/student_edition.py")
+BUILT = ROOT / "_build" / "student"
 SOLVED = """\
 ````{exercise} One
 :label: ex-one
@@ -82,9 +84,60 @@ def test_a_chapter_keeps_all_but_its_solutions(sources, path):
 
 def test_each_chapters_solutions_have_something_to_look_for_and_no_source_has_it(sources):
     phrases, _ = student_edition.probes()
-    assert sorted(phrases) == [path.stem for path in NOTEBOOKS]
+    pages = sorted(student_edition.INSTRUCTORS)
+    assert sorted(phrases) == sorted([*pages, *(path.stem for path in NOTEBOOKS)])
     assert min(map(len, phrases.values())) >= 30
     assert not student_edition.leaks(sources)
+
+
+def test_instructors_pages_go_with_all_that_leads_to_them(sources):
+    paths = [path for path in sources.rglob("*") if path.suffix in (".md", ".ipynb", ".yml")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    for name in student_edition.INSTRUCTORS:
+        assert (ROOT / f"{name}.md").exists()
+        assert not (sources / f"{name}.md").exists()
+        assert not any(name in text for text in texts)
+    table = "Before.\n\n| a | b |\n|---|---|\n| 1 | {doc}`x </book/teach>` |\n| 2 | y |\n\nAfter."
+    assert student_edition.without_instructors(table) == table.replace(
+        "| 1 | {doc}`x </book/teach>` |\n", ""
+    )
+    card = "Before.\n\n```{card} Instructor\n{doc}`Teach </book/teach>`.\n```\n\nAfter."
+    assert student_edition.without_instructors(card) == "Before.\n\nAfter."
+
+
+def test_the_table_of_contents_keeps_all_other_pages(sources):
+    whole, kept = (
+        re.findall(r"file: (\S+)", (folder / "_toc.yml").read_text(encoding="utf-8"))
+        for folder in (ROOT, sources)
+    )
+    assert kept == [name for name in whole if name not in student_edition.INSTRUCTORS]
+    assert "Teaching" not in (sources / "_toc.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not BUILT.exists(), reason="make book EDITION=student")
+def test_what_was_built_has_neither_an_instructors_page_nor_its_text():
+    assert (BUILT / "searchindex.js").exists()
+    assert (BUILT / "_sources" / "book" / "index.md").exists()
+    phrases, _ = student_edition.probes()
+    said = [phrase for name in student_edition.INSTRUCTORS for phrase in phrases[name]]
+    for path in BUILT.rglob("*"):
+        if path.suffix in (".html", ".js", ".md", ".ipynb", ".txt"):
+            assert path.stem not in ("teach", "assignments")
+            text = student_edition.plain(path.read_text(encoding="utf-8"))
+            assert "What the seed decides" not in text
+            assert not [phrase for phrase in said if phrase in text], path
+            assert not re.search(r"book/(teach|assignments)\b", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", student_edition.INSTRUCTORS)
+def test_an_instructors_page_would_be_found(tmp_path, name):
+    (tmp_path / "book").mkdir()
+    (tmp_path / f"{name}.html").write_text("nothing", encoding="utf-8")
+    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    (tmp_path / "searchindex.js").write_text(json.dumps(text), encoding="utf-8")
+    found = "\n".join(student_edition.leaks(tmp_path))
+    assert f"{name}.html: a page for instructors" in found
+    assert "searchindex.js: " in found
 
 
 def test_each_exercise_is_looked_for():

@@ -86,6 +86,7 @@ class Chapters:
         self.definitions: dict[str, tuple[str, str]] = {}
         self.summaries: dict[str, list[str]] = {}
         self.home: dict[str, str] = {}
+        self.titles: dict[str, str] = {}
         for name in names:
             self._read(name)
 
@@ -94,11 +95,14 @@ class Chapters:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
         text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+        heading = re.search(r"^# (.*)$", text, re.MULTILINE)
+        assert heading is not None
+        self.titles[name] = f"Chapter {name.partition('_')[0]} · {words(heading[1])}"
         found = re.findall(r"^(`{3,})\{prf:definition\} *(.*?)\n:label: (\S+)\n(.*?)^\1", text,
                            re.MULTILINE | re.DOTALL)  # fmt: skip
         for _, title, label, body in found:
             self.definitions[label] = title, re.sub(r"^:\w+:.*\n", "", body, flags=re.MULTILINE)
-            self.home[label] = name
+            self.home[label] = self.titles[name]
         summary = re.search(r"^## Summary$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         points = re.split(r"^\d\. ", summary[1] if summary else "", flags=re.MULTILINE)[1:]
         self.summaries[name] = [" ".join(point.split()) for point in points]
@@ -110,11 +114,11 @@ class Chapters:
                 if glued.startswith("claims-"):
                     page = next(value for key, value in data.items() if key.endswith("text/html"))
                     self.claims[glued] = Cells("".join(page)).rows
-                    self.home[glued] = name
+                    self.home[glued] = self.titles[name]
                 if "figure" in options and "image/png" in data:
                     label = options["figure"]["name"]
                     self.figures[label] = options | {"png": "".join(data["image/png"])}
-                    self.home[label] = name
+                    self.home[label] = self.titles[name]
 
 
 def words(text: str) -> str:
@@ -151,11 +155,11 @@ def shown(chapters: Chapters, what: str) -> tuple[str, str]:
                                  ("verdict", "Verdict"), ("cause", "Why")]
             if cells.get(column, "").strip() not in ("", "–")
         )  # fmt: skip
-        return f"<table>{lines}</table>", f"{cells['source']}; {chapters.home[key]}"
+        return f"<table>{lines}</table>", f"{cells['source']} · {chapters.home[key]}"
     if kind == "summary":
         return (
             f"<div class='box'>{markdown(chapters.summaries[names[0]][int(names[1]) - 1])}</div>",
-            names[0],
+            chapters.titles[names[0]],
         )
     if kind in chapters.definitions:
         title, body = chapters.definitions[kind]
@@ -178,8 +182,8 @@ def deck(paper: str, told: dict[str, Any]) -> tuple[str, Chapters]:
     chapters = Chapters(told["chapters"])
     slides = [
         f"<section><h1>{escape(told['title'])}</h1><p>{escape(told['paper'])}</p>"
-        f"<p class='caption'>Chapters {', '.join(told['chapters'])}. Text and figures: CC BY 4.0."
-        "</p></section>"
+        f"<p class='caption'>{'<br>'.join(map(escape, chapters.titles.values()))}<br>"
+        "Text and figures: CC BY 4.0.</p></section>"
     ]
     for heading, what in told["slides"]:
         content, source = shown(chapters, what)

@@ -1,10 +1,11 @@
-"""Build the student edition: the same book without solutions, and search it for any left.
+"""Build the student edition: the book without solutions and instructors' pages; search it for any.
 
-    python book/_course/student_edition.py      # writes _build/student
+    python book/_course/student_edition.py         # writes _build/student
+    python book/_course/student_edition.py epub    # writes _build/ppdm-student.epub
 
-The solutions are taken out of the *sources*, before anything is built, so that no page, download,
-search index or other file can have them. Then every built file is searched for what each of them
-says, its code and its pictures; a find is an error, and nothing is left to be handed out.
+Both are taken out of the *sources*, before anything is built, so that no page, download, search
+index or other file can have them. Then every built file is searched for what each of them says,
+its code and its pictures; a find is an error, and nothing is left to be handed out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -21,9 +23,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[2]
 #: What the book is built from, but for the notebooks.
 SOURCES = ("_config.yml", "_toc.yml", "book", "deploy", "ppdm_survey/static")
+#: Pages for whoever gives the course. A paragraph, card or row that links to one goes, too.
+INSTRUCTORS = ("book/teach", "book/assignments")
 IGNORED = shutil.ignore_patterns("__pycache__", "_course", "_make")
 #: ``{solution}`` holds its text; ``{solution-start}`` and ``{solution-end}`` enclose cells.
 DIRECTIVE = re.compile(
@@ -65,8 +71,28 @@ def part_notebook(notebook: dict[str, Any]) -> tuple[dict[str, Any], list[dict[s
     return notebook | {"cells": stays}, goes
 
 
+def without_instructors(text: str) -> str:
+    """Return a text without the blocks, and the rows of tables, that link to instructors' pages."""
+    blocks = []
+    for block in text.split("\n\n"):
+        parts = block.split("\n") if block.startswith("|") else [block]
+        stays = [part for part in parts if not any(f"</{page}>`" in part for page in INSTRUCTORS)]
+        blocks += ["\n".join(stays)] if stays else []
+    return "\n\n".join(blocks)
+
+
+def without_pages(entry: Any) -> Any:
+    """Return a table of contents without instructors' pages, and without a part left empty."""
+    if isinstance(entry, list):
+        return [kept for each in entry if (kept := without_pages(each))]
+    if not isinstance(entry, dict):
+        return entry
+    kept = {key: without_pages(value) for key, value in entry.items()}
+    return None if kept.get("file") in INSTRUCTORS or kept.get("chapters") == [] else kept
+
+
 def write_sources(folder: Path) -> None:
-    """Copy what the book is built from, without the solutions."""
+    """Copy what the book is built from, without the solutions and the instructors' pages."""
     for name in SOURCES:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -74,8 +100,14 @@ def write_sources(folder: Path) -> None:
             shutil.copytree(source, target, ignore=IGNORED)
         else:
             shutil.copy(source, target)
+    for name in INSTRUCTORS:
+        (folder / f"{name}.md").unlink()
     for path in (folder / "book").rglob("*.md"):
-        path.write_text(parted(path.read_text(encoding="utf-8"))[0], encoding="utf-8")
+        text = without_instructors(parted(path.read_text(encoding="utf-8"))[0])
+        path.write_text(text, encoding="utf-8")
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    text = yaml.safe_dump(without_pages(contents), sort_keys=False, allow_unicode=True)
+    (folder / "_toc.yml").write_text(text, encoding="utf-8")
     (folder / "notebooks").mkdir()
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         kept, _ = part_notebook(json.loads(path.read_text(encoding="utf-8")))
@@ -105,7 +137,10 @@ def _phrases(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def probes() -> tuple[dict[str, set[str]], set[str]]:
-    """Return, by chapter, the phrases that only its solutions have, and their pictures' hashes."""
+    """Return the phrases of each chapter's solutions and of instructors' pages; pictures' hashes.
+
+    What stands elsewhere, too, is left out.
+    """
     solutions, said, pictures, shown = {}, [], set(), set()
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         kept, goes = part_notebook(json.loads(path.read_text(encoding="utf-8")))
@@ -113,7 +148,12 @@ def probes() -> tuple[dict[str, set[str]], set[str]]:
         said += ["".join(cell["source"]) for cell in kept["cells"]]
         shown |= {_hash(image) for cell in kept["cells"] for image in _images(cell)}
         pictures |= {_hash(image) for cell in goes for image in _images(cell)}
-    said += [path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md")]
+    for path in (ROOT / "book").rglob("*.md"):
+        text, name = path.read_text(encoding="utf-8"), f"book/{path.stem}"
+        if name in INSTRUCTORS:
+            solutions[name] = set(_phrases({"cell_type": "markdown", "source": text}))
+        else:
+            said.append(without_instructors(text))
     for package in ("ppdm", "ppdm_book", "ppdm_survey"):
         said += [path.read_text(encoding="utf-8") for path in (ROOT / package).rglob("*.py")]
     elsewhere = plain("\n".join(parted(text)[0] for text in said))
@@ -140,11 +180,13 @@ def _starts(words: str) -> set[str]:
 
 
 def leaks(folder: Path) -> list[str]:
-    """Return what of the solutions stands in the files of a folder: where, and what."""
+    """Return what of solutions and instructors' pages is in a folder's files: where, and what."""
     phrases, pictures = probes()
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
+        if any(name in path.as_posix() for name in INSTRUCTORS):
+            found.append(f"{path}: a page for instructors")
         if _hash(content) in pictures:
             found.append(f"{path}: a picture of a solution")
         if b"\0" in content[:1024]:
@@ -163,21 +205,39 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def main() -> None:
-    """Write, build, search; then put it where it can be handed out."""
-    work, finished = ROOT / "_build" / ".student", ROOT / "_build" / "student"
-    for folder in (work, finished):
-        shutil.rmtree(folder, ignore_errors=True)
-    write_sources(work)
+def unpacked_epub(work: Path) -> tuple[Path, Path]:
+    """Write the EPUB; return the file, and a folder with what is in it."""
+    script = Path(__file__).with_name("take_along.py")
+    made, inside = work / "_build" / "ppdm-student.epub", work / "_build" / "inside"
+    subprocess.run([sys.executable, script, "epub", work, made], check=True)
+    shutil.unpack_archive(made, inside, "zip")
+    return made, inside
+
+
+def built_pages(work: Path) -> tuple[Path, Path]:
+    """Build the pages; return their folder, twice. No button or link leads to the whole book."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    subprocess.run([jupyter_book, "build", "-q", "-W", "-n", "--keep-going", work], check=True)
-    built = work / "_build" / "html"
-    found = leaks(built)
-    if found:
-        raise SystemExit("\n".join([*found[:20], f"{len(found)} pieces of solutions were found"]))
-    built.rename(finished)
+    subprocess.run([jupyter_book, "build", "-q", "-W", "-n", "--keep-going", work], check=True,
+                   env=os.environ | {"PPDM_REPOSITORY": "none"})  # fmt: skip
+    return work / "_build" / "html", work / "_build" / "html"
+
+
+def main(kind: str = "html") -> None:
+    """Write, build, search; then put it where it can be handed out."""
+    work = ROOT / "_build" / f".student-{kind}"
+    finished = ROOT / "_build" / {"html": "student", "epub": "ppdm-student.epub"}[kind]
+    shutil.rmtree(work, ignore_errors=True)
+    if finished.is_dir():
+        shutil.rmtree(finished)
+    finished.unlink(missing_ok=True)
+    write_sources(work)
+    made, searched = {"html": built_pages, "epub": unpacked_epub}[kind](work)
+    if found := leaks(searched):
+        lines = [*found[:20], f"{len(found)} pieces of solutions or instructors' pages were found"]
+        raise SystemExit("\n".join(lines))
+    made.rename(finished)
     shutil.rmtree(work)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

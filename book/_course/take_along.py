@@ -3,10 +3,11 @@
     python book/_course/take_along.py epub      # _build/ppdm.epub
     python book/_course/take_along.py pdf       # _build/ppdm.pdf
 
-Both have all figures, formulas and solutions, opened, since nothing unfolds on paper. An EPUB is
-XML and runs no script: outputs of cells are HTML, so each page is parsed and written again. For the
-PDF the pages that ``make book`` wrote are put into one, in the order of the contents, and Chromium
-prints it once MathJax has typeset it; the API reference is left out. Both need Chromium.
+The student edition gives its sources and the file to write. Both have all figures, formulas and
+solutions, opened, since nothing unfolds on paper. An EPUB is XML and runs no script: outputs of
+cells are HTML, so each page is parsed and written again. For the PDF the pages that ``make book``
+wrote are put into one, in the order of the contents, and Chromium prints it once MathJax has
+typeset it; the API reference is left out. Both need Chromium.
 """
 
 from __future__ import annotations
@@ -54,16 +55,16 @@ figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-in
 """
 
 
-def build_epub() -> Path:
+def build_epub(source: Path) -> Path:
     """Let Sphinx build the EPUB, in a folder of its own."""
-    folder = BUILD / ".epub"
+    folder = source / "_build" / ".epub"
     shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     options = ["-q", "-W", "-n", "--keep-going", "--path-output", folder]
     named = ["--builder", "custom", "--custom-builder", "epub"]
     # a reader has no buttons, so this book has no address
     plain = {**os.environ, "PPDM_REPOSITORY": "none"}
-    subprocess.run([jupyter_book, "build", *options, *named, ROOT], check=True, env=plain)
+    subprocess.run([jupyter_book, "build", *options, *named, source], check=True, env=plain)
     [built] = (folder / "_build" / "epub").glob("*.epub")
     return built
 
@@ -80,10 +81,9 @@ def readable(page: str) -> bytes:
     return written
 
 
-def epub() -> Path:
+def epub(source: Path = ROOT, finished: Path = BUILD / "ppdm.epub") -> Path:
     """Write the EPUB: the built one, each of its pages made readable."""
-    finished = BUILD / "ppdm.epub"
-    with zipfile.ZipFile(build_epub()) as old:  # "mimetype" comes first and stays uncompressed
+    with zipfile.ZipFile(build_epub(source)) as old:  # "mimetype" is first, and not compressed
         files = {item: old.read(item) for item in old.infolist()}
     for item, content in files.items():
         if item.filename.endswith(".xhtml"):
@@ -211,5 +211,5 @@ def _chromium() -> str:
 
 
 if __name__ == "__main__":
-    made = {"epub": epub, "pdf": pdf}[sys.argv[1]]()
+    made = {"epub": epub, "pdf": pdf}[sys.argv[1]](*map(Path, sys.argv[2:]))
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")

@@ -25,7 +25,8 @@ REMOTE = re.compile(
 DOWNLOADS = (
     '<p class="page-links">This book as <a href="../ppdm.epub">EPUB</a> and '
     '<a href="../ppdm.pdf">PDF</a>, <a href="../slides/index.html">slides</a>, and the '
-    '<a href="../student/index.html">student edition</a>.</p>'
+    '<a href="../student/index.html">student edition</a>, '
+    'also as <a href="../ppdm-student.epub">EPUB</a>.</p>'
 )
 
 

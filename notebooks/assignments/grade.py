@@ -102,16 +102,9 @@ class Course:
         self.folder, self.seed = folder, folder.name
         self.api = nbgrader_api(folder)
 
-    def known(self, student, name):
-        """Return what is known of a submission beside its points."""
-        file = self.folder / "submitted" / student / name / "known.json"
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-    def remember(self, student, name, known):
-        """Write what is known of a submission beside its points."""
-        folder = self.folder / "submitted" / student / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
+    def submitted(self, student, name):
+        """Return where a submission lies: mended, run, and with what is known of it."""
+        return self.folder / "submitted" / student / name / f"{name}.ipynb"
 
     def notebook(self, *where):
         """Read a notebook of the course."""
@@ -129,59 +122,62 @@ class Course:
         """Run a submission, if it is not the one that was run before, and store its points."""
         student, name = quote(entry.student, safe=" @+"), entry.assignment
         text = json.dumps(entry.notebook, sort_keys=True)
-        known = self.known(student, name)
-        if known.get("digest") == (digest := hashlib.sha256(text.encode()).hexdigest()):
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        path = self.submitted(student, name)
+        before = self.notebook(path) if path.exists() else None
+        if before and before.metadata.ppdm.digest == digest:
             return
-        known |= {"student": entry.student, "late": "yes" if entry.late else ""}
-        released = self.notebook("release", name, name)
+        source, released = self.folder / "source" / name, self.notebook("release", name, name)
+        tests = tests_of(self.notebook(source, name))
         try:
             submitted = nbformat.reads(text, as_version=4)
             nbformat.validate(submitted)
             mended, notes = mend(submitted, released)
         except Exception as error:
             # an earlier one that could be read keeps its points
-            known["notes"] = [*known.get("notes", ()), f"is no notebook: {type(error).__name__}"]
-            self.store(student, name, known)
-            return
-        release = released.metadata.ppdm.release
-        if submitted.metadata.get("ppdm", {}).get("release", release) != release:
-            notes.insert(0, "was made for the data of another seed")
-        source = self.folder / "source" / name
-        guard = Guard(self.folder)
-        tests = tests_of(self.notebook("source", name, name))
-        failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
-        if changed := guard.changed():
-            more.append(f"TAMPERED with {', '.join(changed)}: put back")
-        known |= {"digest": digest, "failed": failed, "notes": notes + more + errors(mended)}
-        self.store(student, name, known, mended)
+            note = f"what was handed in is no notebook: {type(error).__name__}"
+            mended = before or released
+            failed = mended.metadata.ppdm.get("failed", dict.fromkeys(tests, note))
+            notes = [*mended.metadata.ppdm.get("notes", ()), note]
+        else:
+            release = released.metadata.ppdm.release
+            if submitted.metadata.get("ppdm", {}).get("release", release) != release:
+                notes.insert(0, "was made for the data of another seed")
+            guard = Guard(self.folder) if sandbox == "none" else None
+            failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
+            if guard and (changed := guard.changed()):
+                more.append(f"TAMPERED with {', '.join(changed)}: put back")
+            notes += more + errors(mended)
+        mended.metadata.ppdm |= {"digest": digest, "failed": failed, "notes": notes}
+        mended.metadata.ppdm.late = "yes" if entry.late else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(mended, path)
+        self.store(student, entry.student, mended, sources(released))
 
-    def store(self, student, name, known, notebook=None):
-        """Write what is known of a submission, and its points."""
-        self.remember(student, name, known)
-        if notebook:
-            nbformat.write(notebook, self.folder / "submitted" / student / name / f"{name}.ipynb")
-            answers, blank = sources(notebook), sources(self.notebook("release", name, name))
+    def store(self, student, person, notebook, blank):
+        """Write the points of a submission; what was left as it was handed out has none."""
+        name, answers = notebook.metadata.ppdm.assignment, sources(notebook)
         with self.api.gradebook as book:
-            book.update_or_create_student(student)
+            book.update_or_create_student(student, last_name=person)
             book.update_or_create_submission(name, student)
             for grade in book.find_submission_notebook(name, name, student).grades:
                 if grade.cell.cell_type == "code":
-                    missed = "failed" not in known or grade.name in known["failed"]
+                    missed = grade.name in notebook.metadata.ppdm.failed
                     grade.auto_score = 0 if missed else grade.max_score
-                elif notebook:
+                else:
                     written = answers[grade.name] != blank[grade.name]
                     grade.auto_score = None if written else 0
                     grade.needs_manual_grade = written and grade.manual_score is None
             book.db.commit()
 
     def submissions(self):
-        """Yield the student, the assignment and the grades of each submission."""
+        """Yield student, name, assignment and grades of each submission."""
         with self.api.gradebook as book:
             every = book.db.query(SubmittedAssignment)
             for one in sorted(every, key=lambda one: (one.name, one.student_id)):
                 (notebook,) = one.notebooks
                 said = {comment.name: comment.manual_comment or "" for comment in notebook.comments}
-                yield one.student_id, one.name, [
+                yield one.student_id, one.student.last_name, one.name, [
                     Grade(grade.name,
                           grade.manual_score if grade.auto_score is None else grade.auto_score,
                           grade.max_score,
@@ -197,8 +193,8 @@ class Course:
         if missing := [name for name in BY_HAND[:6] if name not in columns]:
             raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(columns)}")
         known, names = {}, {}
-        for student, name, grades in self.submissions():
-            names[self.known(student, name).get("student", student)] = student
+        for student, person, name, grades in self.submissions():
+            names[person] = student
             known |= {(student, name, grade.name): grade.of for grade in grades}
         found, wrong = [], []
         for line, row in enumerate(rows, start=2):
@@ -239,37 +235,34 @@ class Course:
     def write(self, roster=None, due=None):
         """Write the tables and the pages; return the rows of grades.csv."""
         table, by_hand = [], []
-        for student, name, grades in self.submissions():
-            known = self.known(student, name)
-            row = {"student": known["student"], "assignment": name}
-            late = roster.days_late(row["student"], due) if roster and due else None
-            if late is not None:
-                known["late"] = late
-                self.remember(student, name, known)
-            notes = known["notes"]
+        for student, person, name, grades in self.submissions():
+            path = self.submitted(student, name)
+            notebook = self.notebook(path)
+            row, known = {"student": person, "assignment": name}, notebook.metadata.ppdm
+            listed = roster and due and roster.assignment == name
+            late = roster.days_late(person, due) if listed else None
+            if late not in (None, known.late):
+                known.late = late
+                nbformat.write(notebook, path)
             tests = sum(grade.points or 0 for grade in grades if not grade.by_hand)
             hand = sum(grade.points or 0 for grade in grades if grade.by_hand)
             table.append(row | {
                 "automatic": tests, "by hand": hand, "points": tests + hand,
-                "of": sum(grade.of for grade in grades), "days late": known["late"],
-                "to read": sum(grade.points is None for grade in grades), "notes": "; ".join(notes),
+                "of": sum(grade.of for grade in grades), "days late": known.late,
+                "to read": sum(grade.points is None for grade in grades),
+                "notes": "; ".join(known.notes),
             })  # fmt: skip
-            if "failed" not in known:
-                continue
-            notebook = self.notebook("submitted", student, name, name)
             answers = sources(notebook)
-            for grade in grades:
-                if grade.by_hand:
-                    points = "" if grade.points is None else grade.points
-                    answer = safe(answers[grade.name])
-                    by_hand.append(row | {
-                        "seed": self.seed, "question": grade.name, "of": grade.of,
-                        "points": points, "comment": grade.comment, "answer": answer})  # fmt: skip
-            said = {one.name: (one.points, one.of, known["failed"].get(one.name) or one.comment)
+            by_hand += [row | {
+                "seed": self.seed, "question": grade.name, "of": grade.of,
+                "points": "" if grade.points is None else grade.points,
+                "comment": grade.comment, "answer": safe(answers[grade.name]),
+            } for grade in grades if grade.by_hand]  # fmt: skip
+            said = {one.name: (one.points, one.of, known.failed.get(one.name) or one.comment)
                     for one in grades}  # fmt: skip
             page = self.folder / "feedback" / student / f"{name}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(feedback.page(notebook, row["student"], said, notes), encoding="utf-8")
+            page.write_text(feedback.page(notebook, person, said, known.notes), encoding="utf-8")
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
             pd.DataFrame(rows, columns=columns).to_csv(self.folder / f"{name}.csv", index=False)
         return table

@@ -5,7 +5,7 @@ A folder or a zip holds a folder for each student, or flat files such as
 (Canvas). Which assignment a notebook is stands in its metadata; its name matters only without.
 """
 
-import io
+import contextlib
 import json
 import math
 import re
@@ -38,27 +38,26 @@ class HandedIn(NamedTuple):
 
 def files(folder):
     """Yield (path as parts, bytes) of each file of a folder or zip, zips in it opened, too."""
-    folder = Path(folder)
     if folder.is_file():
-        yield from _unzipped((), folder.read_bytes())
+        yield from _unzipped((), folder)
         return
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         parts = path.relative_to(folder).parts
         if path.suffix == ".zip":
-            yield from _unzipped(parts[:-1] or (path.stem,), path.read_bytes())
-        elif path.stat().st_size <= LARGEST:
-            yield parts, path.read_bytes()
+            yield from _unzipped(parts[:-1] or (path.stem,), path)
         else:
-            yield parts, None
+            yield parts, path.read_bytes() if path.stat().st_size <= LARGEST else None
 
 
-def _unzipped(before, content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
+def _unzipped(before, path):
+    if not zipfile.is_zipfile(path):
+        yield (*before, path.name), b""
+        return
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
             if not entry.is_dir():
-                small = entry.file_size <= LARGEST
-                yield (*before, *PurePosixPath(entry.filename).parts), (
-                    archive.read(entry) if small else None)  # fmt: skip
+                content = archive.read(entry) if entry.file_size <= LARGEST else None
+                yield (*before, *PurePosixPath(entry.filename).parts), content
 
 
 def whose(parts):
@@ -70,19 +69,25 @@ def whose(parts):
     return parts[0], False, parts[-1]
 
 
-def which(notebook, name):
-    """Return the assignment that a notebook is."""
-    said = notebook.get("metadata", {}).get("ppdm", {}).get("assignment")
-    by_name = next((known for known in NAMES if known in name), None)
-    return said if said in NAMES else by_name
+def read(content, name):
+    """Return a notebook, None if it is none, and which assignment it is, by its name if need be."""
+    said, notebook = None, None
+    with contextlib.suppress(ValueError, AttributeError, RecursionError):
+        notebook = json.loads(content)
+        said = notebook.get("metadata", {}).get("ppdm", {}).get("assignment")
+    return notebook, said if said in NAMES else next((n for n in NAMES if n in name), None)
+
+
+def copy_of(name):
+    """Return n of ``1_roles (n).ipynb``, as browsers name a second copy."""
+    number = re.search(r"\((\d+)\)\.ipynb$", name)
+    return int(number[1]) if number else 0
 
 
 def handed_in(folder):
     """Return the notebooks that were handed in, and a line on each file that was not taken."""
-    found, odd, seen = {}, [], set()
-    if Path(folder).is_dir():
-        seen |= {path.name for path in Path(folder).iterdir() if path.is_dir()}
-    for parts, content in files(folder):
+    folder, found, odd = Path(folder), {}, []
+    for parts, content in sorted(files(folder), key=lambda file: (copy_of(file[0][-1]), file[0])):
         where = "/".join(parts)
         if ".ipynb_checkpoints" in parts or parts[-1].startswith((".", "case.")):
             continue
@@ -93,30 +98,17 @@ def handed_in(folder):
         if content is None or not name.endswith(".ipynb"):
             odd.append(f"{where}: skipped, {'too large' if content is None else 'no notebook'}")
             continue
-        try:
-            notebook = json.loads(content)
-            assignment = which(notebook, name)
-        except (ValueError, AttributeError):
-            notebook, assignment = None, which({}, name)
+        notebook, assignment = read(content, name)
         if assignment is None:
             odd.append(f"{where}: skipped, it is none of the assignments")
-        elif (student, assignment) in found and copy_of(found[student, assignment].where) > copy_of(
-            where
-        ):
-            odd.append(f"{where}: skipped, a later copy was handed in, too")
-        else:
-            if before := found.get((student, assignment)):
-                odd.append(f"{before.where}: skipped, a later copy was handed in, too")
-            found[student, assignment] = HandedIn(student, assignment, notebook, late, where)
+            continue
+        if before := found.get((student, assignment)):
+            odd.append(f"{before.where}: skipped, a later copy was handed in, too")
+        found[student, assignment] = HandedIn(student, assignment, notebook, late, where)
     gave = {one.where.split("/")[0] for one in found.values()}
-    odd += [f"{name}: no notebook of an assignment" for name in sorted(seen - gave)]
+    seen = {path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else ()
+    odd += [f"{name}: no notebook of an assignment" for name in sorted(set(seen) - gave)]
     return list(found.values()), odd
-
-
-def copy_of(name):
-    """Return n of ``1_roles (n).ipynb``, as browsers name a second copy."""
-    number = re.search(r"\((\d+)\)\.ipynb$", name)
-    return int(number[1]) if number else 0
 
 
 def read_table(path):
@@ -147,7 +139,7 @@ class Roster:
                 f"Canvas's gradebook Student and ID; this has {columns}"
             )
         # Moodle's worksheet is of one assignment, which its name says
-        self.assignment = next((n for n in NAMES if self.moodle and n in self.path.name), None)
+        self.assignment = next((n for n in NAMES if n in self.path.name), None)
         if self.moodle and self.assignment is None:
             raise ValueError(f"{path}: its name must hold that of an assignment, one of {NAMES}")
 

@@ -58,7 +58,6 @@ def zip_folder(folder, path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(path for path in folder.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(str(folder.name / file.relative_to(folder)))
-            entry.external_attr = 0o644 << 16
             archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
@@ -78,13 +77,14 @@ def make(name, seed, course, with_key=True):
 def main():
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", default=NAMES, help="which; all by default")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--avoid", type=int, help="the seed of a year that must differ")
     args = parser.parse_args()
+    if min(args.seed, args.avoid or 0) < 0:
+        parser.error("a seed is a whole number from 0 on")
     seed = args.seed if args.avoid is None else other_than(args.avoid, args.seed)
     course = COURSES / str(seed)
-    for name in (bar := tqdm(args.names)):
+    for name in (bar := tqdm(NAMES)):
         bar.set_description(name)
         make(name, seed, course)
     print(f"Seed {seed}. For you alone, what it decides:")

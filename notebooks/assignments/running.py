@@ -16,7 +16,6 @@ import warnings
 from queue import Empty
 
 import cloudpickle
-import nbformat
 import numpy as np
 from course import metadata
 from nbclient import NotebookClient
@@ -127,7 +126,8 @@ class Client(NotebookClient):
                 return None
         return super().process_message(msg, cell, cell_index)
 
-    async def _answer(self, code, expressions):
+    async def async_answer(self, code, expressions):
+        """Execute code; return what the expressions have become."""
         sent = self.kc.execute(code, silent=True, store_history=False, user_expressions=expressions)
         for second in range(2 * int(self.timeout)):
             if second == int(self.timeout):
@@ -140,9 +140,7 @@ class Client(NotebookClient):
                 break
         raise RuntimeError("no answer")
 
-    def listen(self):
-        """Give the kernel its half."""
-        run_sync(self._answer)(ANSWERS, {})
+    answer = run_sync(async_answer)
 
     def ask(self, expression, **values):
         """Evaluate an expression among the notebook's names and these; return or raise as it."""
@@ -150,7 +148,7 @@ class Client(NotebookClient):
         _Pickler(question).dump((expression, values))
         question = base64.b64encode(question.getvalue()).decode()
         try:
-            found = run_sync(self._answer)("", {"a": f"__answers__({question!r})"})
+            found = self.answer("", {"a": f"__answers__({question!r})"})
             text = found["a"]["data"]["text/plain"]
             answer = json.loads(ast.literal_eval(text)) if len(text) < ANSWER else None
             if "is" in answer:
@@ -199,50 +197,24 @@ def tests_of(source):
 
 
 def run(notebook, tests, data, sandbox=None, timeout=60):
-    """Run a notebook with an assignment's data, and after each of its test cells the whole test.
+    """Run a notebook beside its data, and after each of its test cells the whole test.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        Gets its outputs; a failed test one that nbgrader sees as an error.
-    tests : dict
-        Source of each test, hidden part included, by name.
-    data : list of Path
-        What lies beside the notebook.
-    sandbox : {"bwrap", "none"} or None
-        None for the instructor's own notebook.
-
-    Returns
-    -------
-    failed : dict
-        A sentence for each test that is not passed.
-    notes : list of str
-        What else a person should know.
+    ``tests`` has the source of each test, hidden part included, by name; ``data`` are files;
+    ``sandbox`` is "bwrap", "none", or None for the instructor's own notebook, which gets its
+    outputs. Return a sentence for each test that is not passed, and what else one should know.
     """
-    failed, judged, notes = {}, set(), []
-
-    def judge(cell, wrong):
-        judged.add(name := metadata(cell).grade_id)
-        cell.outputs = []
-        if wrong is not None:
-            failed[name] = wrong
-            error = {"ename": "AssertionError", "evalue": wrong, "traceback": [wrong]}
-            cell.outputs = [nbformat.v4.new_output("error", **error)]
-
+    failed, notes = dict.fromkeys(tests, "the notebook had ended before this"), []
     with place(data) as folder, place(data) as beside, contextlib.chdir(beside), Watch() as watch:
         client = Client(notebook, km=kernel(folder, sandbox), timeout=timeout, allow_errors=True,
                         interrupt_on_timeout=True, iopub_timeout=timeout, startup_timeout=SECONDS,
                         resources={"metadata": {"path": str(folder)}})  # fmt: skip
         try:
             with client.setup_kernel(cleanup_kc=True):
-                client.listen()
+                client.answer(ANSWERS, {})
                 for i, cell in enumerate(notebook.cells):
                     client.execute_cell(cell, i)
                     if (name := metadata(cell).get("grade_id")) in tests:
-                        judge(cell, test(tests[name], client.ask))
+                        failed[name] = test(tests[name], client.ask)
         except (DeadKernelError, RuntimeError):
             notes.append(watch.reason or "its kernel died")
-    for cell in notebook.cells:
-        if (name := metadata(cell).get("grade_id")) in set(tests) - judged:
-            judge(cell, "the notebook had ended before this")
-    return failed, notes
+    return {name: wrong for name, wrong in failed.items() if wrong}, notes

@@ -25,7 +25,8 @@ from jupyter_client.kernelspec import KernelSpec
 #: What one notebook may use: seconds in all, bytes of memory, processes, bytes of a file.
 SECONDS, MEMORY, PROCESSES, FILE = 600, 3 << 30, 64, 100 << 20
 # a shell stays between: a kernel whose parent is the first process thinks that it was left alone
-LIMITED = ["sh", "-c", f'ulimit -v {MEMORY >> 10}; ulimit -f {FILE >> 9}; "$@"; exit $?', "sh"]
+LIMITS = f"ulimit -t {SECONDS}; ulimit -v {MEMORY >> 10}; ulimit -f {FILE >> 9}"
+LIMITED = ["sh", "-c", f'{LIMITS}; "$@"; exit $?', "sh"]
 PACKAGES = ("ppdm", "ppdm_book")
 NOBODY = 65534
 
@@ -53,20 +54,13 @@ def nobody():
 
 def walls(folder):
     """Return the command of a private file system in which only a folder can be written."""
-    seen = {sys.prefix, sys.base_prefix, "/usr"}
+    seen = {sys.prefix, sys.base_prefix, "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+            "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"}  # fmt: skip
     for package in PACKAGES:
         seen |= set(importlib.util.find_spec(package).submodule_search_locations)
     command = ["bwrap", "--die-with-parent", "--new-session", "--unshare-all", "--uid", str(NOBODY),
                "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # fmt: skip
-    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
-        path = Path(name)
-        if path.is_symlink():
-            command += ["--symlink", os.readlink(path), name]
-        elif path.exists():
-            seen.add(name)
     for path in sorted(seen):
-        command += ["--ro-bind", path, path]
-    for path in ("/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"):
         command += ["--ro-bind-try", path, path]
     return [*command, "--bind", str(folder), str(folder), "--chdir", str(folder)]
 
@@ -74,13 +68,10 @@ def walls(folder):
 @contextlib.contextmanager
 def place(data):
     """Give a folder of its own with copies of an assignment's data; remove it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ppdm-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="ppdm-", ignore_cleanup_errors=True) as folder:
         for path in data:
             shutil.copy(path, folder)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        yield Path(folder)
 
 
 def kernel(folder, sandbox):
@@ -98,12 +89,6 @@ def kernel(folder, sandbox):
              "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     return manager
-
-
-def adopt_orphans():
-    """Keep what a kernel leaves running among this process's descendants, where the system can."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
 class Watch:
@@ -141,8 +126,9 @@ class Watch:
             psutil.wait_procs(found, timeout=1)
 
     def __enter__(self):
-        """Begin to look."""
-        adopt_orphans()
+        """Begin to look, also at what a kernel leaves running, where the system can."""
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
         self._thread.start()
         return self
 

@@ -74,17 +74,18 @@ def test_whatever_is_skipped_is_reported(tmp_path):
     lay(tmp_path, {"Anna/1_roles.ipynb": notebook("1_roles", "first"),
                    "Anna/1_roles (2).ipynb": notebook("1_roles", "last"),
                    "Anna/1_roles (1).ipynb": notebook("1_roles", "second"),
-                   "Anna/essay.docx": "", "Bob/homework.ipynb": notebook(),
+                   "Anna/essay.docx": "", "Anna/half.zip": "PK", "Bob/homework.ipynb": notebook(),
                    "loose.ipynb": notebook("1_roles"),
-                   "Carl/1_roles.ipynb": "{no json"})  # fmt: skip
+                   "Carl/1_roles.ipynb": "{no json",
+                   "Dora/1_roles.ipynb": 100_000 * "["})  # fmt: skip
     found, odd = handed_in(tmp_path)
     said = {line.partition(":")[0] for line in odd}
     assert said == {"Anna/1_roles.ipynb", "Anna/1_roles (1).ipynb", "Anna/essay.docx",
-                    "Bob/homework.ipynb",
+                    "Anna/half.zip", "Bob/homework.ipynb",
                     "loose.ipynb", "Bob"}  # fmt: skip
     by = {one.student: one.notebook for one in found}
     assert by["Anna"]["says"] == "last"
-    assert by["Carl"] is None  # graded as no notebook
+    assert by["Carl"] is by["Dora"] is None  # graded as no notebook
 
 
 def grades(**points):

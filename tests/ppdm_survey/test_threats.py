@@ -1,15 +1,15 @@
-"""The chapter's table of threats: each row names a test that shows it, and that test is there."""
+"""The survey's table of threats: each row names a test that shows it, and that test is there."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CHAPTER = ROOT / "notebooks" / "32_survey_system.md"
+PAGE = ROOT / "book" / "api" / "survey.md"
 
 
 def table():
     """Return the cells of the table's header and rows."""
-    text = CHAPTER.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     lines = text[text.index("| Who, and what | Stopped?") :].partition("\n\n")[0].splitlines()
     head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return head, rows

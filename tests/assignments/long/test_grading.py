@@ -217,6 +217,9 @@ def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp
         'Participant 1,right,,"Saturday, 3 April 2027, 12:05 AM",\n'
         'Participant 2,blank,,"Friday, 2 April 2027, 11:00 PM",\n', encoding="utf-8")  # fmt: skip
     due = datetime(2027, 4, 2, 23, 59)
+    other = shutil.copy(path, tmp_path / "Grades-2_reconstruction.csv")  # its days are not these
+    rows, _ = grade.grade(None, copied, roster=Roster(other), due=due, progress=False)
+    assert {row["days late"] for row in rows} == {""}
     rows, odd = grade.grade(None, copied, roster=Roster(path), due=due, progress=False)
     assert {row["student"]: row["points"] for row in rows} == before
     late = {row["student"]: row["days late"] for row in rows}
