@@ -250,7 +250,7 @@ def test_what_was_exchanged_lasts_over_a_restart(database, title):
         after.submit(exchanged(after, spare), 0, 0, []).result()
         assert after.n_received == 2
     with pytest.raises(DatabaseInUseError, match="begun with --access invitation: start"):
-        Collector(mended, database, batch_size=5)  # it would be open to all
+        Collector(mended, database, batch_size=5)  # it would be open to anybody
 
 
 def test_the_file_does_not_keep_the_order_of_the_exchanges(database, tmp_path):
@@ -312,7 +312,7 @@ def test_a_survey_that_becomes_another_forgets_its_invitations(database):
     with Collector(SURVEY, database, access="invitation") as before:
         (code,) = before.invite(1)
         token = exchanged(before, code)
-    with Collector(SURVEY, database):  # open to all: nothing of the other is kept
+    with Collector(SURVEY, database):  # open to anybody: nothing of the other is kept
         pass
     with Collector(SURVEY, database, access="invitation") as after:
         assert after.key != before.key
