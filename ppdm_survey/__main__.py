@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from threading import Thread
+from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
@@ -17,7 +18,7 @@ from ppdm_survey._check import SURVEYS, Forecast, check_coin, check_guided, star
 from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
-from ppdm_survey._errors import DatabaseInUseError
+from ppdm_survey._errors import DatabaseInUseError, demand
 from ppdm_survey._operate import COMMANDS, DATABASE, run
 from ppdm_survey._schema import Survey, voting_survey
 from ppdm_survey._serve import new_server
@@ -99,8 +100,8 @@ def _serve(options: argparse.Namespace) -> None:
 
 def _survey(options: argparse.Namespace) -> Survey:
     scheme = options.scheme
-    if options.people is not None and options.people < 2:
-        raise ValueError(f"people must be at least 2, got {options.people}")
+    few = options.people is not None and options.people < 2
+    demand(not few, "people must be at least 2", options.people)
     return (Survey.from_json(options.survey, scheme=scheme) if options.survey
             else voting_survey(scheme))
 
@@ -126,8 +127,7 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
     if (options.epsilon is None) == (options.odds is None):
         raise ValueError("say --epsilon or --odds, one of them: how much a report may tell of a "
                          "whole record (--epsilon 2 is --odds 7.39)")
-    if options.odds is not None and not options.odds > 1:
-        raise ValueError(f"odds must be > 1, got {options.odds:g}")
+    demand(options.odds is None or options.odds > 1, "odds must be > 1", options.odds)
     epsilon = options.epsilon if options.odds is None else math.log(options.odds)
     return CoinChannel.choose(survey, epsilon, asked=options.asked, people=options.people)
 
@@ -135,11 +135,10 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
 def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Forecast:
     """Simulate the survey, before anybody is asked."""
     people = 300 if options.people is None else options.people
+    common = {"batch_size": options.batch_size, "surveys": surveys, "seed": options.seed or 0}
     if options.scheme == "coin":
-        return check_coin(survey, _channel(options, survey), people, options.margin,
-                          batch_size=options.batch_size, surveys=surveys, seed=options.seed or 0)
-    return check_guided(survey, people, mu=options.mu, batch_size=options.batch_size,
-                        start=_start(options, survey), surveys=surveys, seed=options.seed or 0)
+        return check_coin(survey, _channel(options, survey), people, options.margin, **common)
+    return check_guided(survey, people, mu=options.mu, start=_start(options, survey), **common)
 
 
 def _start(options: argparse.Namespace, survey: Survey) -> int:
@@ -186,11 +185,9 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         epilog=f"Before it is served: check FILE. Of a survey that is stored: "
         f"{', '.join(COMMANDS)} (see export --help).")
     add = parser.add_argument
-    if check:
-        add("survey", nargs="?", metavar="FILE", help="what is asked, as JSON; the sixteen votes")
-    else:
-        add("--survey", metavar="FILE",
-            help="what is asked, as JSON; the sixteen votes if left out")
+    named: dict[str, Any] = {"nargs": "?"} if check else {}
+    add("survey" if check else "--survey", **named, metavar="FILE",
+        help="what is asked, as JSON; the sixteen votes if left out")
     add("--scheme", choices=["coin", "guided"], default="coin",
         help="how answers are disguised: by a coin, everybody served and a bound on what is told; "
         "or by guided perturbation (ZWZ05, section 7), for demonstrations (%(default)s)")

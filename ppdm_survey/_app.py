@@ -4,7 +4,6 @@ import asyncio
 import math
 from collections.abc import Sequence
 from functools import partial
-from numbers import Real
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
@@ -12,7 +11,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from sklearn.utils import check_scalar
 from starlette.exceptions import HTTPException
 
 from ppdm.exceptions import EpochOverError
@@ -20,7 +18,7 @@ from ppdm_survey import _messages as messages
 from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
-from ppdm_survey._errors import BusyError, SurveyError
+from ppdm_survey._errors import BusyError, SurveyError, demand
 from ppdm_survey._schema import MOST, STATIC, Survey, say
 from ppdm_survey._serve import Guard
 from ppdm_survey._tokens import decode, encode
@@ -75,22 +73,19 @@ def create_app(
     ...     site.mount("/survey", create_app(collector))
     """
     app = _new_app("A survey whose answers are disguised in the browser", hosts)
-    if not math.isfinite(check_scalar(hold, "hold", Real, min_val=0)):
-        raise ValueError(f"hold must be finite, got {hold}")
-    if hold and not collector.key:
-        raise ValueError(f"hold must be 0 where access is open, got {hold:g}")
-    guided = isinstance(collector, Collector)
-    clear = isinstance(collector, Collector) and collector.epochs[0]["k"] == collector.survey.n_bits
+    demand(0 <= hold < math.inf, "hold must be a finite number >= 0", hold)
+    demand(collector.key or not hold, "hold must be 0 where access is open", hold)
+    if guided := isinstance(collector, Collector):
+        clear = collector.epochs[0]["k"] == collector.survey.n_bits
+        _guided(app, collector)
+    else:
+        clear = False
+        _coin(app, collector)
     schema = collector.survey.to_dict("guided" if guided else "coin")
     # it says so where records are taken as they are, and links the miner's page where it may
     page = render("survey.html", collector.survey, ".", access=collector.access, guided=guided,
                   hold=round(60_000 * hold), public=miner_page and miner_path == "miner",
                   clear=clear)
-
-    if isinstance(collector, Collector):
-        _guided(app, collector)
-    else:
-        _coin(app, collector)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def survey_page() -> str:
@@ -177,8 +172,7 @@ def _coin(app: FastAPI, collector: CoinCollector) -> None:
     @app.post("/api/submit", status_code=204, response_class=Response, responses=_REFUSALS)
     async def submit(message: messages.Report) -> None:
         """Take one report; the answer comes once it is stored."""
-        stored = collector.submit(message.token, message.channel, message.answers)
-        await asyncio.wrap_future(stored)
+        await asyncio.wrap_future(collector.submit(message.token, message.channel, message.answers))
 
 
 def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:

@@ -1,6 +1,6 @@
 """A dry run: what a survey's own file would give with so many people, before anybody is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +27,11 @@ _WORTH = 0.02
 
 
 class Forecast(NamedTuple):
-    """What a dry run found: numbers to compare with, sentences, and whether to serve it."""
+    """What a dry run found: means over surveys, how far these may be off, and what to say of it."""
 
     numbers: dict[str, float]
+    errors: dict[str, float]
+    """The means' standard errors: more surveys make them smaller."""
     lines: list[str]
     advised: bool
 
@@ -59,11 +61,12 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
     for row in widths:
-        codes = np.column_stack([_values(rng, _shares(rng, k), people) for k in survey.n_values])
+        codes = _records(rng, _shares(rng, survey), people)
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
-        row[:] = [tally.question(j).margins.max() for j in range(len(row))]
-    expected = np.nan_to_num(widths, nan=1.0).mean(axis=0)  # nobody asked: anything may be
+        widest = [tally.question(j).margins.max() for j in range(len(row))]
+        row[:] = np.nan_to_num(widest, nan=1.0)  # nobody asked: anything may be
+    expected = widths.mean(axis=0)
     worst = int(expected.argmax())
     # a share of evenly given answers cannot be told from nobody's
     unseen = expected * survey.n_values
@@ -79,7 +82,8 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                    guess=1 / survey.n_values[best], batch_size=batch_size,
                    enough=people * unseen.max() ** 2)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    return Forecast(numbers, lines, not lost)
+    errors = {"margin": float(widths[:, worst].std()) / surveys**0.5, "read": 0.0, "served": 0.0}
+    return Forecast(numbers, errors, lines, not lost)
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,
@@ -87,13 +91,15 @@ def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, sta
     """Simulate a survey by guided perturbation: who is served, what is learnt, what is read."""
     rng = np.random.default_rng([seed, *b"check"])
     found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
-    served, level, accuracy, read = found.mean(axis=0)
-    learnt = accuracy > _LARGER + max(_WORTH, 2 * found[:, 2].std() / np.sqrt(surveys))
-    advised = bool(learnt and served >= 0.5)
-    numbers = {"served": served, "level": level, "accuracy": accuracy, "read": read}
-    lines = report("check_guided.txt", survey, **numbers, surveys=surveys, batch_size=batch_size,
-                   nobody=(found[:, 0] == 0).sum(), larger=_LARGER, learnt=learnt, advised=advised)
-    return Forecast(numbers, lines, advised)
+    names = ("served", "level", "accuracy", "read")
+    numbers = dict(zip(names, found.mean(axis=0).tolist(), strict=True))
+    errors = dict(zip(names, (found.std(axis=0) / surveys**0.5).tolist(), strict=True))
+    learnt = numbers["accuracy"] > _LARGER + max(_WORTH, 2 * errors["accuracy"])
+    advised = learnt and numbers["served"] >= 0.5
+    lines = report("check_guided.txt", survey, **numbers, errors=errors, surveys=surveys,
+                   batch_size=batch_size, nobody=(found[:, 0] == 0).sum(), larger=_LARGER,
+                   learnt=learnt, advised=advised)
+    return Forecast(numbers, errors, lines, advised)
 
 
 def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
@@ -106,9 +112,10 @@ def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
         miner.bootstrap_random(start, random_state=seed)
     first = miner.inquire()
     read = answers_read(miner.ready(first.epoch).V, survey.n_values, random_state=rng).max()
-    shares = [[_shares(rng, k) for k in survey.n_values] for _ in range(2)]
+    shares = [list(_shares(rng, survey)) for _ in range(2)]
     y = (rng.random(people + 1000) >= _LARGER).astype(np.int64)
-    T = one_hot(_of_classes(rng, shares, y), survey.n_values)
+    each = [_records(rng, of, len(y)) for of in shares]  # answers depend on the class
+    T = one_hot(np.where(y[:, np.newaxis] == 1, each[1], each[0]), survey.n_values)
     levels = draw_levels(people, survey.n_bits, random_state=rng)
     result = collect(miner, T[:people], y[:people], levels, random_state=rng)
     served = float((result.epoch >= 0).mean())
@@ -123,22 +130,16 @@ def _guided(survey: Survey, people: int, mu: float, batch_size: int, start: int,
 
 def _bits_read(own: float, other: float, k: int) -> float:
     """Return how often the likeliest of k values is right from unary encoding's bits."""
-    n = np.arange(k)  # of other values' bits, so many are set
-    chance = np.cumprod(np.r_[1.0, (k - n[1:]) / n[1:]]) * other**n * (1 - other) ** (k - 1 - n)
-    return float(own * (chance / (n + 1)).sum() + (1 - own) * chance[0] / k)
+    # a set bit is drawn among those of the others that are set, too; where none is, any value
+    alone = (1 - (1 - other) ** k) / (k * other)  # the mean of 1 / (1 + so many others)
+    return own * alone + (1 - own) * (1 - other) ** (k - 1) / k
 
 
-def _shares(rng: np.random.Generator, k: int) -> FloatArray:
-    """Draw shares of k answers: none is very rare."""
-    return rng.dirichlet(np.full(k, 5.0))
+def _shares(rng: np.random.Generator, survey: Survey) -> Iterator[FloatArray]:
+    """Draw the shares of each question's answers: none is very rare."""
+    return (rng.dirichlet(np.full(k, 5.0)) for k in survey.n_values)
 
 
-def _values(rng: np.random.Generator, shares: FloatArray, n: int) -> IntArray:
-    return rng.choice(len(shares), n, p=shares)
-
-
-def _of_classes(rng: np.random.Generator, shares: Sequence[Sequence[FloatArray]],
-                y: IntArray) -> IntArray:
-    """Draw records whose answers depend on the class."""
-    each = [np.column_stack([_values(rng, one, len(y)) for one in of]) for of in shares]
-    return np.where(y[:, np.newaxis] == 1, each[1], each[0])
+def _records(rng: np.random.Generator, shares: Iterable[FloatArray], n: int) -> IntArray:
+    """Draw n records whose answers have these shares."""
+    return np.column_stack([rng.choice(len(one), n, p=one) for one in shares])

@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 from ppdm.exceptions import EpochOverError
 from ppdm.protocol import Announcement, GuidanceMessage, Submission
 from ppdm_survey._coin import Answer, CoinChannel
+from ppdm_survey._errors import demand
 from ppdm_survey._messages import guidance_hash, matrix
 from ppdm_survey._schema import PROTOCOL
 
@@ -61,12 +62,10 @@ class HttpMiner:
     """
 
     def __init__(
-        self, url: str, client: httpx.Client | None = None, *,
-        n_attempts: int = 8,
+        self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8,
     ) -> None:
         self.url: str = url.rstrip("/")
-        self.n_attempts: int = check_scalar(
-            n_attempts, "n_attempts", Integral, min_val=1)
+        self.n_attempts: int = check_scalar(n_attempts, "n_attempts", Integral, min_val=1)
         self._own = client is None
         self._client = httpx.Client(timeout=30.0) if client is None else client
         self._token: tuple[int, str] | None = None
@@ -183,9 +182,8 @@ class HttpMiner:
         if not np.isin(message.R, (0, 1)).all() or np.ndim(message.R) != 1:
             raise ValueError(f"R must hold only 0 and 1, in one row, got {message.R!r}")
         epoch, token = self._token
-        body = {"token": token, "epoch": epoch, "class": message.label,
-                "ones": np.flatnonzero(message.R).tolist()}
-        self._ask("POST", "api/submit", body)
+        self._ask("POST", "api/submit", {"token": token, "epoch": epoch, "class": message.label,
+                                         "ones": np.flatnonzero(message.R).tolist()})
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a message until it is answered, and return the answer's JSON object."""
@@ -210,32 +208,30 @@ class HttpMiner:
 def _read(response: httpx.Response) -> dict[str, Any]:
     answer = _object(response)
     if response.status_code not in (200, 204):
-        over = response.status_code == 409 and (answer or {}).get("error") == "epoch_over"
+        over = response.status_code == 409 and answer.get("error") == "epoch_over"
         raise (EpochOverError if over else ValueError)(_reason(response))
-    if answer is None and response.status_code != 204:
-        said = response.text[:80]
-        raise ValueError(f"{response.url} must answer with a JSON object, got {said!r}")
-    return answer or {}
+    whole = answer or response.status_code == 204
+    demand(whole, f"{response.url} must answer with a JSON object", response.text[:80])
+    return answer
 
 
-def _object(response: httpx.Response) -> dict[str, Any] | None:
-    """Return the object of an answer; None where it has none."""
+def _object(response: httpx.Response) -> dict[str, Any]:
+    """Return the object of an answer; an empty one where it has none."""
     try:
         body = response.json()
     except ValueError:
-        return None
-    return body if isinstance(body, dict) else None
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _reason(response: httpx.Response) -> str:
-    body = _object(response) or {}
+    body = _object(response)
     said = body.get("reason") or response.reason_phrase
     return f"{response.url} refused ({response.status_code} {body.get('error', '')}): {said}"
 
 
 def _field(answer: dict[str, Any], name: str) -> Any:
-    if name not in answer:
-        raise ValueError(f"the server's answer must have {name!r}, got {sorted(answer)}")
+    demand(name in answer, f"the server's answer must have {name!r}", sorted(answer))
     return answer[name]
 
 

@@ -17,8 +17,8 @@ from scipy.stats import norm
 
 from ppdm.compare import choose_scheme
 from ppdm.typing import Bits, FloatArray, IntArray
-from ppdm_survey._errors import NotEstimableError, SurveyError
-from ppdm_survey._schema import MOST, Message, Name, Survey, Whole
+from ppdm_survey._errors import NotEstimableError, SurveyError, demand
+from ppdm_survey._schema import Message, Name, Survey, Whole, ascending
 
 #: All parts of a draw: a word of 32 bits.
 WHOLE = 2**32
@@ -27,7 +27,7 @@ WHOLE = 2**32
 MOST_EPSILON = 20.0
 
 Parts = Annotated[int, Field(ge=1, lt=WHOLE, strict=True)]
-Answer = Annotated[int, Field(ge=0, le=MOST, strict=True)] | list[Whole] | None
+Answer = Whole | list[Whole] | None
 
 
 class Column(Message):
@@ -65,9 +65,8 @@ class Column(Message):
     @property
     def epsilon(self) -> float:
         """What one answer spends, from the whole numbers."""
-        own, other = self.own, self.other
-        more = log((WHOLE - other) / (WHOLE - own)) if self.kind == "unary" else 0.0
-        return log(own / other) + more
+        more = log((WHOLE - self.other) / (WHOLE - self.own)) if self.kind == "unary" else 0.0
+        return log(self.own / self.other) + more
 
     @property
     def parts(self) -> IntArray:
@@ -119,8 +118,7 @@ class CoinChannel(Message):
 
     @model_validator(mode="after")
     def _follows(self) -> Self:
-        if not 1 <= self.asked <= len(self.columns):
-            raise ValueError(f"asked must be in [1, {len(self.columns)}], got {self.asked}")
+        _check_asked(self.asked, len(self.columns))
         most = sorted((one.epsilon for one in self.columns), reverse=True)[: self.asked]
         lines = [f"ppdm-coin-1\n{self.asked}\n"]
         lines += [f"{one.name} {one.kind} {one.n_values} {one.own} {one.other}\n"
@@ -158,14 +156,10 @@ class CoinChannel(Message):
             if people is None:
                 raise ValueError("asked or people must be given (--asked, --people): how many "
                                  "questions a person answers, or how many people are expected")
-            several = [k for k in sizes if k > 2]
-            asked = choose_scheme(people, yes_no=len(sizes) - len(several), one_of=several,
-                                  epsilon=epsilon).best.asked
-        if not 1 <= asked <= len(sizes):
-            raise ValueError(f"asked must be in [1, {len(sizes)}], got {asked}")
-        each = epsilon / asked
-        if not 0 < each <= MOST_EPSILON:
-            raise ValueError(f"epsilon must be in (0, {MOST_EPSILON * asked:g}], got {epsilon}")
+            asked = choose_scheme(people, one_of=sizes, epsilon=epsilon).best.asked
+        _check_asked(asked, len(sizes))
+        each, most = epsilon / asked, MOST_EPSILON * asked
+        demand(0 < epsilon <= most, f"epsilon must be in (0, {most:g}]", epsilon)
         return cls(asked=asked, columns=[
             _column(one.name, one.n_values, each) for one in survey.attributes])
 
@@ -215,15 +209,14 @@ class CoinChannel(Message):
         if len(answers) != len(self.columns) or told != self.asked:
             raise SurveyError(f"answers must be {len(self.columns)}, {self.asked} of them told and "
                               "null for the others")
-        for at, answer, column in zip(self.starts[:-1], answers, self.columns, strict=True):
+        for at, answer, one in zip(self.starts[:-1], answers, self.columns, strict=True):
             if answer is None:
                 continue
-            values: Any = answer if isinstance(answer, list) else [answer]
-            if ((values is answer) != (column.kind == "unary") or values != sorted(set(values))
-                    or not set(values) <= set(range(column.n_values))):
-                what = "a value" if column.kind == "k-ary" else "ascending values"
-                raise SurveyError(f"answers must be {what} in [0, {column.n_values - 1}] of "
-                                  f"{column.name}, or null")
+            values = answer if isinstance(answer, list) else [answer]
+            if (values is answer) != (one.kind == "unary") or not ascending(values, one.n_values):
+                what = "a value" if one.kind == "k-ary" else "ascending values"
+                raise SurveyError(f"answers must be {what} in [0, {one.n_values - 1}] of "
+                                  f"{one.name}, or null")
             marks[[at, *(at + 1 + h for h in values)]] = True
         return np.packbits(marks).tobytes()
 
@@ -237,16 +230,23 @@ class CoinChannel(Message):
         return found
 
 
+def _check_asked(asked: int, questions: int) -> None:
+    demand(1 <= asked <= questions, f"asked must be in [1, {questions}]", asked)
+
+
 def _column(name: str, k: int, epsilon: float) -> Column:
     """Return the column of the smaller error, where all values are alike frequent."""
-    best = choose_scheme(1_000, yes_no=int(k == 2), one_of=() if k == 2 else k,
-                         proportion=1 / k, epsilon=epsilon).best.scheme
+    best = choose_scheme(1_000, one_of=k, proportion=1 / k, epsilon=epsilon).best.scheme
     # rounded so that the epsilon is never more than was promised
     if best == "unary encoding":
         lie = ceil(WHOLE / (np.exp(epsilon) + 1))
         return Column(name=name, kind="unary", n_values=k, own=WHOLE // 2, other=lie)
     lie = ceil(WHOLE / (np.exp(epsilon) + k - 1))
     return Column(name=name, kind="k-ary", n_values=k, own=WHOLE - (k - 1) * lie, other=lie)
+
+
+#: Standard errors of half the width of a 95% interval.
+_Z = float(norm.ppf(0.975))
 
 
 class Estimate(NamedTuple):
@@ -263,13 +263,11 @@ class Tally:
     Parameters
     ----------
     channel : CoinChannel
-    confidence : float in (0, 1), default=0.95
     """
 
-    def __init__(self, channel: CoinChannel, confidence: float = 0.95) -> None:
+    def __init__(self, channel: CoinChannel) -> None:
         self.channel = channel
         self.n_reports = 0
-        self._z = float(norm.ppf((1 + confidence) / 2))
         self._joint = np.zeros((channel.starts[-1],) * 2)
 
     def add(self, marks: Bits) -> None:
@@ -278,12 +276,15 @@ class Tally:
         self._joint = self._joint + rows.T @ rows  # anew: others may be reading
         self.n_reports += len(marks)
 
+    def _marks(self, j: int) -> slice:
+        return slice(*self.channel.starts[j : j + 2])
+
     def question(self, j: int) -> Estimate:
         """Return the shares of one question among those who were asked it."""
-        column, start = self.channel.columns[j], self.channel.starts[j]
         # the shares are those of ppdm.reconstruction.estimate_frequencies, among who was asked
-        n, *told = np.diag(self._joint)[start : start + column.n_values + 1]
-        return self._estimate(column.weights, np.stack([told, n - np.array(told)]), int(n))
+        n, *told = np.diag(self._joint)[self._marks(j)]
+        cells = np.stack([told, n - np.array(told)])
+        return self._estimate(self.channel.columns[j].weights, cells, int(n))
 
     def pair(self, a: int, b: int) -> Estimate:
         """Return the shares of each two answers together, among those who were asked both.
@@ -293,11 +294,9 @@ class Tally:
         NotEstimableError
             If nobody was asked both.
         """
-        first, second = (self.channel.starts[j] for j in (a, b))
-        k, m = (self.channel.columns[j].n_values for j in (a, b))
-        counts = self._joint[first : first + k + 1, second : second + m + 1]
+        counts = self._joint[self._marks(a), self._marks(b)]
         n = int(counts[0, 0])
-        if self.channel.asked < 2 or n < 2 or a == b:
+        if n < 2 or a == b:
             raise NotEstimableError("two questions together are estimated from people who were "
                                     "asked both: there are none, or one")
         both = counts[1:, 1:]
@@ -319,14 +318,7 @@ class Tally:
         guarded = (cells + 4 / len(weights)) / (n + 4)
         spread = np.tensordot(weights**2, guarded, 1) - np.tensordot(weights, guarded, 1) ** 2
         shares = np.tensordot(weights, cells, 1) / n
-        return Estimate(n, shares, self._z * np.sqrt(spread / (n - 1)))
-
-    def more_people(self, j: int, margin: float) -> int | None:
-        """Return how many more people a question wants for a margin; None where it has none."""
-        widest = float(self.question(j).margins.max())
-        if np.isnan(widest):
-            return None
-        return max(0, ceil(self.n_reports * ((widest / margin) ** 2 - 1)))
+        return Estimate(n, shares, _Z * np.sqrt(spread / (n - 1)))
 
 
 def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any]]:
@@ -335,9 +327,10 @@ def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any
     for j, asked in enumerate(survey.attributes):
         n, shares, margins = tally.question(j)
         cells = zip(asked.values, asked.labels, shares, margins, strict=True)
+        wanted = tally.n_reports * ((margins.max() / margin) ** 2 - 1)
         found.append({
             "name": asked.name, "label": asked.label, "n": n,
-            "more_people": tally.more_people(j, margin),
+            "more_people": None if n < 2 else max(0, ceil(wanted)),
             "values": [{"value": value, "label": label,
                         "share": None if n < 2 else float(share),
                         "margin": None if n < 2 else float(width)}

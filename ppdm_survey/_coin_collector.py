@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from numbers import Real
 from typing import Any
-
-from sklearn.utils import check_scalar
 
 from ppdm_survey._coin import Answer, CoinChannel, Tally, described
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError
+from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError, demand
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Row, unpack
 
@@ -57,15 +54,12 @@ class CoinCollector(Desk):
     ) -> None:
         asked = [(one.name, one.n_values) for one in survey.attributes]
         told = [(one.name, one.n_values) for one in channel.columns]
-        if told != asked:
-            raise ValueError(f"channel must be of the survey's questions, {asked}, got {told}")
+        demand(told == asked, f"channel must be of the survey's questions, {asked}", told)
         self.channel = channel
-        self.margin = float(check_scalar(
-            margin, "margin", Real, min_val=0, max_val=1, include_boundaries="neither"))
-        super().__init__(
-            survey, database, "coin",
-            {"margin": self.margin, "channel": channel.model_dump(mode="json")},
-            batch_size=batch_size, access=access)
+        demand(0 < margin < 1, "margin must be in (0, 1)", margin)
+        self.margin = float(margin)
+        settings = {"margin": self.margin, "channel": channel.model_dump(mode="json")}
+        super().__init__(survey, database, "coin", settings, batch_size=batch_size, access=access)
 
     def _forget(self) -> None:
         self._tally = Tally(self.channel)
@@ -134,10 +128,6 @@ class CoinCollector(Desk):
         self._same(channel)
         return self._writer.put(Row(self._nonce(token), 0, 0, self.channel.pack(answers)))
 
-    def results(self) -> dict[str, Any]:
-        """Return the shares with their margins, as of the last whole batch, ready for JSON."""
-        return self._shown
-
     def pair(self, a: str, b: str) -> dict[str, Any]:
         """Return the shares of each two answers to two questions, as of the last whole batch.
 
@@ -150,11 +140,10 @@ class CoinCollector(Desk):
         """
         names = [one.name for one in self.survey.attributes]
         for name in (a, b):
-            if name not in names:
-                raise UnknownQuestionError(f"question must be one of the survey's, got {name!r}")
+            demand(name in names, "question must be one of the survey", name, UnknownQuestionError)
         n, shares, margins = self._tally.pair(names.index(a), names.index(b))
         return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a report is stored."""
-        return {"reports_of_whole_batches": self._tally.n_reports, **self.health}
+        return {"reports_of_whole_batches": self._tally.n_reports, **super().metrics()}

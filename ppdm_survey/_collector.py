@@ -14,7 +14,7 @@ from ppdm.guidance import Guidance
 from ppdm.protocol import Announcement, DataMiner
 from ppdm.typing import RandomState
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import SurveyError, UnknownEpochError
+from ppdm_survey._errors import SurveyError, UnknownEpochError, demand
 from ppdm_survey._messages import Learning, PublishedGuidance, Status
 from ppdm_survey._schema import Asked, Survey
 from ppdm_survey._store import Row, pack, unpack
@@ -77,17 +77,16 @@ class Collector(Desk):
             first.bootstrap_random(random_start, random_state=random_state)
         #: When each epoch ended, as far as this process knows.
         self._ended: dict[int, float] = {}
-        super().__init__(
-            survey, database, "guided",
-            {"mu": first.mu, "order": "magnitude", "random_start": int(random_start)},
-            batch_size=first.batch_size, access=access, start=first.guidance.to_bytes())
+        settings = {"mu": first.mu, "order": "magnitude", "random_start": int(random_start)}
+        super().__init__(survey, database, "guided", settings, batch_size=first.batch_size,
+                         access=access, start=first.guidance.to_bytes())
         self._ended = {self.guidance.epoch - 1: time.monotonic()}
 
     def _forget(self) -> None:
         self._miner = self._new_miner()
         self._miner.guidance.merge(Guidance.from_bytes(self._start))
         self._results = Learning(self.survey)
-        self._epochs: list[dict[str, Any]] = []
+        self._known: dict[str, Any] = {"history": []}
         self._begin_epoch()
 
     def _in_time(self, epoch: int) -> bool:
@@ -112,12 +111,11 @@ class Collector(Desk):
             self._miner.adopt(guidance.V)
         self._newest = guidance
         self._ended.setdefault(epoch - 1, time.monotonic())
-        self._epochs.append(guidance.to_dict())
         self._known = {  # changes with the epoch alone
             **self.survey.model_dump(mode="json", include=set(Asked.model_fields)),
             "n_received": n, "epoch": epoch, "k": guidance.k,
             "batch_size": self.batch_size, "mu": self._miner.mu,
-            "history": list(self._epochs), **self._results.to_dict(),
+            "history": [*self._known["history"], guidance.to_dict()], **self._results.to_dict(),
         }
 
     def _publish(self) -> None:
@@ -214,8 +212,7 @@ class Collector(Desk):
         """
         epoch = self.check_epoch(epoch)
         nonce = self._nonce(token, epoch)
-        if label not in (0, 1):
-            raise SurveyError(f"class must be 0 or 1, got {label}")
+        demand(label in (0, 1), "class must be 0 or 1", label, SurveyError)
         return self._writer.put(Row(nonce, epoch, int(label), pack(ones, self.survey.n_bits)))
 
     def status(self) -> dict[str, int]:
@@ -228,19 +225,7 @@ class Collector(Desk):
         -------
         dict
         """
-        known = self._shown
-        return {name: known[name] for name in Status.model_fields}
-
-    def results(self) -> dict[str, Any]:
-        """Return what the miner knows, as of the last whole epoch.
-
-        Returns
-        -------
-        dict
-            Ready for JSON.
-        """
-        known = self._shown
-        return {**known, "history": list(known["history"])}
+        return {name: self._shown[name] for name in Status.model_fields}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a submission is stored.
@@ -254,4 +239,4 @@ class Collector(Desk):
         """
         now = self.guidance
         return {"epoch": now.epoch, "disclosure_level": now.k,
-                "tuples_of_whole_epochs": now.n_received, **self.health}
+                "tuples_of_whole_epochs": now.n_received, **super().metrics()}

@@ -11,13 +11,7 @@ from typing import Any, Literal, Self
 from sklearn.utils import check_scalar
 
 from ppdm.exceptions import EpochOverError
-from ppdm_survey._errors import (
-    BadInvitationError,
-    BadTokenError,
-    DatabaseInUseError,
-    InvitationUsedError,
-    TokenUsedError,
-)
+from ppdm_survey import _errors as errors
 from ppdm_survey._schema import Scheme, Survey
 from ppdm_survey._store import Exchange, Row, Store
 from ppdm_survey._tokens import BlindSigner, Tokens, invitations
@@ -32,6 +26,8 @@ class Desk(ABC):
     Nothing is learnt before it is stored, so a process that is killed at any moment can be
     replayed. One thread writes, everybody else reads what is published.
     """
+
+    _shown: dict[str, Any]
 
     def __init__(
         self, survey: Survey, database: str, scheme: Scheme, settings: dict[str, Any], *,
@@ -73,14 +69,23 @@ class Desk(ABC):
         """Say whether a submission of an epoch may come now."""
         return True
 
+    def results(self) -> dict[str, Any]:
+        """Return what the miner knows, as of the last whole epoch or batch.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
+        return self._shown
+
     @property
     def n_received(self) -> int:
         """Submissions stored; for the operator, it is not published."""
         return self._n_whole + len(self._rows)
 
-    @property
-    def health(self) -> dict[str, int]:
-        """What a monitor asks first: none of it moves when a submission is stored."""
+    def metrics(self) -> dict[str, int]:
+        """Return numbers for a monitor; none of them moves when a submission is stored."""
         return {"start_time_seconds": self._started, "healthy": int(self._writer.healthy),
                 "failures_total": self._writer.n_failures}
 
@@ -127,11 +132,11 @@ class Desk(ABC):
             If ``blinded`` is no number of the key.
         """
         if self._signer is None:
-            raise BadInvitationError("invitation is not needed: the survey is open to anybody")
+            raise errors.BadInvitationError("invitation is not needed: the survey is open to all")
         try:
             code = self._invitations.check(invitation, 0)
-        except BadTokenError:
-            raise BadInvitationError("invitation must be one that was made here") from None
+        except errors.BadTokenError:
+            raise errors.BadInvitationError("invitation must be one that was made here") from None
         self._signer.number(blinded)  # refuses what is none before anything is stored
         return self._writer.put(Exchange(code, blinded))
 
@@ -150,7 +155,7 @@ class Desk(ABC):
         """Take everything from the store, as after a restart."""
         self._in_step = False
         if not self._store.settled().secret:
-            raise DatabaseInUseError("the survey in this database was closed meanwhile")
+            raise errors.DatabaseInUseError("the survey in this database was closed meanwhile")
         self._n_whole, self._rows = 0, list[Row]()
         self._forget()
         for rows in self._store.pages(self.batch_size):
@@ -194,7 +199,7 @@ class Desk(ABC):
 
     def _exchange(self, exchanges: Sequence[Exchange]) -> list[Exception | bytes | None]:
         assert self._signer is not None
-        used = InvitationUsedError("invitation has been exchanged already")
+        used = errors.InvitationUsedError("invitation has been exchanged already")
         allowed = self._store.exchange(exchanges)
         return [self._signer.sign(one.blinded) if may else used
                 for one, may in zip(exchanges, allowed, strict=True)]
@@ -204,26 +209,22 @@ class Desk(ABC):
             self._replay()
         self._in_step = False
         known = self._store.find([row.token for row in rows])
-        new, late = [], set()
+        n_stored = len(known)
         for row in rows:
-            if row.token not in known:
-                known[row.token] = row
-                new.append(row)
-        while new:  # as many as the batch has room for
-            late |= {row for row in new if not self._in_time(row.epoch)}
-            new = [row for row in new if row not in late]
-            room = self.batch_size - len(self._rows)
-            chunk, new = new[:room], new[room:]
-            if chunk:
-                self._store.add(chunk, self.n_received + 1)
-                self._absorb(chunk)
+            known.setdefault(row.token, row)
+        new = list(known.values())[n_stored:]
+        while in_time := [row for row in new if self._in_time(row.epoch)]:
+            chunk = in_time[: self.batch_size - len(self._rows)]  # what the batch has room for
+            self._store.add(chunk, self.n_received + 1)
+            self._absorb(chunk)
+            new = [row for row in new if row not in chunk]
         self._in_step = True
         self._publish()
-        return [self._answer(row, known[row.token], row in late) for row in rows]
+        return [self._answer(row, known[row.token], row in new) for row in rows]
 
     def _answer(self, row: Row, known: Row, late: bool) -> Exception | None:
         if known != row:
-            return TokenUsedError("token has been used for another submission")
+            return errors.TokenUsedError("token has been used for another submission")
         if late:
             return EpochOverError(f"epoch {row.epoch} is over, and its tokens with it")
         return None

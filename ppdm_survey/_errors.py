@@ -1,6 +1,12 @@
 """What the survey refuses, each with the code and the status of its answer."""
 
 
+def demand(allowed: object, rule: str, got: object, error: type[Exception] = ValueError) -> None:
+    """Refuse what is not allowed, by the rule and by what was given instead."""
+    if not allowed:
+        raise error(f"{rule}, got {got!r}")
+
+
 class SurveyError(ValueError):
     """A request was refused; nothing has changed by it."""
 

@@ -12,6 +12,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 from ppdm.classifiers import GuidedNB
 from ppdm.typing import Bits, FloatArray
 from ppdm_survey._coin import Answer
+from ppdm_survey._errors import demand
 from ppdm_survey._schema import Asked, Message, Survey, Whole
 from ppdm_survey._tokens import BLIND_LENGTH, LENGTH, SIGNATURE_LENGTH
 
@@ -28,8 +29,7 @@ def matrix(V: ArrayLike) -> FloatArray:
         vectors = np.asarray(V, dtype=np.float64)
     except (ValueError, TypeError) as error:
         raise ValueError(f"V must be rows of numbers, each of one length: {error}") from error
-    if vectors.ndim != 2:
-        raise ValueError(f"V must have 2 dimensions, got shape {vectors.shape}")
+    demand(vectors.ndim == 2, "V must have 2 dimensions", vectors.shape)
     return vectors
 
 
@@ -55,20 +55,13 @@ class Ready(Message):
     epoch: Whole
 
 
-class Key(Message):
-    """The public key that signs the tokens of those who are invited, as a JSON Web Key."""
-
-    kty: Literal["RSA"]
-    n: Coded
-    e: Coded
-
-
 class Access(Message):
     """Who may answer."""
 
     access: Literal["open", "invitation"] = Field(
         description="Anybody, as often as he likes; or who is invited, once.")
-    key: Key | None
+    key: dict[str, str] | None = Field(
+        description="Of the tokens of those who are invited, as a JSON Web Key.")
 
 
 class Exchange(Message):

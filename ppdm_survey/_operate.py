@@ -90,23 +90,17 @@ def _export_guided(store: Store, survey: Survey, settings: dict[str, Any],
     import joblib  # it comes with scikit-learn
 
     if results.n_tuples:
-        joblib.dump(results.classifier, _private(folder / "classifier.joblib"))
+        joblib.dump(results.classifier, create_private(folder / "classifier.joblib"))
     card = report("model_card.md", survey, settings=settings, levels=levels, results=results,
                   n=len(rows), closed=store.closed,
                   versions=[ppdm.__version__, np.__version__, sklearn.__version__])
-    _private(folder / "MODEL_CARD.md").write_text("\n".join(card) + "\n", encoding="utf-8")
+    create_private(folder / "MODEL_CARD.md").write_text("\n".join(card) + "\n", encoding="utf-8")
     return f"{len(rows)} tuples and what was learnt from {results.n_tuples} of them are in {folder}"
-
-
-def _private(path: Path) -> Path:
-    """Create a file that its owner alone may read."""
-    create_private(path)
-    return path
 
 
 def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
     """Write a table as CSV, where no cell is run, or Parquet."""
-    path = _private(path.with_suffix(f".{form}"))
+    path = create_private(path.with_suffix(f".{form}"))
     if form == "csv":
         shown = [[_RUN.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell for cell in column]
                  for column in columns.values()]
@@ -144,7 +138,7 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
              "survey.json": survey.to_dict("coin"),
              "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
     for name, part in parts.items():
-        _private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
+        create_private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
 
 
@@ -172,8 +166,7 @@ def backup(options: argparse.Namespace) -> str:
     path, copy = sqlite_path(new_engine(options.database)), Path(options.target)
     if path is None:
         raise ValueError(f"backup copies SQLite's file; for PostgreSQL: pg_dump -Fc -f {copy} NAME")
-    if not create_private(copy):
-        raise ValueError(f"target must be a new file, got {copy}")
+    create_private(copy)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
     return f"the copy is {copy}; it holds the secret that signs tokens, too"

@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from ppdm.typing import FloatArray
+from ppdm_survey._errors import demand
 
 STATIC = Path(__file__).parent / "static"
 
@@ -47,8 +48,7 @@ NO_ANSWER: Final = "no answer"
 
 
 def _not_empty(text: str, info: ValidationInfo) -> str:
-    if not text.strip():
-        raise ValueError(f"{info.field_name} must not be empty, got {text!r}")
+    demand(text.strip(), f"{info.field_name} must not be empty", text)
     return text
 
 
@@ -58,6 +58,11 @@ Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
 Name = Annotated[Text, Field(pattern=r"^[^\W\d][\w.-]*$")]
 Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+def ascending(values: Sequence[int], n: int) -> bool:
+    """Say whether whole numbers are distinct, below n, and in their order."""
+    return list(values) == sorted(set(values)) and set(values) <= set(range(n))
 
 
 def _describe(schema: dict[str, Any]) -> None:
@@ -84,11 +89,9 @@ class Question(Message):
     @model_validator(mode="after")
     def _label_each(self) -> Self:
         name, values, labels = self.name, self.values, self.labels or self.values
-        if len(set(values)) < len(values):
-            raise ValueError(f"values of {name} must be distinct, got {values}")
-        if len(labels) != len(values):
-            raise ValueError(
-                f"labels of {name} must be {len(values)}, one for each value, got {labels}")
+        n = len(values)
+        demand(len(set(values)) == n, f"values of {name} must be distinct", values)
+        demand(len(labels) == n, f"labels of {name} must be {n}, one for each value", labels)
         object.__setattr__(self, "labels", tuple(labels))
         return self
 
@@ -152,11 +155,10 @@ class Attribute(Question):
     def _fitting(self) -> Self:
         if self.edges is not None:
             asked = self.n_values - (self.values[-1] == NO_ANSWER)
-            if len(self.edges) != asked - 1:
-                raise ValueError(f"edges of {self.name} must have {asked - 1} inner edges for "
-                                 f"{asked} values, got {len(self.edges)}")
-            if list(self.edges) != sorted(self.edges):
-                raise ValueError(f"edges of {self.name} must not descend, got {self.edges}")
+            rule = f"edges of {self.name} must have {asked - 1} inner edges for {asked} values"
+            demand(len(self.edges) == asked - 1, rule, len(self.edges))
+            ascend = list(self.edges) == sorted(self.edges)
+            demand(ascend, f"edges of {self.name} must not descend", self.edges)
         return self
 
     @property
@@ -241,8 +243,7 @@ class Survey(Asked):
     @field_validator("language")
     @classmethod
     def _shipped(cls, language: str) -> str:
-        if language not in LANGUAGES:
-            raise ValueError(f"language must be one of {str(LANGUAGES)[1:-1]}, got {language!r}")
+        demand(language in LANGUAGES, f"language must be one of {str(LANGUAGES)[1:-1]}", language)
         return language
 
     @model_validator(mode="after")
@@ -253,19 +254,18 @@ class Survey(Asked):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
-        if asked.n_values != 2 or asked.edges is not None or asked.optional:
-            raise ValueError(f"{_CLASS}, no number and not optional, got {asked}")
+        plain = asked.n_values == 2 and asked.edges is None and not asked.optional
+        demand(plain, f"{_CLASS}, no number and not optional", asked)
         words = sum(len(one.split()) for one in (self.operator, self.purpose, self.retention))
-        if words > _CONSENT:
-            raise ValueError("operator, purpose and retention must have at most "
-                             f"{_CONSENT} words together, got {words}")
+        rule = f"operator, purpose and retention must have at most {_CONSENT} words together"
+        demand(words <= _CONSENT, rule, words)
         unanswered = say(self.language, "page.noAnswer")
         object.__setattr__(self, "attributes", tuple(
             one.model_copy(update={"labels": (*one.labels[:-1], unanswered)})
             if one.optional and one.labels[-1] == NO_ANSWER else one for one in self.attributes))
         n_bits = sum(self.n_values)
-        if "n_bits" in self.model_fields_set and self.n_bits != n_bits:
-            raise ValueError(f"n_bits must be {n_bits}, got {self.n_bits}")
+        if "n_bits" in self.model_fields_set:
+            demand(self.n_bits == n_bits, f"n_bits must be {n_bits}", self.n_bits)
         object.__setattr__(self, "n_bits", n_bits)
         return self
 

@@ -168,8 +168,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request; where there are too many, close the longest silent other."""
         super().connection_made(transport)
-        self.since = time.monotonic()
-        self._timer = self.loop.call_later(PATIENCE, self._look)
+        self._wait()
         if len(self.connections) > MOST:
             # one that asks and does not read is not silent: it goes when no silent one is left
             others = [one for one in self.connections if isinstance(one, Connection)]
@@ -194,7 +193,8 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next request."""
-        self.since = time.monotonic()
+        self._timer.cancel()
+        self._wait()
         super().on_response_complete()
 
     def shutdown(self) -> None:
@@ -213,12 +213,9 @@ class Connection(H11Protocol):
         self.connections.discard(self)
         self.transport.abort()
 
-    def _look(self) -> None:
-        left = self.since + PATIENCE - time.monotonic()
-        if left > 0:
-            self._timer = self.loop.call_later(left, self._look)
-        else:
-            self.drop()
+    def _wait(self) -> None:
+        self.since = time.monotonic()
+        self._timer = self.loop.call_later(PATIENCE, self.drop)
 
 
 class Seldom(logging.Filter):

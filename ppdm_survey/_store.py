@@ -23,9 +23,9 @@ from sqlalchemy.pool import NullPool, StaticPool
 
 from ppdm.typing import Bits
 from ppdm_survey._coin import CoinChannel
-from ppdm_survey._errors import DatabaseInUseError, SurveyError
+from ppdm_survey._errors import DatabaseInUseError, SurveyError, demand
 from ppdm_survey._messages import PublishedGuidance
-from ppdm_survey._schema import Survey
+from ppdm_survey._schema import Survey, ascending
 from ppdm_survey._tokens import new_key
 
 #: What is stored has this layout. A change that the tables below cannot take over raises it.
@@ -91,15 +91,9 @@ def pack(ones: Sequence[int], n_bits: int) -> bytes:
     SurveyError
         If they are out of range or not ascending.
     """
-    at = np.asarray(ones)
-    bits = np.zeros(n_bits, dtype=bool)
-    if at.size:
-        whole = at.ndim == 1 and at.dtype.kind in "iu"
-        if not (whole and at[0] >= 0 and at[-1] < n_bits and (at[1:] > at[:-1]).all()):
-            raise SurveyError("ones must be whole numbers, distinct, ascending and in "
-                              f"[0, {n_bits - 1}], got {list(ones)}")
-        bits[at] = True
-    return np.packbits(bits).tobytes()
+    rule = f"ones must be whole numbers, distinct, ascending and in [0, {n_bits - 1}]"
+    demand(ascending(ones, n_bits), rule, list(ones), SurveyError)
+    return np.packbits(np.isin(np.arange(n_bits), ones)).tobytes()
 
 
 def unpack(rows: Sequence[Row], n_bits: int) -> tuple[Bits, Bits]:
@@ -282,14 +276,13 @@ class Store:
     def end(self, size: int) -> None:
         """Close the survey: forget the secret, the tokens, and the order within an epoch."""
         rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
-        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "at": at}
+        new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "position": at}
                for at, row in enumerate(rows, 1)]
-        at_position = SUBMISSIONS.c.position == sa.bindparam("at")
         with self._transaction() as connection:
-            if new:
-                connection.execute(sa.update(SUBMISSIONS).where(at_position), new)
-            for table in metadata.tables.keys() - {"store", "survey", "epoch", "submission"}:
+            for table in metadata.tables.keys() - {"store", "survey", "epoch"}:
                 connection.execute(sa.delete(metadata.tables[table]))
+            if new:
+                connection.execute(sa.insert(SUBMISSIONS), new)
             connection.execute(sa.update(SURVEY), {"secret": b""})
             connection.execute(sa.update(STORE), {"closed": True})
         self.closed = True
@@ -368,12 +361,10 @@ def sqlite_path(engine: sa.Engine) -> Path | None:
     return Path(str(engine.url.database)).resolve()  # one database under two names has one lock
 
 
-def create_private(path: Path) -> bool:
-    """Create a file that its owner alone may read; say whether it was not there."""
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        return True
-    return False
+def create_private(path: Path) -> Path:
+    """Create a file that its owner alone may read; FileExistsError where one is there."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return path
 
 
 def new_engine(url: str) -> sa.Engine:
@@ -414,7 +405,7 @@ def lock_file(engine: sa.Engine) -> sqlite3.Connection | None:
         return None
     path = f"{database}-lock"
     for one in (database, Path(path)):
-        with contextlib.suppress(OSError):  # SQLite says what is wrong, below
+        with contextlib.suppress(OSError):  # it is there, or SQLite says below what is wrong
             create_private(one)
     with contextlib.ExitStack() as closing:
         try:

@@ -14,13 +14,11 @@ They come one after the other, and a seed repeats the run exactly.
 
 import time
 from contextlib import nullcontext
-from numbers import Integral
 from typing import Any
 
 import httpx
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_scalar
 from tqdm import tqdm
 
 from ppdm.datasets import load_voting
@@ -29,9 +27,10 @@ from ppdm.protocol import Collection, DataProvider, draw_levels
 from ppdm.typing import IntArray, RandomState
 from ppdm_survey._client import HttpMiner
 from ppdm_survey._coin import WHOLE
+from ppdm_survey._errors import demand
 from ppdm_survey._schema import voting_survey
 
-__all__ = ["answer", "draw_people", "simulate", "simulate_coin"]
+__all__ = ["answer", "draw_people", "simulate"]
 
 
 def simulate(
@@ -77,9 +76,7 @@ def simulate(
     >>> from ppdm_survey.simulate import simulate
     >>> simulate("http://127.0.0.1:8008", T, y, 32, random_state=0)  # doctest: +SKIP
     """
-    if rate is not None and not rate > 0:
-        raise ValueError(f"rate must be a number > 0, got {rate}")
-    gap = 0.0 if rate is None else 1.0 / rate
+    gap = _gap(rate)
     own = (nullcontext(survey) if isinstance(survey, httpx.Client)
            else httpx.Client(base_url=survey, timeout=30.0))
     with own as client:
@@ -98,37 +95,6 @@ def simulate(
                         waiting.append((person, miner))
     epochs = np.array([-1 if p.submission is None else p.submission.epoch for p in people])
     return Collection(epoch=epochs, n_inquiries=np.array([p.n_inquiries for p in people]))
-
-
-def simulate_coin(
-    url: str, schema: dict[str, Any], n: int, *, random_state: RandomState = None,
-    rate: float | None = None,
-) -> str:
-    """Let n people answer a coin survey, each answer equally probable; say how many did.
-
-    Parameters
-    ----------
-    url : str
-    schema : dict
-        As ``HttpMiner.schema`` returns it.
-    n : int
-    random_state, rate
-        As in ``simulate``.
-
-    Returns
-    -------
-    str
-    """
-    rng = np.random.default_rng(random_state)
-    codes = rng.integers(0, [len(one["values"]) for one in schema["attributes"]],
-                         (n, len(schema["attributes"])))
-    with httpx.Client(timeout=30.0) as client:
-        miner = HttpMiner(url, client)
-        channel = miner.channel()
-        for row in tqdm(channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))):
-            miner.report(channel, channel.answers(row))
-            time.sleep(1 / rate if rate else 0)
-    return f"{n} of {n} reported."
 
 
 def draw_people(
@@ -167,7 +133,7 @@ def draw_people(
            [0, 1]]), array([0, 0, 0]))
     """
     rng = np.random.default_rng(random_state)
-    n = n if n is None else check_scalar(n, "n", Integral, min_val=1)
+    demand(n is None or n >= 1, "n must be at least 1", n)
     sizes = [len(attribute["values"]) for attribute in schema["attributes"]]
     if _asked(schema) != _asked(voting_survey().to_dict()):
         n = n or 100
@@ -199,11 +165,28 @@ def answer(url: str, n: int | None = None, *, seed: int = 0, rate: float | None 
     with HttpMiner(url, n_attempts=4) as miner:
         schema = miner.schema()
         if "class" not in schema:
-            return simulate_coin(url, schema, n or 100, random_state=rng, rate=rate)
+            return _report_coin(miner, n or 100, rng, _gap(rate))
         T, y = draw_people(schema, n, random_state=rng)
         levels = draw_levels(len(T), T.shape[1], random_state=rng)
         result = simulate(url, T, y, levels, random_state=rng, rate=rate, progress=True)
         return _report(result, levels, miner.inquire().k)
+
+
+def _gap(rate: float | None) -> float:
+    """Return the seconds from one submission to the next."""
+    demand(rate is None or rate > 0, "rate must be a number > 0", rate)
+    return 0.0 if rate is None else 1.0 / rate
+
+
+def _report_coin(miner: HttpMiner, n: int, rng: np.random.Generator, gap: float) -> str:
+    """Let n people answer a coin survey, each answer equally probable; say how many did."""
+    channel = miner.channel()
+    sizes = [one.n_values for one in channel.columns]
+    codes = rng.integers(0, sizes, (n, len(sizes)))
+    for row in tqdm(channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))):
+        miner.report(channel, channel.answers(row))
+        time.sleep(gap)
+    return f"{n} of {n} reported."
 
 
 def _report(result: Collection, levels: IntArray, k: int) -> str:

@@ -62,7 +62,7 @@ def broken(page):
 def test_page_is_whole_and_can_be_read_by_everybody(visit, name):
     page = visit(name)
     if 'class="math' in (HTML / name).read_text(encoding="utf-8"):
-        page.wait_for_selector("mjx-container", timeout=20_000)
+        page.wait_for_selector("mjx-container", state="attached", timeout=20_000)
         typeset(page)
     faults = {kind: found for kind, found in broken(page).items() if found}
     for theme in THEMES:

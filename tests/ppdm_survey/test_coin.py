@@ -150,7 +150,7 @@ def test_more_people_reach_the_margin():
     found, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
     tally = Tally(found)
     tally.add(found.report(people(FIVE, 500, rng)[0], words(found, 500, 8)))
-    more = max(tally.more_people(j, 0.05) for j in range(5))
+    more = max(one["more_people"] for one in described(FIVE, tally, 0.05))
     tally.add(found.report(people(FIVE, more, rng)[0], words(found, more, 9)))
     worst = max(tally.question(j).margins.max() for j in range(5))
     # of 500 people 100 were asked each, standard deviation 9: four of them move a margin by 18%

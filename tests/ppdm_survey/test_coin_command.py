@@ -136,7 +136,8 @@ def test_check_says_what_a_file_would_give(capsys):
         assert words in said
     command("check", FILE, "--scheme", "guided", "--people", "300")
     said = capsys.readouterr().out
-    for words in ("Served:", "Directions asked", "Accuracy", "guessed right", "Advised against"):
+    for words in ("Served:", "Directions asked", "Accuracy", "guessed right", "standard error",
+                  "Advised against"):
         assert words in said
     assert main(["check", str(FILE), "--scheme", "guided", "--random-start", "0"]) == 2
     assert "--clear-volunteers" in capsys.readouterr().err
@@ -194,13 +195,15 @@ def test_the_answer_read_best_is_read_as_often_as_is_said():
 def test_the_guided_forecast_is_what_other_surveys_give():
     survey = Survey.from_json(FILE)
     options = {"mu": 0.15, "batch_size": 100, "start": 5}
-    forecast = check_guided(survey, 300, **options).numbers
+    forecast = check_guided(survey, 300, **options)
     others = [check_guided(survey, 300, **options, surveys=1, seed=seed).numbers
               for seed in range(1, 41)]
-    for name, said in forecast.items():
+    for name, said in forecast.numbers.items():
         each = np.array([one[name] for one in others])
         # a mean of SURVEYS less one of 40: within four standard errors of the difference
         assert abs(said - each.mean()) < 4 * each.std() * np.sqrt(1 / SURVEYS + 1 / 40) + 1e-9, name
+        # and what is said of its own error is that spread's: of 40, five of its own errors are 60%
+        assert forecast.errors[name] == pytest.approx(each.std() / np.sqrt(SURVEYS), rel=0.6), name
 
 
 @pytest.mark.long(part="survey")

@@ -22,7 +22,7 @@ COIN = ["--epsilon", "2", "--asked", "1"]
     (["--odds", "1", "--asked", "1"], "odds must be > 1, got 1"),
     (["--epsilon", "2", "--asked", "18"], "asked must be in [1, 17], got 18"),
     ([*COIN, "--people", "1"], "people must be at least 2"),
-    ([*COIN, "--margin", "2"], "margin == 2.0, must be < 1"),
+    ([*COIN, "--margin", "2"], r"margin must be in (0, 1), got 2.0"),
     (["--survey", "none.json"], "none.json"),
     ([*COIN, "--database", "nonsense"], "nonsense"),
     ([*COIN, "--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),

@@ -281,7 +281,7 @@ def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
 def test_backup_is_new_and_private(filled, tmp_path, capsys):
     database, _ = filled
     command("backup", tmp_path / "copy", "--database", database)
-    assert "new file" in refusal(capsys, "backup", tmp_path / "copy", "--database", database)
+    assert "File exists" in refusal(capsys, "backup", tmp_path / "copy", "--database", database)
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
 

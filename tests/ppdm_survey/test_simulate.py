@@ -190,5 +190,5 @@ def test_bad_arguments_are_named_before_anything_is_sent(change, reason):
 
 
 def test_draw_people_refuses_a_number():
-    with pytest.raises(ValueError, match="n == 0, must be >= 1"):
+    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
         simulate.draw_people(SMALL.to_dict(), 0)
