@@ -208,24 +208,24 @@ class HttpMiner:
 def _read(response: httpx.Response) -> dict[str, Any]:
     answer = _object(response)
     if response.status_code not in (200, 204):
-        over = response.status_code == 409 and answer.get("error") == "epoch_over"
+        over = response.status_code == 409 and (answer or {}).get("error") == "epoch_over"
         raise (EpochOverError if over else ValueError)(_reason(response))
-    whole = answer or response.status_code == 204
+    whole = answer is not None or response.status_code == 204
     demand(whole, f"{response.url} must answer with a JSON object", response.text[:80])
-    return answer
+    return answer or {}
 
 
-def _object(response: httpx.Response) -> dict[str, Any]:
-    """Return the object of an answer; an empty one where it has none."""
+def _object(response: httpx.Response) -> dict[str, Any] | None:
+    """Return the object of an answer; None where it has none."""
     try:
         body = response.json()
     except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def _reason(response: httpx.Response) -> str:
-    body = _object(response)
+    body = _object(response) or {}
     said = body.get("reason") or response.reason_phrase
     return f"{response.url} refused ({response.status_code} {body.get('error', '')}): {said}"
 

@@ -360,7 +360,7 @@ def test_what_is_no_invitation_is_refused_and_burns_none(invited):
 def test_an_open_survey_invites_nobody():
     with Collector(SURVEY) as collector, serve(create_app(collector)) as url:
         assert httpx.get(f"{url}/api/access").json() == {"access": "open", "key": None}
-        with pytest.raises(BadInvitationError, match="open to anybody"):
+        with pytest.raises(BadInvitationError, match="open to all"):
             collector.exchange("A" * 43, b"")
 
 
