@@ -54,6 +54,6 @@ def read_after(most, n=3000):
 
 def test_each_survey_more_reads_more():
     found = read_after(8)
-    # as chapter 32 states it; of 48,000 answers a share has a standard error of .002 or less, and
-    # the guidances that are drawn move it more
-    assert [found[i] for i in (0, 2, 4, 7)] == pytest.approx([0.65, 0.75, 0.83, 0.89], abs=0.03)
+    # the means of a hundred draws, as chapter 32 states them; the guidances that are drawn move one
+    # by a standard deviation of .009 at most, and five of these are .045
+    assert [found[i] for i in (0, 2, 4, 7)] == pytest.approx([0.65, 0.76, 0.82, 0.88], abs=0.05)
