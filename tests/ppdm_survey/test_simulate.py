@@ -54,6 +54,13 @@ def test_an_int_shares_no_draw_with_data_of_the_same_int(monkeypatch, seed):
         assert abs(np.corrcoef(miner.R, data(miner.n_bits))[0, 1]) < 5 * miner.n_bits**-0.5
 
 
+def told_all(collector):
+    """Return the miner of a collector, told of the epoch that is not over, too."""
+    if collector._rows:
+        collector._miner.receive(*unpack(collector._rows, 32))
+    return collector._miner
+
+
 def test_the_435_members_leave_the_same_miner_as_in_process():
     # with a random start; the command below has none
     batch_size, mu = 25, 0.05
@@ -68,9 +75,7 @@ def test_the_435_members_leave_the_same_miner_as_in_process():
         T, y, levels, rng = members(1)
         result = simulate.simulate(url, T, y, levels, random_state=rng)
         np.testing.assert_equal(vars(result), vars(expected))
-        running = collector._miner
-        if collector._rows:  # of the epoch that is not over
-            running.receive(*unpack(collector._rows, 32))
+        running = told_all(collector)
         np.testing.assert_array_equal(running.guidance.A0, miner.guidance.A0)
         np.testing.assert_array_equal(running.guidance.A1, miner.guidance.A1)
         np.testing.assert_array_equal(running.guidance.n_tuples, miner.guidance.n_tuples)
@@ -143,8 +148,7 @@ def test_it_reports_in_one_line_and_repeats_the_function(capsys):
     expected = collect(miner, T, y, levels, random_state=rng)
     with Collector(voting_survey()) as collector, serve(create_app(collector)) as url:
         out = simulate.answer(url, seed=4)
-        collector._miner.receive(*unpack(collector._rows, 32))
-        np.testing.assert_array_equal(collector._miner.guidance.A, miner.guidance.A)
+        np.testing.assert_array_equal(told_all(collector).guidance.A, miner.guidance.A)
     err = capsys.readouterr().err
     ends, counts = np.unique(levels[expected.epoch < 0], return_counts=True)
     waiting = ", ".join(f"{level} ({n})" for level, n in zip(ends, counts, strict=True))
