@@ -100,8 +100,8 @@ def _serve(options: argparse.Namespace) -> None:
 
 def _survey(options: argparse.Namespace) -> Survey:
     scheme = options.scheme
-    few = options.people is not None and options.people < 2
-    demand(not few, "people must be at least 2", options.people)
+    enough = options.people is None or options.people >= 2
+    demand(enough, "people must be at least 2", options.people)
     return (Survey.from_json(options.survey, scheme=scheme) if options.survey
             else voting_survey(scheme))
 

@@ -209,18 +209,19 @@ class Desk(ABC):
             self._replay()
         self._in_step = False
         known = self._store.find([row.token for row in rows])
-        n_stored = len(known)
+        new = dict[bytes, Row]()
         for row in rows:
-            known.setdefault(row.token, row)
-        new = list(known.values())[n_stored:]
-        while in_time := [row for row in new if self._in_time(row.epoch)]:
+            if row.token not in known:
+                known[row.token] = new[row.token] = row
+        while in_time := [row for row in new.values() if self._in_time(row.epoch)]:
             chunk = in_time[: self.batch_size - len(self._rows)]  # what the batch has room for
             self._store.add(chunk, self.n_received + 1)
             self._absorb(chunk)
-            new = [row for row in new if row not in chunk]
+            for row in chunk:
+                del new[row.token]
         self._in_step = True
         self._publish()
-        return [self._answer(row, known[row.token], row in new) for row in rows]
+        return [self._answer(row, known[row.token], row.token in new) for row in rows]
 
     def _answer(self, row: Row, known: Row, late: bool) -> Exception | None:
         if known != row:

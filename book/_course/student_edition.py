@@ -205,21 +205,20 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def unpacked_epub(work: Path) -> tuple[Path, Path]:
-    """Write the EPUB; return the file, and a folder with what is in it."""
+def built_epub(work: Path) -> Path:
+    """Write the EPUB; return the file."""
     script = Path(__file__).with_name("take_along.py")
-    made, inside = work / "_build" / "ppdm-student.epub", work / "_build" / "inside"
+    made = work / "_build" / "ppdm-student.epub"
     subprocess.run([sys.executable, script, "epub", work, made], check=True)
-    shutil.unpack_archive(made, inside, "zip")
-    return made, inside
+    return made
 
 
-def built_pages(work: Path) -> tuple[Path, Path]:
-    """Build the pages; return their folder, twice. No button or link leads to the whole book."""
+def built_pages(work: Path) -> Path:
+    """Build the pages; return their folder. No button or link leads to the whole book."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     subprocess.run([jupyter_book, "build", "-q", "-W", "-n", "--keep-going", work], check=True,
                    env=os.environ | {"PPDM_REPOSITORY": "none"})  # fmt: skip
-    return work / "_build" / "html", work / "_build" / "html"
+    return work / "_build" / "html"
 
 
 def main(kind: str = "html") -> None:
@@ -231,7 +230,10 @@ def main(kind: str = "html") -> None:
         shutil.rmtree(finished)
     finished.unlink(missing_ok=True)
     write_sources(work)
-    made, searched = {"html": built_pages, "epub": unpacked_epub}[kind](work)
+    made = searched = {"html": built_pages, "epub": built_epub}[kind](work)
+    if kind == "epub":
+        searched = work / "_build" / "inside"
+        shutil.unpack_archive(made, searched, "zip")
     if found := leaks(searched):
         lines = [*found[:20], f"{len(found)} pieces of solutions or instructors' pages were found"]
         raise SystemExit("\n".join(lines))

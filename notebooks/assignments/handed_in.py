@@ -54,7 +54,7 @@ def _unzipped(before, path):
         yield (*before, path.name), b""
         return
     with zipfile.ZipFile(path) as archive:
-        for entry in archive.infolist():
+        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
             if not entry.is_dir():
                 content = archive.read(entry) if entry.file_size <= LARGEST else None
                 yield (*before, *PurePosixPath(entry.filename).parts), content
@@ -87,7 +87,7 @@ def copy_of(name):
 def handed_in(folder):
     """Return the notebooks that were handed in, and a line on each file that was not taken."""
     folder, found, odd = Path(folder), {}, []
-    for parts, content in sorted(files(folder), key=lambda file: (copy_of(file[0][-1]), file[0])):
+    for parts, content in files(folder):
         where = "/".join(parts)
         if ".ipynb_checkpoints" in parts or parts[-1].startswith((".", "case.")):
             continue
@@ -102,9 +102,11 @@ def handed_in(folder):
         if assignment is None:
             odd.append(f"{where}: skipped, it is none of the assignments")
             continue
+        one = HandedIn(student, assignment, notebook, late, where)
         if before := found.get((student, assignment)):
+            before, one = sorted((before, one), key=lambda each: copy_of(each.where))
             odd.append(f"{before.where}: skipped, a later copy was handed in, too")
-        found[student, assignment] = HandedIn(student, assignment, notebook, late, where)
+        found[student, assignment] = one
     gave = {one.where.split("/")[0] for one in found.values()}
     seen = {path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else ()
     odd += [f"{name}: no notebook of an assignment" for name in sorted(set(seen) - gave)]
