@@ -121,10 +121,10 @@ def test_tree_is_id3_on_the_bits_with_its_parameters(given):
     np.testing.assert_allclose(ours.predict_proba(T), plain.predict_proba(T))
 
 
-def test_quartiles_alone_cost_function_2_some_16_points():
-    # four seeds of 20,000 tuples: clear values .993-.998, their quartiles .826-.838
-    X, y = make_agrawal(20_000, 2, random_state=0)
-    X_test, y_test = make_agrawal(5_000, 2, random_state=1)
+def quartiles_cost(seed):
+    """Return what a tree on clear quartiles loses to one on clear values, function 2."""
+    X, y = make_agrawal(20_000, 2, random_state=2 * seed)
+    X_test, y_test = make_agrawal(5_000, 2, random_state=2 * seed + 1)
     sizes = [4, 4, 4, 5, 4, 9, 4, 4, 4]
     # half of the people have no commission: below its cuts, so that they are together
     cuts = [
@@ -134,5 +134,9 @@ def test_quartiles_alone_cost_function_2_some_16_points():
     T, T_test = (one_hot(values, sizes, cuts=cuts) for values in (X, X_test))
     values = CountTreeClassifier(criterion="entropy", pruning="sliq").fit(X, y)
     bits = GuidedTreeClassifier(sizes).fit(T, y)
-    loss = values.score(X_test, y_test) - bits.score(T_test, y_test)
-    assert loss == pytest.approx(0.16, abs=0.02)
+    return values.score(X_test, y_test) - bits.score(T_test, y_test)
+
+
+def test_quartiles_alone_cost_function_2_some_16_points():
+    # of 25 pairs of 20,000 and 5,000 tuples: mean .156, deviation .010, that of eight's mean .0035
+    assert np.mean([quartiles_cost(seed) for seed in range(8)]) == pytest.approx(0.16, abs=0.02)
