@@ -299,10 +299,10 @@ def test_other_questions_than_were_answered(liar, page):
     # the bits would mean something else
     liar.guides.append(directions(15))
     hand_in(page, "waiting", level=K)
+    page.goto("about:blank")  # or it would hear of the new epoch before it is told the lie
     liar.lies = {"schema": lambda m: m | {"attributes": m["attributes"][::-1]}}
     liar.guides.append(HONEST)
-    page.route("**/api/inquiry", lambda route: route.abort())
-    page.reload()
+    page.goto(liar.url)
     assert "has changed its questions" in view(page, "refused")
     nothing_left(liar, page, waited=True)
 
