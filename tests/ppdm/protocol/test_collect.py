@@ -95,7 +95,7 @@ def test_k_falls_to_2_within_50_votes(votes):
 
 def test_who_accepts_one_direction_only_never_gets_to_submit(votes):
     # |sigma_2 / sigma_1| is .62 on the votes, far above mu = .15: k* stays at 2 where the first
-    # 32 have the parties' shares (in each of 600 orders; with 6 of 12 it fell to 1 in .41 of 150)
+    # 32 have the parties' shares, in each of 600 orders; with half the Republicans in .59
     T, y = votes
     first = np.r_[np.flatnonzero(y == 1)[:12], np.flatnonzero(y == 0)[:20]]
     rest = np.setdiff1d(np.arange(len(T)), first)
