@@ -17,10 +17,10 @@ import re
 import shutil
 import tomllib
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -53,28 +53,6 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-
-
-class Cells(HTMLParser):
-    """The rows of a claims table as dictionaries: column -> text."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.rows: list[dict[str, str]] = []
-        self._column = ""
-        self.feed(page)
-        self.rows = [row for row in self.rows if row]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a row or a cell."""
-        if tag == "tr":
-            self.rows.append({})
-        self._column = (dict(attrs).get("class") or "").split()[0] if tag == "td" else ""
-
-    def handle_data(self, data: str) -> None:
-        """Add to the cell."""
-        if self._column:
-            self.rows[-1][self._column] = self.rows[-1].get(self._column, "") + data
 
 
 class Chapters:
@@ -113,7 +91,10 @@ class Chapters:
                 glued = output.get("metadata", {}).get("scrapbook", {}).get("name", "")
                 if glued.startswith("claims-"):
                     page = next(value for key, value in data.items() if key.endswith("text/html"))
-                    self.claims[glued] = Cells("".join(page)).rows
+                    rows = [row("td") for row in BeautifulSoup("".join(page), "html.parser")("tr")]
+                    self.claims[glued] = [
+                        {cell["class"][0]: cell.get_text() for cell in row} for row in rows if row
+                    ]
                     self.home[glued] = self.titles[name]
                 if "figure" in options and "image/png" in data:
                     label = options["figure"]["name"]

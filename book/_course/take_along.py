@@ -17,13 +17,11 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
-import yaml
 from bs4 import BeautifulSoup, Tag
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
@@ -106,19 +104,6 @@ def _declared(package: str, with_formulas: set[str]) -> str:
     return package
 
 
-def contents(entry: Any) -> Iterator[str]:
-    """Yield the pages of a table of contents, in reading order."""
-    if isinstance(entry, list):
-        for each in entry:
-            yield from contents(each)
-    elif isinstance(entry, dict):
-        for key in ("root", "file"):
-            if key in entry:
-                yield entry[key]
-        for key in ("parts", "chapters", "sections"):
-            yield from contents(entry.get(key))
-
-
 def one_page(html: Path, names: list[str]) -> str:
     """Put the pages into one, with links between them as links within it."""
     whole = BeautifulSoup((html / f"{names[0]}.html").read_text(encoding="utf-8"), "html.parser")
@@ -174,8 +159,7 @@ def pdf() -> Path:
     from playwright.sync_api import sync_playwright
 
     html = BUILD / "html"
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    names = [name for name in contents(toc) if not name.startswith(LEFT_OUT)]
+    names = [name for name in parse_toc_yaml(ROOT / "_toc.yml") if not name.startswith(LEFT_OUT)]
     page_of_all = html / f"{names[0]}-of-all.html"
     page_of_all.write_text(one_page(html, names), encoding="utf-8")
     finished = BUILD / "ppdm.pdf"

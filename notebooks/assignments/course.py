@@ -14,17 +14,12 @@ their key from the seed's data, so no output is stored and no ``.ipynb`` lies be
 
 import contextlib
 import hashlib
-import os
 import re
-import sys
 import warnings
 from pathlib import Path
 
 import jupytext
 import nbformat
-from nbgrader.apps.api import NbGraderAPI
-from nbgrader.coursedir import CourseDirectory
-from traitlets.config import Config
 
 TEXTS = Path(__file__).resolve().parent
 #: A course's gradebook and all that belongs to it: no build and no clean touches this folder.
@@ -123,16 +118,3 @@ def write_source(name, seed, folder):
     nbformat.validate(notebook)
     nbformat.write(notebook, folder / f"{name}.ipynb")
     return notebook
-
-
-def nbgrader_api(course):
-    """Return nbgrader's interface to a course's folder."""
-    # nbgrader calls alembic by its name, which lies beside this Python
-    here = os.path.dirname(sys.executable)
-    if here not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = here + os.pathsep + os.environ["PATH"]
-    config = Config()
-    config.CourseDirectory.course_id = "ppdm"
-    config.CourseDirectory.root = str(course)
-    config.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}"
-    return NbGraderAPI(CourseDirectory(config=config), config=config)

@@ -3,7 +3,8 @@
 Into ``courses/SEED`` come ``grades.csv``, a row a submission; ``by_hand.csv``, the answers that a
 person must read; ``feedback/``, a page a submission. Fill in the points of ``by_hand.csv`` and say
 ``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in a
-learning platform's own list. The gradebook holds all points; a grading begins with a backup.
+learning platform's own list. ``gradebook.json`` holds all that was found and given; a grading
+begins with a backup.
 
 What is wrong with a submission stands in its row and stops nothing else.
 """
@@ -12,7 +13,7 @@ import argparse
 import hashlib
 import json
 import shutil
-import warnings
+import zipfile
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -21,9 +22,8 @@ from urllib.parse import quote
 import feedback
 import nbformat
 import pandas as pd
-from course import COURSES, SEED, metadata, nbgrader_api
+from course import COURSES, SEED, metadata
 from handed_in import Roster, handed_in, number, read_table, safe
-from nbgrader.api import SubmittedAssignment
 from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
 from tqdm import tqdm
@@ -42,7 +42,22 @@ class Grade(NamedTuple):
     points: float | None
     of: float
     by_hand: bool
-    comment: str
+    said: str
+
+
+def graded(notebook, record):
+    """Yield what each graded cell of a submission has, by its record in the gradebook."""
+    for cell in notebook.cells:
+        known = metadata(cell)
+        if known.get("grade"):
+            name, of = known.grade_id, known.points
+            if name in record["failed"]:
+                yield Grade(name, 0, of, False, record["failed"][name])
+            elif known.solution:
+                points, comment = record["marks"].get(name, (None, ""))
+                yield Grade(name, points, of, True, comment)
+            else:
+                yield Grade(name, of, of, False, "")
 
 
 def mend(submitted, released):
@@ -78,7 +93,13 @@ def mend(submitted, released):
 
 def sources(notebook):
     """Return the text of each cell that has a name."""
-    return {metadata(cell).get("grade_id"): cell.source for cell in notebook.cells}
+    return {metadata(cell).grade_id: cell.source for cell in notebook.cells if metadata(cell)}
+
+
+def to_read(notebook):
+    """Return what each answer that a person must read is worth."""
+    cells = (metadata(cell) for cell in notebook.cells if metadata(cell).get("grade"))
+    return {cell.grade_id: cell.points for cell in cells if cell.solution}
 
 
 def errors(notebook):
@@ -96,15 +117,26 @@ def errors(notebook):
 
 
 class Course:
-    """A course's folder: the gradebook, what was handed in, the tables and pages made from both."""
+    """A course's folder: the gradebook, what was handed in, the tables and pages made from both.
+
+    The gradebook has of each student and assignment a record: ``digest`` of what was run, whether
+    it came ``late``, the ``notes``, what is wrong with each cell that ``failed``, and the ``marks``
+    given by hand, points and comment.
+    """
 
     def __init__(self, folder):
-        self.folder, self.seed = folder, folder.name
-        self.api = nbgrader_api(folder)
+        self.folder, self.seed, self.file = folder, folder.name, folder / "gradebook.json"
+        self.book = json.loads(self.file.read_bytes()) if self.file.exists() else {}
+
+    def save(self):
+        """Write the gradebook, whole or not at all."""
+        written = self.file.with_suffix(".new")
+        written.write_text(json.dumps(self.book, indent=1), encoding="utf-8")
+        written.replace(self.file)
 
     def submitted(self, student, name):
-        """Return where a submission lies: mended, run, and with what is known of it."""
-        return self.folder / "submitted" / student / name / f"{name}.ipynb"
+        """Return where a submission lies, mended and run."""
+        return self.folder / "submitted" / quote(student, safe=" @+") / name / f"{name}.ipynb"
 
     def notebook(self, *where):
         """Read a notebook of the course."""
@@ -114,21 +146,21 @@ class Course:
         """Copy what cannot be computed again."""
         copy = self.folder / "backups" / f"{datetime.now():%Y%m%d-%H%M%S-%f}"
         copy.mkdir(parents=True)
-        for name in ("gradebook.db", "by_hand.csv", "grades.csv"):
+        for name in ("gradebook.json", "by_hand.csv", "grades.csv"):
             if (self.folder / name).exists():
                 shutil.copy2(self.folder / name, copy)
 
     def grade(self, entry, sandbox, timeout=TIMEOUT):
-        """Run a submission, if it is not the one that was run before, and store its points."""
-        student, name = quote(entry.student, safe=" @+"), entry.assignment
+        """Run a submission, if it is not the one that was run before, and record what was found."""
+        student, name = entry.student, entry.assignment
         text = json.dumps(entry.notebook, sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        path = self.submitted(student, name)
-        before = self.notebook(path) if path.exists() else None
-        if before and before.metadata.ppdm.digest == digest:
+        records = self.book.setdefault(student, {})
+        before = records.get(name, {"digest": "", "failed": None, "notes": [], "marks": {}})
+        if before["digest"] == digest:
             return
         source, released = self.folder / "source" / name, self.notebook("release", name, name)
-        tests = tests_of(self.notebook(source, name))
+        tests, path = tests_of(self.notebook(source, name)), self.submitted(student, name)
         try:
             submitted = nbformat.reads(text, as_version=4)
             nbformat.validate(submitted)
@@ -136,9 +168,9 @@ class Course:
         except Exception as error:
             # an earlier one that could be read keeps its points
             note = f"what was handed in is no notebook: {type(error).__name__}"
-            mended = before or released
-            failed = mended.metadata.ppdm.get("failed", dict.fromkeys(tests, note))
-            notes = [*mended.metadata.ppdm.get("notes", ()), note]
+            mended = self.notebook(path) if path.exists() else released
+            failed = before["failed"] or dict.fromkeys([*tests, *to_read(released)], note)
+            notes = [*before["notes"], note]
         else:
             release = released.metadata.ppdm.release
             if submitted.metadata.get("ppdm", {}).get("release", release) != release:
@@ -148,74 +180,42 @@ class Course:
             if guard and (changed := guard.changed()):
                 more.append(f"TAMPERED with {', '.join(changed)}: put back")
             notes += more + errors(mended)
-        mended.metadata.ppdm |= {"digest": digest, "failed": failed, "notes": notes}
-        mended.metadata.ppdm.late = "yes" if entry.late else ""
+            answers, blank = sources(mended), sources(released)
+            left = [one for one in to_read(released) if answers[one] == blank[one]]
+            failed |= dict.fromkeys(left, "nothing was handed in for this")
+        late = "yes" if entry.late else ""
+        records[name] = before | {"digest": digest, "failed": failed, "notes": notes, "late": late}
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(mended, path)
-        self.store(student, entry.student, mended, sources(released))
-
-    def store(self, student, person, notebook, blank):
-        """Write the points of a submission; what was left as it was handed out has none."""
-        name, answers = notebook.metadata.ppdm.assignment, sources(notebook)
-        with self.api.gradebook as book:
-            book.update_or_create_student(student, last_name=person)
-            book.update_or_create_submission(name, student)
-            for grade in book.find_submission_notebook(name, name, student).grades:
-                if grade.cell.cell_type == "code":
-                    missed = grade.name in notebook.metadata.ppdm.failed
-                    grade.auto_score = 0 if missed else grade.max_score
-                else:
-                    written = answers[grade.name] != blank[grade.name]
-                    grade.auto_score = None if written else 0
-                    grade.needs_manual_grade = written and grade.manual_score is None
-            book.db.commit()
-
-    def submissions(self):
-        """Yield student, name, assignment and grades of each submission."""
-        with self.api.gradebook as book:
-            every = book.db.query(SubmittedAssignment)
-            for one in sorted(every, key=lambda one: (one.name, one.student_id)):
-                (notebook,) = one.notebooks
-                said = {comment.name: comment.manual_comment or "" for comment in notebook.comments}
-                yield one.student_id, one.student.last_name, one.name, [
-                    Grade(grade.name,
-                          grade.manual_score if grade.auto_score is None else grade.auto_score,
-                          grade.max_score,
-                          grade.cell.cell_type != "code" and grade.auto_score is None,
-                          said.get(grade.name, ""))
-                    for grade in notebook.grades]  # fmt: skip
+        self.save()
 
     def marks(self):
         """Read by_hand.csv; refuse it whole, with each row that is wrong."""
         file = self.folder / "by_hand.csv"
         table = read_table(file)[0] if file.exists() else pd.DataFrame(columns=BY_HAND)
-        columns, rows = table.columns, table.to_dict("records")
-        if missing := [name for name in BY_HAND[:6] if name not in columns]:
-            raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(columns)}")
-        known, names = {}, {}
-        for student, person, name, grades in self.submissions():
-            names[person] = student
-            known |= {(student, name, grade.name): grade.of for grade in grades}
+        if missing := [name for name in BY_HAND[:6] if name not in table.columns]:
+            raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(table.columns)}")
+        made = sorted(path.name for path in (self.folder / "source").iterdir())
+        worth = {name: to_read(self.notebook("source", name, name)) for name in made}
         found, wrong = [], []
-        for line, row in enumerate(rows, start=2):
-            student = names.get(row["student"])
-            key = student, row["assignment"], row["question"]
-            column, allowed = self.refused(row, student, known.get(key))
+        for line, row in enumerate(table.to_dict("records"), start=2):
+            of = worth.get(row["assignment"], {}).get(row["question"])
+            column, allowed = self.refused(row, of)
             if column:
                 wrong.append(f"row {line}, {column}: {row[column]!r}; {allowed}")
             elif row["points"].strip():
-                found.append((*key, number(row["points"]), row.get("comment")))
+                found.append(row | {"points": number(row["points"])})
         if wrong:
             raise ValueError("\n  ".join([f"{file}: nothing was entered", *wrong]))
         return found
 
-    def refused(self, row, student, of):
+    def refused(self, row, of):
         """Return the column of a row of marks that cannot be, and what is allowed."""
         if row["seed"].strip() != self.seed:
             return "seed", f"this is the course of {self.seed}"
-        if student is None:
+        if row["student"] not in self.book:
             return "student", "nobody of this name has handed in"
-        if of is None:
+        if of is None or row["assignment"] not in self.book[row["student"]]:
             return "question", f"{row['student']} has no such question in {row['assignment']!r}"
         try:
             right = not row["points"].strip() or 0 <= number(row["points"]) <= of
@@ -224,45 +224,43 @@ class Course:
         return (None, None) if right else ("points", f"a number from 0 to {of:g}")
 
     def enter(self, marks):
-        """Store the points that a person gave."""
-        with self.api.gradebook as book:
-            for student, name, question, points, comment in marks:
-                grade = book.find_grade(question, name, name, student)
-                grade.manual_score, grade.needs_manual_grade = points, False
-                book.find_comment(question, name, name, student).manual_comment = comment or None
-            book.db.commit()
+        """Record the points that a person gave."""
+        for row in marks:
+            record = self.book[row["student"]][row["assignment"]]
+            record["marks"][row["question"]] = row["points"], row.get("comment", "")
+        self.save()
 
     def write(self, roster=None, due=None):
         """Write the tables and the pages; return the rows of grades.csv."""
         table, by_hand = [], []
-        for student, person, name, grades in self.submissions():
-            path = self.submitted(student, name)
+        each = sorted((name, student) for student, names in self.book.items() for name in names)
+        for name, student in each:
+            record, path = self.book[student][name], self.submitted(student, name)
             notebook = self.notebook(path)
-            row, known = {"student": person, "assignment": name}, notebook.metadata.ppdm
+            row, grades = {"student": student, "assignment": name}, list(graded(notebook, record))
             listed = roster and due and roster.assignment == name
-            late = roster.days_late(person, due) if listed else None
-            if late not in (None, known.late):
-                known.late = late
-                nbformat.write(notebook, path)
+            late = roster.days_late(student, due) if listed else None
+            record["late"] = record["late"] if late is None else late
             tests = sum(grade.points or 0 for grade in grades if not grade.by_hand)
             hand = sum(grade.points or 0 for grade in grades if grade.by_hand)
             table.append(row | {
                 "automatic": tests, "by hand": hand, "points": tests + hand,
-                "of": sum(grade.of for grade in grades), "days late": known.late,
+                "of": sum(grade.of for grade in grades), "days late": record["late"],
                 "to read": sum(grade.points is None for grade in grades),
-                "notes": "; ".join(known.notes),
+                "notes": "; ".join(record["notes"]),
             })  # fmt: skip
             answers = sources(notebook)
             by_hand += [row | {
                 "seed": self.seed, "question": grade.name, "of": grade.of,
                 "points": "" if grade.points is None else grade.points,
-                "comment": grade.comment, "answer": safe(answers[grade.name]),
+                "comment": grade.said, "answer": safe(answers[grade.name]),
             } for grade in grades if grade.by_hand]  # fmt: skip
-            said = {one.name: (one.points, one.of, known.failed.get(one.name) or one.comment)
-                    for one in grades}  # fmt: skip
-            page = self.folder / "feedback" / student / f"{name}.html"
+            said = {one.name: (one.points, one.of, one.said) for one in grades}
+            page = self.folder / "feedback" / path.parts[-3] / f"{name}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(feedback.page(notebook, person, said, known.notes), encoding="utf-8")
+            text = feedback.page(notebook, student, said, record["notes"])
+            page.write_text(text, encoding="utf-8")
+        self.save()
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
             pd.DataFrame(rows, columns=columns).to_csv(self.folder / f"{name}.csv", index=False)
         return table
@@ -275,10 +273,8 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
     found, odd = handed_in(folder) if folder else ([], [])
     course.backup()
     course.enter(marks)
-    with course.api.gradebook as book:
-        made = {one.name for one in book.assignments}
     for entry in tqdm(found, disable=not progress, desc="grading"):
-        if entry.assignment in made:
+        if (course.folder / "source" / entry.assignment).exists():
             course.grade(entry, sandbox, timeout)
         else:
             odd.append(f"{entry.where}: skipped, make assignments has not made it for this seed")
@@ -299,22 +295,23 @@ def main():
     parser.add_argument("--roster", type=Path, help="the platform's list, to be filled in")
     parser.add_argument("--due", type=datetime.fromisoformat, help="2027-05-01T23:59")
     args = parser.parse_args()
-    warnings.filterwarnings("ignore", module="nbgrader")  # about names that SQLAlchemy has changed
     course = COURSES / str(args.seed)
-    if not (course / "gradebook.db").exists():
+    if (course / "gradebook.db").exists():
+        parser.error(f"{course} was begun with version 0.1: finish it with that version")
+    if not (course / "source").exists():
         parser.error(f"no release of this seed: make assignments SEED={args.seed} first")
-    if args.submissions and not args.submissions.exists():
-        parser.error(f"{args.submissions}: there is no such folder or zip")
-    if args.submissions and args.sandbox == "bwrap" and not bubblewrap():
+    if (given := args.submissions) and not (given.is_dir() or zipfile.is_zipfile(given)):
+        parser.error(f"{given}: there is no such folder or zip")
+    if given and args.sandbox == "bwrap" and not bubblewrap():
         parser.error(
             "bubblewrap does not work here (Debian: apt install bubblewrap). "
             "SANDBOX=none grades without: a submission can then use the network and read files"
         )
-    if args.sandbox == "none" and args.submissions and not nobody():
+    if given and args.sandbox == "none" and not nobody():
         print("Submissions run as you: keep nothing else on this account.")
     try:
         roster = Roster(args.roster) if args.roster else None
-        rows, odd = grade(args.submissions, course, args.sandbox, roster, args.due)
+        rows, odd = grade(given, course, args.sandbox, roster, args.due)
     except (ValueError, OSError) as error:
         parser.error(str(error))
     for row in rows:

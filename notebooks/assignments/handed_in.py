@@ -6,12 +6,14 @@ A folder or a zip holds a folder for each student, or flat files such as
 """
 
 import contextlib
+import io
 import json
 import math
 import re
 import zipfile
+import zlib
 from datetime import timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -36,28 +38,28 @@ class HandedIn(NamedTuple):
     where: str
 
 
-def files(folder):
+def content_of(file):
+    """Return the bytes of a file; None if it is too large, or a zip cannot give it."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(LARGEST + 1)
+    except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+        return None
+    return content if len(content) <= LARGEST else None
+
+
+def files(place, parts=(), zips=2):
     """Yield (path as parts, bytes) of each file of a folder or zip, zips in it opened, too."""
-    if folder.is_file():
-        yield from _unzipped((), folder)
-        return
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        parts = path.relative_to(folder).parts
-        if path.suffix == ".zip":
-            yield from _unzipped(parts[:-1] or (path.stem,), path)
+    for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from files(entry, (*parts, entry.name), zips)
+            continue
+        content = content_of(entry)
+        archive = io.BytesIO(content or b"")
+        if zips and entry.suffix == ".zip" and zipfile.is_zipfile(archive):
+            yield from files(zipfile.Path(archive), parts or (entry.stem,), zips - 1)
         else:
-            yield parts, path.read_bytes() if path.stat().st_size <= LARGEST else None
-
-
-def _unzipped(before, path):
-    if not zipfile.is_zipfile(path):
-        yield (*before, path.name), b""
-        return
-    with zipfile.ZipFile(path) as archive:
-        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
-            if not entry.is_dir():
-                content = archive.read(entry) if entry.file_size <= LARGEST else None
-                yield (*before, *PurePosixPath(entry.filename).parts), content
+            yield (*parts, entry.name), content
 
 
 def whose(parts):
@@ -87,7 +89,7 @@ def copy_of(name):
 def handed_in(folder):
     """Return the notebooks that were handed in, and a line on each file that was not taken."""
     folder, found, odd = Path(folder), {}, []
-    for parts, content in files(folder):
+    for parts, content in files(folder if folder.is_dir() else zipfile.Path(folder)):
         where = "/".join(parts)
         if ".ipynb_checkpoints" in parts or parts[-1].startswith((".", "case.")):
             continue
@@ -96,7 +98,8 @@ def handed_in(folder):
             continue
         student, late, name = whose(parts)
         if content is None or not name.endswith(".ipynb"):
-            odd.append(f"{where}: skipped, {'too large' if content is None else 'no notebook'}")
+            why = "too large, locked or damaged" if content is None else "no notebook"
+            odd.append(f"{where}: skipped, {why}")
             continue
         notebook, assignment = read(content, name)
         if assignment is None:

@@ -7,14 +7,15 @@ the source executed, as a notebook and as a page. A seed whose solution fails a 
 """
 
 import argparse
+import copy
 import itertools
 import shutil
 import tempfile
-import zipfile
 
 import nbformat
-from course import COURSES, NAMES, SEED, make_data, nbgrader_api, write_source
+from course import COURSES, NAMES, SEED, make_data, write_source
 from nbconvert import HTMLExporter
+from nbgrader.preprocessors import CheckCellMetadata, ClearHiddenTests, ClearSolutions, LockCells
 from running import run, tests_of
 from tqdm import tqdm
 
@@ -53,25 +54,19 @@ def execute_key(notebook, folder, path):
     path.with_suffix(".html").write_text(html, encoding="utf-8")
 
 
-def zip_folder(folder, path):
-    """Zip a folder such that the same files give the same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(str(folder.name / file.relative_to(folder)))
-            archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
 def make(name, seed, course, with_key=True):
     """Make one assignment in a course's folder: source, key, release and zip."""
-    source = course / "source" / name
-    shutil.rmtree(source, ignore_errors=True)
+    source, release = course / "source" / name, course / "release" / name
+    for folder in (source, release):
+        shutil.rmtree(folder, ignore_errors=True)
     notebook = write_source(name, seed, source)
+    shutil.copytree(source, release)
     if with_key:
-        execute_key(notebook, source, course / "key" / f"{name}.ipynb")
-    outcome = nbgrader_api(course).generate_assignment(name)
-    if not outcome["success"]:
-        raise RuntimeError(f"{name}: {outcome.get('error')}\n{outcome.get('log')}")
-    zip_folder(course / "release" / name, course / f"{name}.zip")
+        execute_key(copy.deepcopy(notebook), source, course / "key" / f"{name}.ipynb")
+    for step in (LockCells(), ClearSolutions(), ClearHiddenTests(), CheckCellMetadata()):
+        notebook, _ = step.preprocess(notebook, {})
+    nbformat.write(notebook, release / f"{name}.ipynb")
+    shutil.make_archive(course / name, "zip", course / "release", name)
 
 
 def main():

@@ -176,9 +176,6 @@ def test(source, ask):
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             exec(code, names)
-            for value in names.values():
-                if isinstance(value, np.lib.npyio.NpzFile):
-                    value.close()
     except AssertionError as error:
         return str(error) or "the part of the test that you see fails"
     except NotImplementedError:
@@ -187,6 +184,10 @@ def test(source, ask):
         return f"{error.name or error} is not there: was its cell left open, or did it stop?"
     except Exception as error:
         return f"your code stopped with {type(error).__name__}: {error}"
+    finally:
+        for value in names.values():
+            if isinstance(value, np.lib.npyio.NpzFile):
+                value.close()
     return None
 
 

@@ -59,9 +59,9 @@ def sheet(name, seed, mistake=None, blank=False):
 
 
 def run(code, folder, names=None):
-    """Run a sheet as nbgrader does, on after an error; return its names and {cell: error}.
+    """Run a sheet as the grader does, on after an error; return its names and {cell: error}.
 
-    Without a kernel, which takes seconds to start; ``long/`` does the same through nbgrader.
+    Without a kernel, which takes seconds to start; ``long/`` does the same through make grade.
     """
     names, errors = {**(names or {}), "__name__": "__main__"}, {}
     names["there"] = lambda expression, **values: eval(expression, {**names, **values})

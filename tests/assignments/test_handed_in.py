@@ -1,6 +1,7 @@
 """What learning platforms give and take, as files; nothing is run."""
 
 import csv
+import io
 import json
 import zipfile
 from datetime import datetime
@@ -59,6 +60,25 @@ def test_a_zip_in_a_students_folder_is_opened(tmp_path):
     found, _ = handed_in(tmp_path)
     assert {one[:2] for one in found} == {("Anna", "1_roles"), ("Anna", "2_reconstruction")}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["Anna"]
+
+
+def test_a_zip_that_cannot_be_read_stops_nothing(tmp_path):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("1_roles.ipynb", notebook("1_roles"))
+    damaged = bytearray(whole.getvalue())
+    damaged[60] ^= 1  # its content is not what its checksum says
+    locked = bytearray(whole.getvalue())
+    for record, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        locked[locked.index(record) + flags] |= 1  # encrypted
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for student, its in (("Anna", damaged), ("Bob", locked), ("Carl", whole.getvalue())):
+            archive.writestr(f"{student}/mine.zip", bytes(its))
+        archive.writestr("Dora/1_roles.ipynb", notebook("1_roles"))
+    found, odd = handed_in(tmp_path / "class.zip")
+    assert [one.student for one in found] == ["Carl", "Dora"]
+    assert [line.partition(":")[0] for line in odd] == ["Anna/1_roles.ipynb", "Bob/1_roles.ipynb"]
+    assert all("locked or damaged" in line for line in odd)
 
 
 def test_metadata_says_what_a_notebook_is_and_the_name_only_without(tmp_path):

@@ -1,4 +1,4 @@
-"""Every assignment of two seeds through nbgrader: the solution, the blank sheet, many mistakes."""
+"""Every assignment of two seeds, graded: the solution, the blank sheet, many mistakes."""
 
 import nbformat
 import pytest
@@ -12,8 +12,7 @@ from course import NAMES, SEED
 from mistakes import MISTAKES
 from sheets import handed_in, sheet, worth
 
-# nbgrader asks SQLAlchemy and nbconvert for what they have renamed
-pytestmark = [pytest.mark.long(part="assignments"), pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.long(part="assignments")
 
 
 def with_mistakes(name, seed):
@@ -25,7 +24,7 @@ def with_mistakes(name, seed):
     return code, set().union(*(mistake.fails for mistake in first.values()))
 
 
-# one seed each; without nbgrader each has both, in tests/assignments/test_assignments.py
+# one seed each; without a kernel each has both, in tests/assignments/test_assignments.py
 @pytest.mark.parametrize(("name", "seed"), [(name, SEED + i % 2) for i, name in enumerate(NAMES)])
 def test_points_are_as_they_should_be(name, seed, tmp_path):
     course, folder = tmp_path / "course", tmp_path / "class"

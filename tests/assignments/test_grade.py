@@ -1,0 +1,52 @@
+"""What make grade refuses before it reads or runs anything: a sentence, no traceback."""
+
+import sys
+import zipfile
+
+import pytest
+
+pytest.importorskip("nbclient", reason="needs ppdm[assignments]")
+pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
+
+import grade
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch, capsys):
+    """Return what the command says to some arguments in a folder of courses, when it refuses."""
+    (tmp_path / "1" / "source").mkdir(parents=True)
+    (tmp_path / "2").mkdir()
+    (tmp_path / "2" / "gradebook.db").touch()
+    (tmp_path / "essay.docx").write_text("Dear council")
+    (tmp_path / "list.csv").write_text("Name,Mark\nAnna,\n")
+    with zipfile.ZipFile(tmp_path / "class.zip", "w"):
+        pass
+    monkeypatch.setattr(grade, "COURSES", tmp_path)
+    monkeypatch.setattr(grade, "bubblewrap", lambda: False)
+    monkeypatch.chdir(tmp_path)
+
+    def say(*arguments):
+        monkeypatch.setattr(sys, "argv", ["grade", *arguments])
+        with pytest.raises(SystemExit, match="2"):
+            grade.main()
+        assert not (tmp_path / "1" / "backups").exists()
+        return capsys.readouterr().err
+
+    return say
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--seed", "3"], "no release of this seed: make assignments SEED=3 first"),
+        (["--seed", "2"], "was begun with version 0.1: finish it with that version"),
+        (["--seed", "1", "nowhere"], "nowhere: there is no such folder or zip"),
+        (["--seed", "1", "essay.docx"], "essay.docx: there is no such folder or zip"),
+        (["--seed", "1", "class.zip"], "bubblewrap does not work here"),
+        (["--seed", "1", "--roster", "list.csv"], "list.csv: no roster. Moodle's grading"),
+        (["--seed", "1", "--roster", "none.csv"], "none.csv"),
+        (["--seed", "1", "--due", "tomorrow"], "invalid fromisoformat value: 'tomorrow'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(said, arguments, says):
+    assert says in " ".join(said(*arguments).split())
