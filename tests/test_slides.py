@@ -1,17 +1,31 @@
-"""The slides: made from the chapters alone, whole without a network, nothing beyond the edge."""
+"""The slides: made from the built pages alone, whole without a network, nothing beyond the edge."""
 
+import html
+import json
 import re
 import tomllib
 
 import pytest
 from by_path import ROOT, load
-from headless import MARKS
+from headless import CHROMIUM_MARKS, LONG
 
-pytest.importorskip("mdit_py_plugins")
+pytest.importorskip("bs4")
 
 slides = load("book/_course/slides.py")
 DECKS = tomllib.loads((ROOT / "book" / "_course" / "decks.toml").read_text(encoding="utf-8"))
 each = pytest.mark.parametrize("paper", DECKS)
+pytestmark = LONG  # the part that builds the pages
+
+
+@pytest.fixture(scope="module")
+def chapters():
+    return {name: slides.chapter(name) for told in DECKS.values() for name in told["chapters"]}
+
+
+@pytest.fixture(scope="module")
+def decks(chapters):
+    return {paper: slides.deck(paper, told, {name: chapters[name] for name in told["chapters"]})
+            for paper, told in DECKS.items()}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +42,8 @@ def test_there_is_a_deck_for_each_paper():
 
 
 @each
-def test_a_slide_has_one_heading_and_one_thing_to_show(paper):
-    page, _ = slides.deck(paper, DECKS[paper])
-    sections = page.split("<section>")[2:]
+def test_a_slide_has_one_heading_and_one_thing_to_show(decks, paper):
+    sections = decks[paper].split("<section>")[2:]
     assert len(sections) == len(DECKS[paper]["slides"]) >= 10
     for section in sections:
         assert section.count("<h2>") == 1
@@ -45,32 +58,38 @@ def test_no_number_is_written_by_hand(paper):
 
 
 @each
-def test_a_claim_is_of_the_paper_and_its_number_is_the_chapters(paper):
-    told = DECKS[paper]
-    chapters = slides.Chapters(told["chapters"])
-    claims = [what.split() for _, what in told["slides"] if what.startswith("claim")]
+def test_a_claim_is_of_the_paper_and_its_words_and_number_are_the_chapters(chapters, paper):
+    claims = [what for _, what in DECKS[paper]["slides"] if what.startswith("claim")]
     assert claims
-    for _, key, row in claims:
-        cells = chapters.claims[f"claims-{key}"][int(row) - 1]
-        assert cells["source"].startswith(paper)
-        content, _ = slides.shown(chapters, f"claim {key} {row}")
-        assert slides.escape(cells["ours"].strip()) in content
-        assert f"<td>{cells['verdict']}</td>" in content
+    for what in claims:
+        content, source = slides.shown(what, chapters)
+        _, name, row = what.split()
+        path = ROOT / "notebooks" / f"{name}.ipynb"
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        [glued] = [
+            output["data"] for cell in cells for output in cell.get("outputs", [])
+            if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims")
+        ]  # fmt: skip
+        table = "".join(next(glued[kind] for kind in glued if kind.endswith("text/html")))
+        claim = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)[int(row) - 1]
+        assert source.startswith(paper)
+        said = [html.unescape(cell) for cell in re.findall(r"<td>(.*?)</td>", content)]
+        assert len(said) >= 3
+        assert all(text in html.unescape(claim) for text in said)
 
 
 @each
-def test_no_markup_of_the_chapters_is_left(paper):
-    page, _ = slides.deck(paper, DECKS[paper])
-    assert not re.search(r"\{\w+(:\w+)?\}`|<!--|&lt;!--|:label:", page)
+def test_no_markup_of_the_chapters_is_left(decks, paper):
+    body = decks[paper].partition("<body>")[2]
+    assert not re.search(r"\{\w+(:\w+)?\}`|<!--|&lt;!--|:label:|<a |href|headerlink", body)
 
 
 @each
-def test_a_footer_names_the_chapter_in_words(paper):
-    page, chapters = slides.deck(paper, DECKS[paper])
-    footers = re.findall(r"<p class='source'>(.*?)</p>", page)
+def test_a_footer_names_the_chapter_in_words(decks, paper):
+    footers = re.findall(r"<p class='source'>(.*?)</p>", decks[paper])
     assert len(footers) == len(DECKS[paper]["slides"])
     assert all(re.search(r"Chapter \d\d · [A-Z][a-z]* ", footer) for footer in footers)
-    assert not any(name in page for name in chapters.titles)
+    assert not any(name in decks[paper] for name in DECKS[paper]["chapters"])
 
 
 def test_a_figure_is_the_chapters_own_and_has_its_text(built):
@@ -82,7 +101,7 @@ def test_a_figure_is_the_chapters_own_and_has_its_text(built):
 
 
 class TestInABrowser:
-    pytestmark = MARKS
+    pytestmark = CHROMIUM_MARKS
 
     @each
     def test_a_deck_is_whole_without_a_network_and_nothing_is_cut(self, chromium, built, paper):

@@ -1,18 +1,15 @@
-"""Build the slides: a deck for each paper, from the chapters' own figures, tables and words.
+"""Build the slides: a deck for each paper, cut out of the pages that ``make book`` wrote.
 
     python book/_course/slides.py      # writes _build/slides
 
-``decks.toml`` says which idea each slide has and where it is shown; everything else is read from
-the notebooks. reveal.js lies beside this file, MathJax comes from ``sphinx-mathjax-offline``: a
-deck asks no other host for anything. A slide has no number and no sentence of its own but its
-heading, so that it cannot contradict its chapter.
+``decks.toml`` says which idea each slide has and where it is shown. reveal.js lies beside this
+file, MathJax comes from ``sphinx-mathjax-offline``: a deck asks no other host for anything. A slide
+has no number and no sentence of its own but its heading, so that it cannot contradict its chapter.
 """
 
 from __future__ import annotations
 
-import base64
 import importlib.util
-import json
 import re
 import shutil
 import tomllib
@@ -20,12 +17,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from bs4 import BeautifulSoup
-from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
+from bs4 import BeautifulSoup, Comment, Tag
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
+PAGES = ROOT / "_build" / "html" / "notebooks"
 BUILD = ROOT / "_build" / "slides"
 #: A definition of more characters is set smaller.
 LONG = 520
@@ -55,124 +51,68 @@ PAGE = """<!doctype html>
 """
 
 
-class Chapters:
-    """What slides can show, by name."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.figures: dict[str, dict[str, Any]] = {}
-        self.claims: dict[str, list[dict[str, str]]] = {}
-        self.definitions: dict[str, tuple[str, str]] = {}
-        self.summaries: dict[str, list[str]] = {}
-        self.home: dict[str, str] = {}
-        self.titles: dict[str, str] = {}
-        for name in names:
-            self._read(name)
-
-    def _read(self, name: str) -> None:
-        path = ROOT / "notebooks" / f"{name}.ipynb"
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
-        text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-        heading = re.search(r"^# (.*)$", text, re.MULTILINE)
-        assert heading is not None
-        self.titles[name] = f"Chapter {name.partition('_')[0]} · {words(heading[1])}"
-        found = re.findall(r"^(`{3,})\{prf:definition\} *(.*?)\n:label: (\S+)\n(.*?)^\1", text,
-                           re.MULTILINE | re.DOTALL)  # fmt: skip
-        for _, title, label, body in found:
-            self.definitions[label] = title, re.sub(r"^:\w+:.*\n", "", body, flags=re.MULTILINE)
-            self.home[label] = self.titles[name]
-        summary = re.search(r"^## Summary$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-        points = re.split(r"^\d\. ", summary[1] if summary else "", flags=re.MULTILINE)[1:]
-        self.summaries[name] = [" ".join(point.split()) for point in points]
-        for cell in cells:
-            options = cell["metadata"].get("mystnb", {})
-            for output in cell.get("outputs", []):
-                data = output.get("data", {})
-                glued = output.get("metadata", {}).get("scrapbook", {}).get("name", "")
-                if glued.startswith("claims-"):
-                    page = next(value for key, value in data.items() if key.endswith("text/html"))
-                    rows = [row("td") for row in BeautifulSoup("".join(page), "html.parser")("tr")]
-                    self.claims[glued] = [
-                        {cell["class"][0]: cell.get_text() for cell in row} for row in rows if row
-                    ]
-                    self.home[glued] = self.titles[name]
-                if "figure" in options and "image/png" in data:
-                    label = options["figure"]["name"]
-                    self.figures[label] = options | {"png": "".join(data["image/png"])}
-                    self.home[label] = self.titles[name]
+def chapter(name: str) -> BeautifulSoup:
+    """Read a chapter's page, without what only a page can use."""
+    soup = BeautifulSoup((PAGES / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    for tag in soup.select(".headerlink, .caption-number, .eqno"):
+        tag.decompose()
+    for comment in soup(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    for link in soup("a"):
+        link.unwrap()
+    return soup
 
 
-def words(text: str) -> str:
-    """Return MyST without what only a page can resolve: roles become their words."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"\{eq\}`[^`]*`", "the equation", text)
-    text = re.sub(r" ?\{cite(?::\w)?\}`[^`]*`", "", text)
-    text = re.sub(r"\(\{ref\}`[^`]*`\)", "", text)
-    text = re.sub(r"\{\w+\}`([^`<]*?)(?: *<[^>]*>)?`", r"\1", text)
-    return re.sub(r"(^\$\$) *\([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
+def title(name: str, soup: BeautifulSoup) -> str:
+    """Return a chapter's number and title."""
+    return f"Chapter {name.partition('_')[0]} · {soup.select_one('article h1').get_text()}"
 
 
-def markdown(text: str) -> str:
-    """Return a text of a chapter as HTML; MathJax sets the formulas in the browser."""
-    reader = MarkdownIt("commonmark").enable("table")
-    reader.use(dollarmath_plugin, renderer=_formula)
-    return reader.render(words(text))
+def unmarked(cell: Tag) -> str:
+    """Return the text of a claim's cell, without the word for what kind of claim it is."""
+    return re.sub(r"^\[\w+\] ", "", cell.get_text().strip())
 
 
-def _formula(tex: str, options: dict[str, bool]) -> str:
-    left, right = ("\\[", "\\]") if options["display_mode"] else ("\\(", "\\)")
-    return escape(f"{left}{tex}{right}")
-
-
-def shown(chapters: Chapters, what: str) -> tuple[str, str]:
-    """Return what a slide shows as HTML, and the chapter from which it is."""
+def shown(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, str]:
+    """Return what a slide shows as HTML, and from where it is."""
     kind, *names = what.split()
-    if kind == "claim":
-        key, row = f"claims-{names[0]}", int(names[1]) - 1
-        cells = chapters.claims[key][row]
+    if names:
+        name, soup, at = names[0], chapters[names[0]], int(names[1]) - 1
+        if kind == "summary":
+            point = soup.select("#summary ol > li")[at].decode_contents()
+            return f"<div class='box'>{point}</div>", title(name, soup)
+        cells = {cell["class"][0]: cell for cell in soup.select("div.claims tbody tr")[at]("td")}
         lines = "".join(
-            f"<tr><th scope='row'>{head}</th><td>{escape(_unmarked(cells[column]))}</td></tr>"
+            f"<tr><th scope='row'>{head}</th><td>{escape(unmarked(cells[column]))}</td></tr>"
             for column, head in [("claim", "The paper"), ("ours", "We find"), ("gap", "Gap"),
                                  ("verdict", "Verdict"), ("cause", "Why")]
-            if cells.get(column, "").strip() not in ("", "–")
+            if unmarked(cells[column]) not in ("", "–")
         )  # fmt: skip
-        return f"<table>{lines}</table>", f"{cells['source']} · {chapters.home[key]}"
-    if kind == "summary":
-        return (
-            f"<div class='box'>{markdown(chapters.summaries[names[0]][int(names[1]) - 1])}</div>",
-            chapters.titles[names[0]],
-        )
-    if kind in chapters.definitions:
-        title, body = chapters.definitions[kind]
-        size = " long" if len(body) > LONG else ""
-        name = f"<p class='name'>{escape(words(title))}</p>"
-        return f"<div class='box{size}'>{name}{markdown(body)}</div>", chapters.home[kind]
-    figure = chapters.figures[kind]
-    alt = escape(figure["image"]["alt"], quote=True)
-    caption = markdown(" ".join(figure["figure"]["caption"].split()))
-    picture = f"<img src='figures/{kind}.png' alt='{alt}'><div class='caption'>{caption}</div>"
-    return picture, chapters.home[kind]
+        return f"<table>{lines}</table>", f"{unmarked(cells['source'])} · {title(name, soup)}"
+    [(name, part)] = [(name, part) for name, soup in chapters.items()
+                      if (part := soup.find(id=what))]  # fmt: skip
+    source = title(name, chapters[name])
+    if part.name == "figure":
+        picture = f"<img src='figures/{what}.png' alt='{escape(part.img['alt'], quote=True)}'>"
+        return f"{picture}<div class='caption'>{part.figcaption.decode_contents()}</div>", source
+    text, name = part.select_one(".definition-content"), part.select_one(".admonition-title")
+    size = " long" if len(text.get_text()) > LONG else ""
+    name = f"<p class='name'>{escape(name.get_text().strip(' ()'))}</p>"
+    return f"<div class='box{size}'>{name}{text.decode_contents()}</div>", source
 
 
-def _unmarked(cell: str) -> str:
-    return re.sub(r"^\[\w+\] ", "", cell.strip())
-
-
-def deck(paper: str, told: dict[str, Any]) -> tuple[str, Chapters]:
-    """Return a deck as a page, and what it was made from."""
-    chapters = Chapters(told["chapters"])
+def deck(paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup]) -> str:
+    """Return a deck as a page."""
+    titles = "<br>".join(escape(title(*each)) for each in chapters.items())
     slides = [
         f"<section><h1>{escape(told['title'])}</h1><p>{escape(told['paper'])}</p>"
-        f"<p class='caption'>{'<br>'.join(map(escape, chapters.titles.values()))}<br>"
-        "Text and figures: CC BY 4.0.</p></section>"
+        f"<p class='caption'>{titles}<br>Text and figures: CC BY 4.0.</p></section>"
     ]
     for heading, what in told["slides"]:
-        content, source = shown(chapters, what)
+        content, source = shown(what, chapters)
         slides.append(f"<section><h2>{escape(heading)}</h2>{content}"
                       f"<p class='source'>{escape(source)}</p></section>")  # fmt: skip
-    return PAGE.format(
-        title=escape(f"{paper}: {told['title']}"), slides="\n".join(slides)
-    ), chapters
+    return PAGE.format(title=escape(f"{paper}: {told['title']}"), slides="\n".join(slides))
 
 
 def main() -> None:
@@ -190,11 +130,13 @@ def main() -> None:
     shutil.copytree(mathjax / "output/chtml/fonts/woff-v2", BUILD / "mathjax" / "woff-v2")
     links = []
     for paper, told in tomllib.loads((HERE / "decks.toml").read_text(encoding="utf-8")).items():
-        page, chapters = deck(paper, told)
+        chapters = {name: chapter(name) for name in told["chapters"]}
+        page = deck(paper, told, chapters)
         (BUILD / f"{paper.lower()}.html").write_text(page, encoding="utf-8")
-        for name in {what for _, what in told["slides"]} & set(chapters.figures):
-            png = base64.b64decode(chapters.figures[name]["png"])
-            (BUILD / "figures" / f"{name}.png").write_bytes(png)
+        for _, what in told["slides"]:
+            for soup in chapters.values():
+                if image := soup.select_one(f"figure[id='{what}'] img"):
+                    shutil.copy(PAGES / image["src"], BUILD / "figures" / f"{what}.png")
         links.append(
             f"<li><a href='{paper.lower()}.html'>{paper}: {escape(told['title'])}</a></li>"
         )
