@@ -3,13 +3,12 @@
     python book/_course/slides.py      # writes _build/slides
 
 ``decks.toml`` says which idea each slide has and where it is shown. reveal.js lies beside this
-file, MathJax comes from ``sphinx-mathjax-offline``: a deck asks no other host for anything. A slide
-has no number and no sentence of its own but its heading, so that it cannot contradict its chapter.
+file, MathJax is the book's: a deck asks no other host for anything. A slide has no number
+and no sentence of its own but its heading, so that it cannot contradict its chapter.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import tomllib
@@ -121,10 +120,7 @@ def main() -> None:
     (BUILD / "figures").mkdir(parents=True)
     shutil.copytree(HERE / "reveal", BUILD / "reveal")
     shutil.copy(HERE / "slides.css", BUILD)
-    spec = importlib.util.find_spec("sphinx-mathjax-offline")
-    assert spec is not None
-    assert spec.origin is not None
-    mathjax = Path(spec.origin).parent / "static" / "mathjax"
+    mathjax = PAGES.parent / "_static" / "mathjax"
     (BUILD / "mathjax").mkdir()
     shutil.copy(mathjax / "tex-chtml.js", BUILD / "mathjax")
     shutil.copytree(mathjax / "output/chtml/fonts/woff-v2", BUILD / "mathjax" / "woff-v2")

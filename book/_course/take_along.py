@@ -164,8 +164,9 @@ def pdf() -> Path:
     page_of_all.write_text(one_page(html, names), encoding="utf-8")
     finished = BUILD / "ppdm.pdf"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=_chromium(), args=["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(  # without one on the path: playwright's own
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
+            args=["--no-sandbox", "--disable-gpu"],
         )
         page = browser.new_context(offline=True).new_page()
         page.set_default_timeout(600_000)
@@ -185,13 +186,6 @@ def pdf() -> Path:
         browser.close()
     page_of_all.unlink()
     return finished
-
-
-def _chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    if found is None:
-        raise SystemExit("this needs Chromium: apt install chromium")
-    return found
 
 
 if __name__ == "__main__":

@@ -39,18 +39,18 @@ def questions(notebook, grades):
             parts[-1][1].append((known, cell.source[:SHOWN]))
     for title, cells in parts:
         if own := [grades[known.grade_id] for known, _ in cells if known.grade]:
-            open_ = any(points is None for points, _, _ in own)
-            got = "not read yet" if open_ else f"{sum(points for points, _, _ in own):g}"
-            yield {"title": title, "points": f"{got} of {sum(of for _, of, _ in own):g}",
-                   "said": [said for _, _, said in own if said],
+            open_ = any(grade.points is None for grade in own)
+            got = "not read yet" if open_ else f"{sum(grade.points for grade in own):g}"
+            yield {"title": title, "points": f"{got} of {sum(grade.of for grade in own):g}",
+                   "said": [grade.said for grade in own if grade.said],
                    "answers": [source for known, source in cells if known.solution]}  # fmt: skip
 
 
 def page(notebook, student, grades, notes):
-    """Return the page; `grades` has of each graded cell its points or None, of, a sentence."""
+    """Return the page of a submission, by the grades of its cells and the notes on it."""
     text = "\n".join(cell.source for cell in notebook.cells)
     return PAGE.render(
         title=re.search(r"^# (.*)$", text, re.MULTILINE)[1], student=student, notes=notes,
-        total=sum(points or 0 for points, _, _ in grades.values()),
-        of=sum(of for _, of, _ in grades.values()), questions=questions(notebook, grades),
-        read=all(points is not None for points, _, _ in grades.values()))  # fmt: skip
+        total=sum(grade.points or 0 for grade in grades), of=sum(grade.of for grade in grades),
+        questions=questions(notebook, {grade.name: grade for grade in grades}),
+        read=all(grade.points is not None for grade in grades))  # fmt: skip

@@ -255,10 +255,9 @@ class Course:
                 "points": "" if grade.points is None else grade.points,
                 "comment": grade.said, "answer": safe(answers[grade.name]),
             } for grade in grades if grade.by_hand]  # fmt: skip
-            said = {one.name: (one.points, one.of, one.said) for one in grades}
             page = self.folder / "feedback" / path.parts[-3] / f"{name}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
-            text = feedback.page(notebook, student, said, record["notes"])
+            text = feedback.page(notebook, student, grades, record["notes"])
             page.write_text(text, encoding="utf-8")
         self.save()
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
