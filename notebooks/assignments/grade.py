@@ -155,22 +155,21 @@ class Course:
         student, name = entry.student, entry.assignment
         text = json.dumps(entry.notebook, sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        records = self.book.setdefault(student, {})
-        before = records.get(name, {"digest": "", "failed": None, "notes": [], "marks": {}})
-        if before["digest"] == digest:
-            return
         source, released = self.folder / "source" / name, self.notebook("release", name, name)
         tests, path = tests_of(self.notebook(source, name)), self.submitted(student, name)
+        records, unread = self.book.setdefault(student, {}), "what was handed in is no notebook"
+        nothing = dict.fromkeys([*tests, *to_read(released)], unread)  # until one could be read
+        before = records.get(name, {"digest": "", "failed": nothing, "notes": [], "marks": {}})
+        if before["digest"] == digest:
+            return
         try:
             submitted = nbformat.reads(text, as_version=4)
             nbformat.validate(submitted)
             mended, notes = mend(submitted, released)
         except Exception as error:
-            # an earlier one that could be read keeps its points
-            note = f"what was handed in is no notebook: {type(error).__name__}"
             mended = self.notebook(path) if path.exists() else released
-            failed = before["failed"] or dict.fromkeys([*tests, *to_read(released)], note)
-            notes = [*before["notes"], note]
+            failed = before["failed"]
+            notes = [*before["notes"], f"{unread}: {type(error).__name__}"]
         else:
             release = released.metadata.ppdm.release
             if submitted.metadata.get("ppdm", {}).get("release", release) != release:

@@ -91,7 +91,8 @@ def handed_in(folder):
     folder, found, odd = Path(folder), {}, []
     for parts, content in files(folder if folder.is_dir() else zipfile.Path(folder)):
         where = "/".join(parts)
-        if ".ipynb_checkpoints" in parts or parts[-1].startswith((".", "case.")):
+        hidden = parts[0] == ".." or parts[-1].startswith((".", "case."))
+        if hidden or ".ipynb_checkpoints" in parts:
             continue
         if len(parts) == 1 and not any(p.fullmatch(parts[0]) for p in (MOODLE, CANVAS)):
             odd.append(f"{where}: skipped, its name does not say whose it is")

@@ -75,6 +75,7 @@ def test_a_zip_that_cannot_be_read_stops_nothing(tmp_path):
         for student, its in (("Anna", damaged), ("Bob", locked), ("Carl", whole.getvalue())):
             archive.writestr(f"{student}/mine.zip", bytes(its))
         archive.writestr("Dora/1_roles.ipynb", notebook("1_roles"))
+        archive.writestr("../1_roles.ipynb", notebook("1_roles"))  # of nobody, beside the folder
     found, odd = handed_in(tmp_path / "class.zip")
     assert [one.student for one in found] == ["Carl", "Dora"]
     assert [line.partition(":")[0] for line in odd] == ["Anna/1_roles.ipynb", "Bob/1_roles.ipynb"]

@@ -237,6 +237,17 @@ def test_another_folder_keeps_the_rows_of_the_first(copied, graded, tmp_path):
     assert kept["automatic"] == 16
 
 
+def test_what_is_no_notebook_leaves_an_earlier_one_its_points(copied, graded, tmp_path):
+    for student in ("right", "edited"):
+        (tmp_path / "class" / student).mkdir(parents=True)
+        (tmp_path / "class" / student / f"{NAME}.ipynb").write_text('{"cells": [')
+    rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied, "none")[0]}
+    for student in ("right", "edited"):
+        assert rows[student]["automatic"] == graded[0][student]["automatic"]
+        assert "what was handed in is no notebook" in rows[student]["notes"]
+        assert graded[0][student]["notes"] in rows[student]["notes"]
+
+
 ATTACKS = {
     # drops every assert that is compiled in the kernel from now on
     "transformer": """import ast
