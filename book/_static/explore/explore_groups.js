@@ -27,7 +27,7 @@
 
     place.stage.append(seat.node, div("controls", theta.node, asked.node), dealing,
       el("p", { class: "explore-help" }, "Drag a vote to another coin, or choose it and press an arrow key. ",
-        "A tick or cross is what is reported; purple is what the adversary now takes for sure, rightly or not."),
+        "A tick or cross is what is reported; a filled vote is what the adversary now takes for sure, rightly or not."),
       div("boxes", ...boxes.map(({ node }) => node)), figures, said.node, moved,
       div("row", button("New coins", () => { state.seed += 1; change(); })));
 
@@ -122,8 +122,8 @@
           : "With a coin each it is the sum over sixteen coins: finite, and large."));
     }
 
-    guess(place, "Sixteen votes share one coin that tells the truth seven times in ten. Of one vote alone, the odds change by at most " +
-      "epsilon 0.847. And of the whole record?",
+    guess(place, "Sixteen votes share one coin that tells the truth seven times in ten. Of one vote alone, the odds change by a factor of " +
+      "at most 7/3: epsilon is 0.847. And of the whole record?",
       ["0.847 as well", "sixteen times as much, 13.56", "no finite epsilon"],
       2, "no finite epsilon. What arrives is the record or its exact opposite, so every other record is ruled out.",
       change);
