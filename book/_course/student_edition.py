@@ -14,16 +14,15 @@ import base64
 import hashlib
 import html
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
+from take_along import epub, jupyter_book
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the book is built from, but for the notebooks.
@@ -205,35 +204,20 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def built_epub(work: Path) -> Path:
-    """Write the EPUB; return the file."""
-    script = Path(__file__).with_name("take_along.py")
-    made = work / "_build" / "ppdm-student.epub"
-    subprocess.run([sys.executable, script, "epub", work, made], check=True)
-    return made
-
-
-def built_pages(work: Path) -> Path:
-    """Build the pages; return their folder. No button or link leads to the whole book."""
-    jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    subprocess.run([jupyter_book, "build", "-q", "-W", "-n", "--keep-going", work], check=True,
-                   env=os.environ | {"PPDM_REPOSITORY": "none"})  # fmt: skip
-    return work / "_build" / "html"
-
-
 def main(kind: str = "html") -> None:
     """Write, build, search; then put it where it can be handed out."""
     work = ROOT / "_build" / f".student-{kind}"
     finished = ROOT / "_build" / {"html": "student", "epub": "ppdm-student.epub"}[kind]
     shutil.rmtree(work, ignore_errors=True)
-    if finished.is_dir():
-        shutil.rmtree(finished)
+    shutil.rmtree(finished, ignore_errors=True)
     finished.unlink(missing_ok=True)
     write_sources(work)
-    made = searched = {"html": built_pages, "epub": built_epub}[kind](work)
     if kind == "epub":
-        searched = work / "_build" / "inside"
+        made, searched = epub(work, work / "student.epub"), work / "inside"
         shutil.unpack_archive(made, searched, "zip")
+    else:
+        jupyter_book(work)
+        made = searched = work / "_build" / "html"
     if found := leaks(searched):
         lines = [*found[:20], f"{len(found)} pieces of solutions or instructors' pages were found"]
         raise SystemExit("\n".join(lines))

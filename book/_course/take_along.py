@@ -3,7 +3,7 @@
     python book/_course/take_along.py epub      # _build/ppdm.epub
     python book/_course/take_along.py pdf       # _build/ppdm.pdf
 
-The student edition gives its sources and the file to write. Both have all figures, formulas and
+Both have all figures, formulas and
 solutions, opened, since nothing unfolds on paper. An EPUB is XML and runs no script: outputs of
 cells are HTML, so each page is parsed and written again. For the PDF the pages that ``make book``
 wrote are put into one, in the order of the contents, and Chromium prints it once MathJax has
@@ -53,18 +53,11 @@ figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-in
 """
 
 
-def build_epub(source: Path) -> Path:
-    """Let Sphinx build the EPUB, in a folder of its own."""
-    folder = source / "_build" / ".epub"
-    shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
-    jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    options = ["-q", "-W", "-n", "--keep-going", "--path-output", folder]
-    named = ["--builder", "custom", "--custom-builder", "epub"]
-    # a reader has no buttons, so this book has no address
-    plain = {**os.environ, "PPDM_REPOSITORY": "none"}
-    subprocess.run([jupyter_book, "build", *options, *named, source], check=True, env=plain)
-    [built] = (folder / "_build" / "epub").glob("*.epub")
-    return built
+def jupyter_book(source: Path, *options: str | Path) -> None:
+    """Build what lies in a folder, as a book without an address: no button or link leads out."""
+    program = Path(sys.executable).with_name("jupyter-book")
+    subprocess.run([program, "build", "-q", "-W", "-n", "--keep-going", *options, source],
+                   check=True, env=os.environ | {"PPDM_REPOSITORY": "none"})  # fmt: skip
 
 
 def readable(page: str) -> bytes:
@@ -80,8 +73,13 @@ def readable(page: str) -> bytes:
 
 
 def epub(source: Path = ROOT, finished: Path = BUILD / "ppdm.epub") -> Path:
-    """Write the EPUB: the built one, each of its pages made readable."""
-    with zipfile.ZipFile(build_epub(source)) as old:  # "mimetype" is first, and not compressed
+    """Write the EPUB: Sphinx's, built in a folder of its own, each page made readable."""
+    folder = source / "_build" / ".epub"
+    shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
+    kind = ["--builder", "custom", "--custom-builder", "epub"]
+    jupyter_book(source, *kind, "--path-output", folder)
+    [built] = (folder / "_build" / "epub").glob("*.epub")
+    with zipfile.ZipFile(built) as old:  # "mimetype" is first, and not compressed
         files = {item: old.read(item) for item in old.infolist()}
     for item, content in files.items():
         if item.filename.endswith(".xhtml"):
@@ -189,5 +187,5 @@ def pdf() -> Path:
 
 
 if __name__ == "__main__":
-    made = {"epub": epub, "pdf": pdf}[sys.argv[1]](*map(Path, sys.argv[2:]))
+    made = {"epub": epub, "pdf": pdf}[sys.argv[1]]()
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")

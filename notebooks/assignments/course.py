@@ -65,6 +65,14 @@ def make_data(name, seed, folder):
     return made
 
 
+def write(path, text):
+    """Write a file whole or not at all, with its folder; half a character becomes a ``?``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_name(f"{path.name}.new")
+    written.write_bytes(text.encode("utf-8", "replace"))
+    written.replace(path)
+
+
 def metadata(cell):
     """Return what nbgrader knows of a cell."""
     return cell.metadata.get("nbgrader", {})

@@ -32,7 +32,7 @@ def questions(notebook, grades):
     for cell in notebook.cells:
         known = metadata(cell)
         heading = re.search(r"^## (.*)$", cell.source, re.MULTILINE)
-        if heading and not known:
+        if heading and not known and cell.cell_type == "markdown":
             title = re.sub(r" \(\d+ points?.*\)$", "", heading[1])
             parts.append((title, []))
         elif parts and known:

@@ -3,15 +3,17 @@
 Into ``courses/SEED`` come ``grades.csv``, a row a submission; ``by_hand.csv``, the answers that a
 person must read; ``feedback/``, a page a submission. Fill in the points of ``by_hand.csv`` and say
 ``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in a
-learning platform's own list. ``gradebook.json`` holds all that was found and given; a grading
-begins with a backup.
+learning platform's own list. ``gradebook.json`` holds it all, ``backups/`` what it held before.
 
 What is wrong with a submission stands in its row and stops nothing else.
 """
 
 import argparse
+import csv
+import fcntl
 import hashlib
 import json
+import re
 import shutil
 import zipfile
 from datetime import datetime
@@ -22,7 +24,7 @@ from urllib.parse import quote
 import feedback
 import nbformat
 import pandas as pd
-from course import COURSES, SEED, metadata
+from course import COURSES, SEED, metadata, write
 from handed_in import Roster, handed_in, number, read_table, safe
 from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
@@ -60,12 +62,14 @@ def graded(notebook, record):
                 yield Grade(name, of, of, False, "")
 
 
-def mend(submitted, released):
+def mend(text, released):
     """Return what was handed out with a student's answers in it, and what was done to them.
 
     Given cells and tests are as they were released, wherever a student edited or deleted them; code
     cells that a student added stay behind the cell that they followed.
     """
+    submitted = nbformat.reads(text, as_version=4)
+    nbformat.validate(submitted, relax_add_props=True)
     ours = {name: cell for cell in released.cells if (name := metadata(cell).get("grade_id"))}
     theirs, added, last = {}, {None: []}, None
     for cell in submitted.cells:
@@ -73,9 +77,10 @@ def mend(submitted, released):
         if name in ours and name not in theirs:
             theirs[name], last = cell, name
         elif cell.cell_type == "code":
-            cell.metadata.pop("nbgrader", None)
-            added.setdefault(last, []).append(cell)
-    notes, cells = [], added[None]
+            added.setdefault(last, []).append(nbformat.v4.new_code_cell(cell.source))
+    made_for = released.metadata.ppdm.release
+    another = (submitted.metadata.get("ppdm") or {}).get("release", made_for) != made_for
+    notes, cells = ["was made for the data of another seed"] * another, added[None]
     for original in released.cells:
         name, cell = metadata(original).get("grade_id"), original.copy()
         if name and name not in theirs:
@@ -129,14 +134,13 @@ class Course:
         self.book = json.loads(self.file.read_bytes()) if self.file.exists() else {}
 
     def save(self):
-        """Write the gradebook, whole or not at all."""
-        written = self.file.with_suffix(".new")
-        written.write_text(json.dumps(self.book, indent=1), encoding="utf-8")
-        written.replace(self.file)
+        """Write the gradebook."""
+        write(self.file, json.dumps(self.book, indent=1))
 
     def submitted(self, student, name):
         """Return where a submission lies, mended and run."""
-        return self.folder / "submitted" / quote(student, safe=" @+") / name / f"{name}.ipynb"
+        person = re.sub(r'[%/\\:*?"<>|[\]\0-\x1f]', lambda found: quote(found[0]), student)
+        return self.folder / "submitted" / person / name / f"{name}.ipynb"
 
     def notebook(self, *where):
         """Read a notebook of the course."""
@@ -153,39 +157,39 @@ class Course:
     def grade(self, entry, sandbox, timeout=TIMEOUT):
         """Run a submission, if it is not the one that was run before, and record what was found."""
         student, name = entry.student, entry.assignment
-        text = json.dumps(entry.notebook, sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
         source, released = self.folder / "source" / name, self.notebook("release", name, name)
         tests, path = tests_of(self.notebook(source, name)), self.submitted(student, name)
+        text = json.dumps(entry.notebook, sort_keys=True, ensure_ascii=False)
+        text = text.encode("utf-8", "replace")  # half a character becomes a ?
+        digest = hashlib.sha256(text + (source / f"{name}.ipynb").read_bytes()).hexdigest()
         records, unread = self.book.setdefault(student, {}), "what was handed in is no notebook"
         nothing = dict.fromkeys([*tests, *to_read(released)], unread)  # until one could be read
         before = records.get(name, {"digest": "", "failed": nothing, "notes": [], "marks": {}})
         if before["digest"] == digest:
             return
+        earlier = self.notebook(path) if path.exists() else released
         try:
-            submitted = nbformat.reads(text, as_version=4)
-            nbformat.validate(submitted)
-            mended, notes = mend(submitted, released)
+            mended, notes = mend(text.decode(), released)
         except Exception as error:
-            mended = self.notebook(path) if path.exists() else released
-            failed = before["failed"]
-            notes = [*before["notes"], f"{unread}: {type(error).__name__}"]
+            mended, failed = earlier, before["failed"]
+            told = f"{unread}: {type(error).__name__}"
+            notes = list(dict.fromkeys([*before["notes"], told]))
         else:
-            release = released.metadata.ppdm.release
-            if submitted.metadata.get("ppdm", {}).get("release", release) != release:
-                notes.insert(0, "was made for the data of another seed")
             guard = Guard(self.folder) if sandbox == "none" else None
             failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
             if guard and (changed := guard.changed()):
                 more.append(f"TAMPERED with {', '.join(changed)}: put back")
+            digest = "" if more else digest  # it is run again with the next grading
+            answers, blank, old = sources(mended), sources(released), sources(earlier)
             notes += more + errors(mended)
-            answers, blank = sources(mended), sources(released)
+            read = [one for one, (points, _) in before["marks"].items() if points is not None]
+            notes += [f"{one} was changed after it was read" for one in read
+                      if answers.get(one) != old.get(one)]  # fmt: skip
             left = [one for one in to_read(released) if answers[one] == blank[one]]
             failed |= dict.fromkeys(left, "nothing was handed in for this")
-        late = "yes" if entry.late else ""
-        records[name] = before | {"digest": digest, "failed": failed, "notes": notes, "late": late}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(mended, path)
+        records[name] = before | {"digest": digest, "failed": failed, "notes": notes,
+                                  "late": "yes" if entry.late else ""}  # fmt: skip
+        write(path, nbformat.writes(mended))
         self.save()
 
     def marks(self):
@@ -194,16 +198,19 @@ class Course:
         table = read_table(file)[0] if file.exists() else pd.DataFrame(columns=BY_HAND)
         if missing := [name for name in BY_HAND[:6] if name not in table.columns]:
             raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(table.columns)}")
-        made = sorted(path.name for path in (self.folder / "source").iterdir())
-        worth = {name: to_read(self.notebook("source", name, name)) for name in made}
-        found, wrong = [], []
+        made = (self.folder / "source").glob("*/*.ipynb")
+        worth = {path.stem: to_read(self.notebook(path)) for path in made}
+        found, wrong = {}, []
         for line, row in enumerate(table.to_dict("records"), start=2):
-            of = worth.get(row["assignment"], {}).get(row["question"])
-            column, allowed = self.refused(row, of)
+            key = row["student"], row["assignment"], row["question"]
+            column, allowed = self.refused(row, worth.get(key[1], {}).get(key[2]))
+            if key in found:
+                column, allowed = "question", "it stands in two rows"
             if column:
                 wrong.append(f"row {line}, {column}: {row[column]!r}; {allowed}")
-            elif row["points"].strip():
-                found.append(row | {"points": number(row["points"])})
+                continue
+            points = number(row["points"]) if row["points"].strip() else None
+            found[key] = points, row.get("comment", "")
         if wrong:
             raise ValueError("\n  ".join([f"{file}: nothing was entered", *wrong]))
         return found
@@ -224,13 +231,13 @@ class Course:
 
     def enter(self, marks):
         """Record the points that a person gave."""
-        for row in marks:
-            record = self.book[row["student"]][row["assignment"]]
-            record["marks"][row["question"]] = row["points"], row.get("comment", "")
+        for (student, name, question), mark in marks.items():
+            self.book[student][name]["marks"][question] = mark
         self.save()
 
     def write(self, roster=None, due=None):
-        """Write the tables and the pages; return the rows of grades.csv."""
+        """Enter what by_hand.csv says now; write tables and pages; return rows of grades.csv."""
+        self.enter(self.marks())
         table, by_hand = [], []
         each = sorted((name, student) for student, names in self.book.items() for name in names)
         for name, student in each:
@@ -255,27 +262,28 @@ class Course:
                 "comment": grade.said, "answer": safe(answers[grade.name]),
             } for grade in grades if grade.by_hand]  # fmt: skip
             page = self.folder / "feedback" / path.parts[-3] / f"{name}.html"
-            page.parent.mkdir(parents=True, exist_ok=True)
-            text = feedback.page(notebook, student, grades, record["notes"])
-            page.write_text(text, encoding="utf-8")
+            write(page, feedback.page(notebook, student, grades, record["notes"]))
         self.save()
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
-            pd.DataFrame(rows, columns=columns).to_csv(self.folder / f"{name}.csv", index=False)
+            text = pd.DataFrame(rows, columns=columns).to_csv(index=False, quoting=csv.QUOTE_ALL)
+            write(self.folder / f"{name}.csv", text)
         return table
 
 
 def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOUT, progress=True):
     """Enter marks given by hand, grade what was handed in; return grades.csv and what is odd."""
     course = Course(course)
-    marks = course.marks()
+    course.marks()  # what cannot be entered is refused before anything is run
     found, odd = handed_in(folder) if folder else ([], [])
     course.backup()
-    course.enter(marks)
     for entry in tqdm(found, disable=not progress, desc="grading"):
-        if (course.folder / "source" / entry.assignment).exists():
-            course.grade(entry, sandbox, timeout)
-        else:
+        if not (course.folder / "source" / entry.assignment).exists():
             odd.append(f"{entry.where}: skipped, make assignments has not made it for this seed")
+            continue
+        try:
+            course.grade(entry, sandbox, timeout)
+        except Exception as error:  # and the next one is graded
+            odd.append(f"{entry.where}: could not be graded, {type(error).__name__}: {error}")
     table = course.write(roster, due)
     if roster:
         path, unknown = roster.fill(table, course.folder)
@@ -309,7 +317,9 @@ def main():
         print("Submissions run as you: keep nothing else on this account.")
     try:
         roster = Roster(args.roster) if args.roster else None
-        rows, odd = grade(given, course, args.sandbox, roster, args.due)
+        with (course / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # a second command waits for the first
+            rows, odd = grade(given, course, args.sandbox, roster, args.due)
     except (ValueError, OSError) as error:
         parser.error(str(error))
     for row in rows:

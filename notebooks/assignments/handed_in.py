@@ -11,7 +11,6 @@ import json
 import math
 import re
 import zipfile
-import zlib
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -20,10 +19,10 @@ import pandas as pd
 from course import NAMES
 from dateutil import parser as dates
 
-#: No notebook of an honest student is larger, in bytes.
-LARGEST = 20_000_000
+#: No notebook of an honest student is larger, in bytes, or lies below more folders.
+LARGEST, DEEPEST = 20_000_000, 20
 MOODLE = re.compile(
-    r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
+    r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
 )
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<rest>.+\.ipynb)")
 
@@ -43,7 +42,7 @@ def content_of(file):
     try:
         with file.open("rb") as opened:
             content = opened.read(LARGEST + 1)
-    except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+    except Exception:  # a zip can be damaged in many ways
         return None
     return content if len(content) <= LARGEST else None
 
@@ -51,22 +50,24 @@ def content_of(file):
 def files(place, parts=(), zips=2):
     """Yield (path as parts, bytes) of each file of a folder or zip, zips in it opened, too."""
     for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
+        if entry.is_dir() and len(parts) < DEEPEST:
             yield from files(entry, (*parts, entry.name), zips)
             continue
-        content = content_of(entry)
-        archive = io.BytesIO(content or b"")
-        if zips and entry.suffix == ".zip" and zipfile.is_zipfile(archive):
-            yield from files(zipfile.Path(archive), parts or (entry.stem,), zips - 1)
+        content, inside = content_of(entry), None
+        with contextlib.suppress(Exception):
+            if zips and entry.suffix == ".zip":
+                inside = zipfile.Path(io.BytesIO(content))
+        if inside:
+            yield from files(inside, parts or (entry.stem,), zips - 1)
         else:
             yield (*parts, entry.name), content
 
 
 def whose(parts):
     """Return a student, whether the platform calls it late, and the file's own name."""
-    for pattern, text in ((MOODLE, parts[0]), (CANVAS, parts[-1])):
-        if found := pattern.fullmatch(text):
-            rest = found["rest"] if len(parts) == 1 or pattern is CANVAS else parts[-1]
+    for pattern in (MOODLE, CANVAS) if len(parts) == 1 else (MOODLE,):
+        if found := pattern.fullmatch(parts[0]):
+            rest = found["rest"] if len(parts) == 1 else parts[-1]
             return f"{found['name']}_{found['number']}", bool(found.groupdict().get("late")), rest
     return parts[0], False, parts[-1]
 
@@ -80,10 +81,10 @@ def read(content, name):
     return notebook, said if said in NAMES else next((n for n in NAMES if n in name), None)
 
 
-def copy_of(name):
-    """Return n of ``1_roles (n).ipynb``, as browsers name a second copy."""
-    number = re.search(r"\((\d+)\)\.ipynb$", name)
-    return int(number[1]) if number else 0
+def newest(one):
+    """Order by whether it can be read, and by n of ``1_roles (n).ipynb``, as browsers name it."""
+    number = re.search(r"\((\d+)\)\.ipynb$", one.where)
+    return isinstance(one.notebook, dict), int(number[1]) if number else 0
 
 
 def handed_in(folder):
@@ -108,8 +109,8 @@ def handed_in(folder):
             continue
         one = HandedIn(student, assignment, notebook, late, where)
         if before := found.get((student, assignment)):
-            before, one = sorted((before, one), key=lambda each: copy_of(each.where))
-            odd.append(f"{before.where}: skipped, a later copy was handed in, too")
+            before, one = sorted((before, one), key=newest)
+            odd.append(f"{before.where}: skipped, {one.where} was handed in, too")
         found[student, assignment] = one
     gave = {one.where.split("/")[0] for one in found.values()}
     seen = {path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else ()

@@ -71,15 +71,21 @@ def test_a_zip_that_cannot_be_read_stops_nothing(tmp_path):
     locked = bytearray(whole.getvalue())
     for record, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         locked[locked.index(record) + flags] |= 1  # encrypted
+    strange = bytearray(whole.getvalue())
+    strange[strange.index(b"PK\x01\x02") + 6] = 99  # of a version that nobody reads
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         for student, its in (("Anna", damaged), ("Bob", locked), ("Carl", whole.getvalue())):
             archive.writestr(f"{student}/mine.zip", bytes(its))
         archive.writestr("Dora/1_roles.ipynb", notebook("1_roles"))
+        archive.writestr("Emil/" + 40 * "deep/" + "1_roles.ipynb", notebook("1_roles"))
+        archive.writestr("Fritz/version.zip", bytes(strange))
         archive.writestr("../1_roles.ipynb", notebook("1_roles"))  # of nobody, beside the folder
     found, odd = handed_in(tmp_path / "class.zip")
     assert [one.student for one in found] == ["Carl", "Dora"]
-    assert [line.partition(":")[0] for line in odd] == ["Anna/1_roles.ipynb", "Bob/1_roles.ipynb"]
-    assert all("locked or damaged" in line for line in odd)
+    of = [line.partition("/")[0] for line in odd]
+    assert of == ["Anna", "Bob", "Emil", "Fritz"]
+    assert all("locked or damaged" in line for line in odd[:3])
+    assert "no notebook" in odd[3]
 
 
 def test_metadata_says_what_a_notebook_is_and_the_name_only_without(tmp_path):
@@ -89,6 +95,21 @@ def test_metadata_says_what_a_notebook_is_and_the_name_only_without(tmp_path):
     )
     found, _ = handed_in(tmp_path)
     assert {one[:2] for one in found} == {("Anna", "3_trees"), ("Bob", "2_reconstruction")}
+
+
+def test_a_file_cannot_be_given_in_under_another_name(tmp_path):
+    flat = "Anna_77_assignsubmission_file_Bob_99_assignsubmission_file_1_roles.ipynb"
+    nested = "Carl/anna_1234_567_1_roles.ipynb"
+    lay(tmp_path, {name: notebook("1_roles") for name in (flat, nested)})
+    assert sorted(one.student for one in handed_in(tmp_path)[0]) == ["Anna_77", "Carl"]
+
+
+def test_a_copy_that_can_be_read_is_taken(tmp_path):
+    lay(tmp_path, {"Anna/1_roles.ipynb": notebook("1_roles", "good"),
+                   "Anna/1_roles (1).ipynb": "{no json"})  # fmt: skip
+    found, odd = handed_in(tmp_path)
+    assert found[0].notebook["says"] == "good"
+    assert len(odd) == 1
 
 
 def test_whatever_is_skipped_is_reported(tmp_path):

@@ -248,6 +248,89 @@ def test_what_is_no_notebook_leaves_an_earlier_one_its_points(copied, graded, tm
         assert graded[0][student]["notes"] in rows[student]["notes"]
 
 
+def test_marks_written_while_a_grading_runs_are_kept(copied, tmp_path, monkeypatch):
+    def someone_marks(*_):
+        marks(copied, lambda row: row | {"points": "3"} if row["student"] == "right" else row)
+        return {}, []
+
+    monkeypatch.setattr(grade, "run", someone_marks)
+    submit(tmp_path / "class", "latecomer", solved(copied))
+    rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied)[0]}
+    assert rows["right"]["by hand"] == 3
+    assert "latecomer" in rows
+
+
+def test_a_comment_is_kept_and_a_mark_can_be_withdrawn(copied):
+    for points, comment, to_read in (("", "Read it again.", 1), ("4", "Good.", 0), ("", "No.", 1)):
+        given = {"points": points, "comment": comment}
+        marks(copied, lambda row, g=given: row | g if row["student"] == "right" else row)
+        rows = {row["student"]: row for row in grade.grade(None, copied, progress=False)[0]}
+        assert rows["right"]["to read"] == to_read
+        table, _ = read_table(copied / "by_hand.csv")
+        assert table.query("student == 'right'")["comment"].tolist() == [comment]
+
+
+def test_a_question_in_two_rows_is_refused(copied):
+    table, _ = read_table(copied / "by_hand.csv")
+    pd.concat([table, table[:1]]).to_csv(copied / "by_hand.csv", index=False)
+    with pytest.raises(ValueError, match="it stands in two rows"):
+        grade.grade(None, copied, progress=False)
+
+
+def test_an_answer_that_changed_after_it_was_read_is_noted(copied, tmp_path):
+    marks(copied, lambda row: row | {"points": "4"} if row["student"] == "right" else row)
+    grade.grade(None, copied, progress=False)
+    other = solved(copied)
+    find(other, "advice").source = "Something else.\rAnd more."  # no line of the table ends there
+    submit(tmp_path / "class", "right", other)
+    for _ in range(2):
+        rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied, "none")[0]}
+        assert rows["right"]["by hand"] == 4
+        assert rows["right"]["notes"] == "advice was changed after it was read"
+
+
+def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, monkeypatch):
+    submit(tmp_path / "class", "right", solved(copied))
+    ran = []
+    monkeypatch.setattr(grade, "run", lambda *a: ran.append(1) or ({}, []))
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
+    for change in ("", " ", ""):
+        path.write_text(path.read_text(encoding="utf-8") + change, encoding="utf-8")
+        grade.grade(tmp_path / "class", copied, progress=False)
+    assert len(ran) == 1
+
+
+def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_path):
+    half = "print('\\ud800')"
+    odd = {"half": lambda n: find(n, "advice").update(source="half a character: \ud800"),
+           "forged": lambda n: n.cells.insert(0, nbformat.v4.new_code_cell(
+               "k = get_ipython().kernel\nk.session.send(k.iopub_socket, 'error', {}, "
+               "parent=k.get_parent())")),
+           "raises": lambda n: find(n, "estimate_share").update(
+               source="def estimate_share(*a):\n    raise ValueError('\\ud800')"),
+           "prints": lambda n: n.cells.insert(0, nbformat.v4.new_code_cell(half)),
+           "null": lambda n: n.metadata.update(ppdm=None),
+           "text": lambda n: n.metadata.update(ppdm="mine"),
+           "heading": lambda n: n.cells.append(nbformat.v4.new_code_cell("## <b>hello</b>")),
+           "ขจรศักดิ์ ศรีสวัสดิ์ธนากุลวัฒนชัย": lambda n: None}  # fmt: skip
+    for student, change in odd.items():
+        notebook = solved(copied)
+        change(notebook)
+        folder = tmp_path / "class" / student
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    rows, said = grade.grade(tmp_path / "class", copied, "none", timeout=20, progress=False)
+    assert not said
+    rows = {row["student"]: row for row in rows}
+    assert set(rows) == {*graded[0], *odd}
+    points = {student: rows[student]["automatic"] for student in odd}
+    assert points == dict.fromkeys(odd, 16) | {"raises": 13, "text": 0, "forged": points["forged"]}
+    assert rows["right"]["automatic"] == 16
+    page = (copied / "feedback" / "heading" / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "<h1>" in page
+    assert "hello" not in page
+
+
 ATTACKS = {
     # drops every assert that is compiled in the kernel from now on
     "transformer": """import ast
