@@ -172,8 +172,7 @@ class Course:
             mended, notes = mend(text.decode(), released)
         except Exception as error:
             mended, failed = earlier, before["failed"]
-            told = f"{unread}: {type(error).__name__}"
-            notes = list(dict.fromkeys([*before["notes"], told]))
+            notes = list(dict.fromkeys([*before["notes"], f"{unread}: {type(error).__name__}"]))
         else:
             guard = Guard(self.folder) if sandbox == "none" else None
             failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
@@ -265,7 +264,8 @@ class Course:
             write(page, feedback.page(notebook, student, grades, record["notes"]))
         self.save()
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
-            text = pd.DataFrame(rows, columns=columns).to_csv(index=False, quoting=csv.QUOTE_ALL)
+            frame = pd.DataFrame(rows, columns=columns)
+            text = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)
             write(self.folder / f"{name}.csv", text)
         return table
 
@@ -276,7 +276,7 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
     course.marks()  # what cannot be entered is refused before anything is run
     found, odd = handed_in(folder) if folder else ([], [])
     course.backup()
-    for entry in tqdm(found, disable=not progress, desc="grading"):
+    for entry in tqdm(found, disable=not (progress and found), desc="grading"):
         if not (course.folder / "source" / entry.assignment).exists():
             odd.append(f"{entry.where}: skipped, make assignments has not made it for this seed")
             continue
