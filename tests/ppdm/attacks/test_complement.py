@@ -46,7 +46,8 @@ def test_the_direction_is_the_majority_of_the_coins():
     """Right exactly where more than half told the truth, whatever theta > 1/2 promised."""
     X = skewed(1, n=401)
     rng = np.random.default_rng(2)
-    for n_lies in (150, 199, 202, 250):
+    # of 401 rows none to two lie on the other side (300 draws), so ten from the middle decide
+    for n_lies in (150, 190, 211, 250):
         lies = np.zeros(401, dtype=np.int8)
         lies[rng.permutation(401)[:n_lies]] = 1
         decoded = complement_decoding(X ^ lies[:, None], 0.51).records

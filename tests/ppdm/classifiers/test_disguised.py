@@ -73,7 +73,8 @@ def test_a_channel_goes_to_naive_bayes(scheme):
 
 def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
     T, sizes = one_hot(X, [2] * 16), [2] * 16
-    guided = GuidedPerturbation(sizes, 3, n_volunteers=30, random_state=3)
+    # in each of 400 draws k* was 6 or less, and with mu = .02 in each of 300 above 1
+    guided = GuidedPerturbation(sizes, 6, n_volunteers=30, random_state=3)
     R, classes = clone(guided).disguise(T, y)
     by_hand = GuidedNB(sizes).fit(R, classes)
     found = DisguisedClassifier(guided).fit(T, y)
@@ -84,7 +85,7 @@ def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
     assert whole[:30].all()
     assert len(R) == len(X)
     assert whole[30:].mean() < 0.1
-    nobody = GuidedPerturbation(sizes, 1, n_volunteers=30, random_state=3)
+    nobody = GuidedPerturbation(sizes, 1, n_volunteers=30, mu=0.02, random_state=3)
     assert len(nobody.disguise(T, y)[0]) == 30
     with pytest.raises(ValueError, match="n_volunteers must be below the number of tuples, got"):
         GuidedPerturbation(sizes, 3, n_volunteers=435).disguise(T, y)
