@@ -21,7 +21,9 @@ def unseen(n_values, seed):
 @pytest.mark.parametrize("n_values", [VOTES, [3] * 8 + [2] * 4])
 def test_no_tilt_that_reads_three_in_four_passes_unseen(n_values):
     found = dict(unseen(n_values, 1))
-    assert max(found.values(), default=0) < 0.75, found
+    # a share of 8,000 draws is off by .005, so what reads .75 passes one time in forty:
+    # four of these above READ = .74
+    assert max(found.values(), default=0) < READ + 0.02, found
 
 
 def test_most_of_the_family_is_seen():
