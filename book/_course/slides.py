@@ -72,6 +72,12 @@ def unmarked(cell: Tag) -> str:
     return re.sub(r"^\[\w+\] ", "", cell.get_text().strip())
 
 
+def found(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, Tag]:
+    """Return the chapter that has a figure or a definition, and this part of its page."""
+    [home] = [(name, part) for name, soup in chapters.items() if (part := soup.find(id=what))]
+    return home
+
+
 def shown(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, str]:
     """Return what a slide shows as HTML, and from where it is."""
     kind, *names = what.split()
@@ -88,16 +94,15 @@ def shown(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, str]:
             if unmarked(cells[column]) not in ("", "–")
         )  # fmt: skip
         return f"<table>{lines}</table>", f"{unmarked(cells['source'])} · {title(name, soup)}"
-    [(name, part)] = [(name, part) for name, soup in chapters.items()
-                      if (part := soup.find(id=what))]  # fmt: skip
+    name, part = found(what, chapters)
     source = title(name, chapters[name])
     if part.name == "figure":
         picture = f"<img src='figures/{what}.png' alt='{escape(part.img['alt'], quote=True)}'>"
         return f"{picture}<div class='caption'>{part.figcaption.decode_contents()}</div>", source
-    text, name = part.select_one(".definition-content"), part.select_one(".admonition-title")
+    heading, text = part.select_one(".admonition-title"), part.select_one(".definition-content")
     size = " long" if len(text.get_text()) > LONG else ""
-    name = f"<p class='name'>{escape(name.get_text().strip(' ()'))}</p>"
-    return f"<div class='box{size}'>{name}{text.decode_contents()}</div>", source
+    named = f"<p class='name'>{escape(heading.get_text().strip(' ()'))}</p>"
+    return f"<div class='box{size}'>{named}{text.decode_contents()}</div>", source
 
 
 def deck(paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup]) -> str:
@@ -130,9 +135,9 @@ def main() -> None:
         page = deck(paper, told, chapters)
         (BUILD / f"{paper.lower()}.html").write_text(page, encoding="utf-8")
         for _, what in told["slides"]:
-            for soup in chapters.values():
-                if image := soup.select_one(f"figure[id='{what}'] img"):
-                    shutil.copy(PAGES / image["src"], BUILD / "figures" / f"{what}.png")
+            if what.startswith("fig-"):
+                image = found(what, chapters)[1].img
+                shutil.copy(PAGES / image["src"], BUILD / "figures" / f"{what}.png")
         links.append(
             f"<li><a href='{paper.lower()}.html'>{paper}: {escape(told['title'])}</a></li>"
         )

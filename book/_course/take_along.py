@@ -3,11 +3,10 @@
     python book/_course/take_along.py epub      # _build/ppdm.epub
     python book/_course/take_along.py pdf       # _build/ppdm.pdf
 
-Both have all figures, formulas and
-solutions, opened, since nothing unfolds on paper. An EPUB is XML and runs no script: outputs of
-cells are HTML, so each page is parsed and written again. For the PDF the pages that ``make book``
-wrote are put into one, in the order of the contents, and Chromium prints it once MathJax has
-typeset it; the API reference is left out. Both need Chromium.
+Both have all figures, formulas and solutions, opened, since nothing unfolds on paper. An EPUB is
+XML and runs no script: outputs of cells are HTML, so each page is parsed and written again. For the
+PDF the pages that ``make book`` wrote are put into one, in the order of the contents, and Chromium
+prints it once MathJax has typeset it; the API reference is left out. Both need Chromium.
 """
 
 from __future__ import annotations

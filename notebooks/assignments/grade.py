@@ -157,16 +157,17 @@ class Course:
     def grade(self, entry, sandbox, timeout=TIMEOUT):
         """Run a submission, if it is not the one that was run before, and record what was found."""
         student, name = entry.student, entry.assignment
-        source, released = self.folder / "source" / name, self.notebook("release", name, name)
-        tests, path = tests_of(self.notebook(source, name)), self.submitted(student, name)
+        source, path = self.folder / "source" / name, self.submitted(student, name)
         text = json.dumps(entry.notebook, sort_keys=True, ensure_ascii=False)
         text = text.encode("utf-8", "replace")  # half a character becomes a ?
         digest = hashlib.sha256(text + (source / f"{name}.ipynb").read_bytes()).hexdigest()
-        records, unread = self.book.setdefault(student, {}), "what was handed in is no notebook"
-        nothing = dict.fromkeys([*tests, *to_read(released)], unread)  # until one could be read
-        before = records.get(name, {"digest": "", "failed": nothing, "notes": [], "marks": {}})
-        if before["digest"] == digest:
+        before = self.book.get(student, {}).get(name)
+        if before and before["digest"] == digest:
             return
+        tests = tests_of(self.notebook(source, name))
+        released, unread = self.notebook("release", name, name), "what was handed in is no notebook"
+        nothing = dict.fromkeys([*tests, *to_read(released)], unread)  # until one could be read
+        before = before or {"failed": nothing, "notes": [], "marks": {}}
         earlier = self.notebook(path) if path.exists() else released
         try:
             mended, notes = mend(text.decode(), released)
@@ -186,8 +187,9 @@ class Course:
                       if answers.get(one) != old.get(one)]  # fmt: skip
             left = [one for one in to_read(released) if answers[one] == blank[one]]
             failed |= dict.fromkeys(left, "nothing was handed in for this")
-        records[name] = before | {"digest": digest, "failed": failed, "notes": notes,
-                                  "late": "yes" if entry.late else ""}  # fmt: skip
+        late = "yes" if entry.late else ""
+        found = {"digest": digest, "failed": failed, "notes": notes, "late": late}
+        self.book.setdefault(student, {})[name] = before | found
         write(path, nbformat.writes(mended))
         self.save()
 
@@ -228,15 +230,10 @@ class Course:
             right = False
         return (None, None) if right else ("points", f"a number from 0 to {of:g}")
 
-    def enter(self, marks):
-        """Record the points that a person gave."""
-        for (student, name, question), mark in marks.items():
-            self.book[student][name]["marks"][question] = mark
-        self.save()
-
     def write(self, roster=None, due=None):
         """Enter what by_hand.csv says now; write tables and pages; return rows of grades.csv."""
-        self.enter(self.marks())
+        for (student, name, question), mark in self.marks().items():
+            self.book[student][name]["marks"][question] = mark
         table, by_hand = [], []
         each = sorted((name, student) for student, names in self.book.items() for name in names)
         for name, student in each:

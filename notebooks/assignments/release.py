@@ -57,12 +57,12 @@ def execute_key(notebook, folder, path):
 def make(name, seed, course, with_key=True):
     """Make one assignment in a course's folder: source, key, release and zip."""
     source, release = course / "source" / name, course / "release" / name
-    for folder in (source, release):
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(source, ignore_errors=True)
     notebook = write_source(name, seed, source)
-    shutil.copytree(source, release)
     if with_key:
         execute_key(copy.deepcopy(notebook), source, course / "key" / f"{name}.ipynb")
+    shutil.rmtree(release, ignore_errors=True)
+    shutil.copytree(source, release, ignore=shutil.ignore_patterns("*.ipynb"))
     for step in (LockCells(), ClearSolutions(), ClearHiddenTests(), CheckCellMetadata()):
         notebook, _ = step.preprocess(notebook, {})
     nbformat.write(notebook, release / f"{name}.ipynb")

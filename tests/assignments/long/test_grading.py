@@ -450,6 +450,13 @@ def test_a_release_holds_no_solution_and_no_hidden_test(name, tmp_path):
     assert set(notebook["metadata"]) == {"kernelspec", "ppdm"}
 
 
+def test_a_solution_that_fails_leaves_nothing_to_hand_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(release, "run", lambda *_, **__: ({"test_share": "wrong"}, []))
+    with pytest.raises(RuntimeError, match="its own solution fails"):
+        release.make(NAME, SEED, tmp_path)
+    assert not (tmp_path / "release").exists()
+
+
 def test_the_same_seed_makes_the_same_release_and_another_another(course, tmp_path):
     def files(home):
         return {path.name: path.read_bytes() for path in (home / "release" / NAME).iterdir()}
