@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import numpy as np
+
 from ppdm.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -48,14 +50,55 @@ else:
     from sklearn.base import ClassifierMixin, OneToOneFeatureMixin, TransformerMixin
 
     class BaseEstimator(_BaseEstimator):
-        """What has parameters."""
+        """What has parameters.
+
+        A Generator is shared by clones and copies in one process, so that none tosses the coins of
+        another. Who unpickles one, in another process for instance, gets a child stream of its own;
+        two copies loaded from one pickle draw alike.
+        """
 
         def __sklearn_clone__(self) -> Any:
-            """Share a Generator: its copies, in a ColumnTransformer, would toss one coin twice."""
             twin = super().__sklearn_clone__()
-            if hasattr(self, "random_state"):
-                twin.random_state = self.random_state
+            for name in ("random_state", "scheme"):  # a scheme is told, not learnt: as it is
+                if hasattr(self, name):
+                    setattr(twin, name, getattr(self, name))
             return twin
+
+        def __copy__(self) -> Self:
+            twin = type(self).__new__(type(self))
+            vars(twin).update(vars(self))
+            return twin
+
+        def __getstate__(self) -> dict[str, Any]:
+            return with_child_stream(super().__getstate__(), "random_state")
+
+
+def with_child_stream(state: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what is pickled of an object whose Generator, of this name, must not be drawn twice."""
+    drawn = state.get(name)
+    if not isinstance(drawn, np.random.Generator):
+        return state
+    try:
+        return {**state, name: drawn.spawn(1)[0]}
+    except TypeError as error:
+        rule = f"{name} must be a Generator that can spawn, as numpy.random.default_rng gives it, "
+        raise TypeError(f"{rule}to be pickled, got {drawn!r}") from error
+
+
+class OfScheme(BaseEstimator):
+    """What is told a scheme and asks it: nobody sets the scheme's own parameters through it."""
+
+    scheme: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of this estimator, and none of the scheme's.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Taken for scikit-learn's sake; the scheme belongs to whoever made it.
+        """
+        return super().get_params(deep=False)
 
 
 class OnCodes(BaseEstimator):
@@ -83,7 +126,9 @@ __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
     "CodesTransformer",
+    "OfScheme",
     "OnCodes",
     "OneToOneFeatureMixin",
     "TransformerMixin",
+    "with_child_stream",
 ]

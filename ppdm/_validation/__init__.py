@@ -10,6 +10,7 @@ from ppdm._validation._arrays import (
     array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
     edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers, of_shape,
     plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
+    wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
@@ -20,6 +21,7 @@ from ppdm._validation._records import (
     inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
+from ppdm._validation._reports import as_released, chosen, framed, released_of
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
     given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,

@@ -48,8 +48,8 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
 def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
     """Refuse an array in which anything is wrong, and name the first that is."""
     if wrong.any():
-        where = first(wrong)
-        raise ValueError(f"{rule}, got {found[where].item():.12g} at {where}")
+        at = where(wrong)
+        raise ValueError(f"{rule}, got {found[at].item():.12g} at {at}")
 
 
 def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
@@ -59,7 +59,14 @@ def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
         raise ValueError(f"{rule}, got {np.atleast_2d(found)[j].tolist()} for attribute {j}")
 
 
-def first(mask: BoolArray) -> tuple[int, ...]:
+def wide_enough(dtype: np.dtype[Any], n_values: int) -> np.dtype[Any]:
+    """Return an integer type as it is if it holds codes of so many values, else one that does."""
+    if n_values - 1 <= np.iinfo(dtype).max:
+        return dtype
+    return np.result_type(dtype, np.min_scalar_type(n_values - 1))
+
+
+def where(mask: BoolArray) -> tuple[int, ...]:
     """Return where a mask is first true."""
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
@@ -123,11 +130,14 @@ def _refuse_texts(given: AnyArray, name: str) -> None:
     check.demand(text is None, rule, text, TypeError)
 
 
-def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Codes:
+def codes(
+    values: ArrayLike, name: str, n_values: ArrayLike | None = None, *, first: int = 0
+) -> Codes:
     """Return a non-empty matrix of codes 0, 1, ... as integers.
 
     Floats are taken where every value is whole; a missing value is named, not guessed.
-    ``n_values`` holds how many codes each column has; None allows any.
+    ``n_values`` holds how many codes each column has; None allows any. They are the columns of
+    the attributes from the ``first`` on.
     """
     found = _array(values, name, "codes 0, 1, ...", 2)
     _refuse_missing(found, name, "or give them a code of their own")
@@ -143,11 +153,11 @@ def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Co
     if n_values is not None and found.max() >= np.min(n_values):
         unseen = found >= np.asarray(n_values)
         if unseen.any():
-            row, column = first(unseen)
+            row, column = where(unseen)
             known = np.broadcast_to(n_values, found.shape[1])[column]
             raise ValueError(
                 f"{name} holds a category never seen: code {found[row, column]} at "
-                f"({row}, {column}), where attribute {column} has {known} value(s)"
+                f"({row}, {column}), where attribute {column + first} has {known} value(s)"
             )
     return found
 
@@ -157,7 +167,7 @@ def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
     if missing.any():
         raise ValueError(
             f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
-            f"{first(missing)}: fill or drop them first, {advice}"
+            f"{where(missing)}: fill or drop them first, {advice}"
         )
 
 
@@ -236,7 +246,7 @@ def edges(
         raise ValueError(f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)")
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():
-        *row, j = first(falls)
+        *row, j = where(falls)
         a, b = array[tuple(row)][j : j + 2]
         raise ValueError(f"{name} must increase strictly, got {a:g} followed by {b:g}")
     return array

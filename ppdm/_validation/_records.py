@@ -126,7 +126,7 @@ def inside(X: FloatArray, domain: FloatArray) -> None:
     low, high = domain.T
     outside = np.less(X, low) | np.greater(X, high)
     if outside.any():
-        row, column = check.first(outside)
+        row, column = check.where(outside)
         raise ValueError(
             f"X must lie inside domain, from {low[column]:g} to {high[column]:g} for attribute "
             f"{column}, got {X[row, column]:g} in row {row} ({int(outside.sum())} value(s) outside)"
