@@ -21,7 +21,7 @@ from ppdm.typing import AnyArray, FloatArray, IntArray
 
 Result = TypeVar("Result")
 
-#: A sum of weights up to this is zero.
+#: A sum of weights up to so many records is zero.
 _NOTHING = 1e-6
 
 
@@ -96,13 +96,13 @@ class Facts(NamedTuple):
     """What the first reading learns of all records that weigh something.
 
     ``n`` is their number, ``ends`` (2, n_features) the lowest and the highest value of each
-    attribute, ``classes`` those that occur and ``total`` the sum of the weights.
+    attribute, ``classes`` those that occur and ``mass`` what their weights add up to.
     """
 
     n: int
     ends: AnyArray
     classes: AnyArray
-    total: float
+    mass: AnyArray
 
 
 def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
@@ -113,7 +113,7 @@ def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
     """
     public = None if classes is None else public_classes(classes)
     found = readings.add_up(partial(_look, read, public), _join)
-    refuse_weightless(0.0 if found is None else found.total)
+    unit_of(np.zeros(3) if found is None else found.mass)
     assert found is not None
     return found
 
@@ -125,10 +125,25 @@ def public_classes(classes: ArrayLike) -> AnyArray:
     return found
 
 
-def refuse_weightless(total: float) -> None:
-    """Refuse records whose weights add up to nothing, of which nothing can be learnt."""
+def mass(weight: FloatArray | None, n: int) -> AnyArray:
+    """Return the sums of n weights, of their sizes and of their squares, which add up in chunks."""
+    if weight is None:
+        return np.full(3, n)
+    with np.errstate(over="ignore"):  # weights that large are repetitions, however many
+        return np.array([weight.sum(), np.abs(weight).sum(), np.square(weight).sum()])
+
+
+def unit_of(mass: AnyArray) -> float:
+    """Return what a record weighs, by their :func:`mass`; refuse records that weigh nothing.
+
+    Weights above one are repetitions. Below, they have no unit, and the total is that of Kish's
+    effective number of records, (sum w)^2 / sum w^2. Signed records keep theirs, one.
+    """
+    total, size, square = mass.tolist()
+    unit = min(1.0, square / size) if size else 1.0
     rule = "sample_weight must have a total above zero, or the records stand for nobody"
-    check.demand(total > _NOTHING, rule, float(total))
+    check.demand(total > _NOTHING * unit > 0, rule, float(total))
+    return unit
 
 
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -157,8 +172,7 @@ def _look(read: Read, public: AnyArray | None, chunk: Chunk) -> Facts | None:
     if not len(table):
         return None
     ends = np.stack([table.min(axis=0), table.max(axis=0)])
-    total = float(len(table)) if weight is None else float(weight.sum())
-    return Facts(len(table), ends, check.encode_classes(labels)[0], total)
+    return Facts(len(table), ends, check.encode_classes(labels)[0], mass(weight, len(table)))
 
 
 def _join(a: Facts | None, b: Facts | None) -> Facts | None:
@@ -169,7 +183,7 @@ def _join(a: Facts | None, b: Facts | None) -> Facts | None:
         raise ValueError(f"y must be of one kind in all chunks, got {kinds[1]} after {kinds[0]}")
     ends = [np.minimum(a.ends[0], b.ends[0]), np.maximum(a.ends[1], b.ends[1])]
     classes = np.unique(np.concatenate([a.classes, b.classes]))
-    return Facts(a.n + b.n, np.stack(ends), classes, a.total + b.total)
+    return Facts(a.n + b.n, np.stack(ends), classes, a.mass + b.mass)
 
 
 def _chunk(given: Any, place: int) -> Chunk:

@@ -9,7 +9,7 @@ someone else may have assigned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
+from ppdm._readings import Chunk, Readings, learn, mass, numbers_of, unit_of, weighing
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
@@ -44,7 +44,9 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     class, and the split that lowers the node's impurity most is made, even where it lowers
     it by nothing. A tie goes to the attribute, then the cut, of lowest index; a tied leaf to
     the lowest class. The counts are sums of weights. A sum up to 1e-6 is zero and gains that
-    differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree.
+    differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree. Weights
+    above one are repeated records. Those that average less have no unit: a record weighs
+    sum w^2 / sum |w|, which is what it does where all weigh the same.
 
     Parameters
     ----------
@@ -63,8 +65,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     max_depth : int, optional
         No split is made at this depth; the root's is 0.
     min_samples_leaf : float, default=0
-        The least total weight (the number of records, where weights are 1) on both sides of
-        a threshold; of at least two children in a multiway split. 0 asks for more than none.
+        The least number of records, by weight, on both sides of a threshold; of at least two
+        children in a multiway split. 0 asks for more than none.
     min_impurity_decrease : float, default=0
         A node whose best split lowers its *own* impurity by less is not split. (Unlike
         scikit-learn's argument of this name, the decrease is not multiplied by the node's
@@ -163,10 +165,12 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             a threshold needs, or the weights' total is not positive.
         """
         check.parameters(self)
-        table, classes, label, weight = _weighed(self._table(X, reset=True), y, sample_weight)
+        table, classes, label, weight, unit = _weighed(
+            self._table(X, reset=True), y, sample_weight
+        )
         grid = self._lay(table)
         records = Records(Members.at_root(grid.encode(table), label, weight))
-        return self._grow(records, classes, grid)
+        return self._grow(records, classes, grid, unit=unit)
 
     def fit_chunks(
         self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
@@ -212,8 +216,9 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, classes)
         grid = self._lay_between(facts.ends)
-        read = partial(self._read_coded, facts.classes, grid)
-        return self._grow(Records(readings, read), facts.classes, grid)
+        unit = unit_of(facts.mass)
+        read = partial(self._read_coded, facts.classes, grid, unit)
+        return self._grow(Records(readings, read), facts.classes, grid, unit=unit)
 
     def fit_codes(
         self,
@@ -264,9 +269,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
-        table, classes, label, weight = _weighed(table, y, sample_weight)
+        table, classes, label, weight, unit = _weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        return self._grow_coded(Records(Members.at_root(by_feature, label, weight)), classes, grid)
+        records = Records(Members.at_root(by_feature, label, weight))
+        return self._grow_coded(records, classes, grid, unit=unit)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -343,10 +349,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         weight = None if chunk.weight is None else check.weights(chunk.weight, len(table))
         return table, classes[code], weight
 
-    def _read_coded(self, classes: AnyArray, grid: Grid, chunk: Chunk) -> Members:
+    def _read_coded(self, classes: AnyArray, grid: Grid, unit: float, chunk: Chunk) -> Members:
         """Return a chunk's records at the root."""
         table, labels, weight = weighing(*self._read(chunk, False))
-        parts = None if weight is None else weight[np.newaxis]
+        parts = None if weight is None else weight[np.newaxis] / unit
         return Members.at_root(grid.encode(table), numbers_of(labels, classes), parts)
 
     def _leaves(self, values: AnyArray) -> IntArray:
@@ -355,36 +361,50 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         return self.tree_.apply(self._grid.encode(values, asked.tolist()))
 
     def _grow_coded(
-        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
+        self,
+        records: Records,
+        classes: AnyArray,
+        grid: Grid,
+        recode: Recode | None = None,
+        unit: float = 1.0,
     ) -> Self:
         """Grow the tree from codes that someone else has assigned, and is trusted with."""
         check.parameters(self)
         self.n_features_in_, self.categories_ = len(grid.edges), None
-        return self._grow(records, classes, grid, recode)
+        return self._grow(records, classes, grid, recode, unit)
 
     def _grow(
-        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
+        self,
+        records: Records,
+        classes: AnyArray,
+        grid: Grid,
+        recode: Recode | None = None,
+        unit: float = 1.0,
     ) -> Self:
+        """Grow the tree from records, of which each weighs one unit on average."""
         tree = grow(records, grid.n_values, classes.size, self, recode)
+        if self.pruning is not None:
+            tree = prune(tree, self.pruning, grid.n_values)
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
-        self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
+        self.tree_ = replace(tree, counts=tree.counts * unit)
         return self
 
 
 def _weighed(
     table: AnyArray, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None]:
+) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None, float]:
     """Return the records that weigh something, the classes that they have, and weights (1, n).
 
-    Of each record the number of its class; the weights are None where all are 1.
+    Of each record the number of its class. The weights are in units, which come last, and None
+    where all are 1.
     """
     classes, label = check.classes(y, len(table))
     if sample_weight is None:
-        return table, classes, label, None
+        return table, classes, label, None, 1.0
     given = check.weights(sample_weight, label.size)
-    refuse_weightless(float(given.sum()))
-    table, label, weight = weighing(table, label, given)
+    unit = unit_of(mass(given, given.size))
+    table, label, weight = weighing(table, label, given / unit)
     occurring, label = check.encode_classes(label)
     if weight is None or (weight == 1.0).all():
-        return table, classes[occurring], label, None
-    return table, classes[occurring], label, weight[np.newaxis]
+        return table, classes[occurring], label, None, unit
+    return table, classes[occurring], label, weight[np.newaxis], unit

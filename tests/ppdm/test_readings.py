@@ -50,7 +50,7 @@ def test_the_first_reading_learns_ranges_and_classes_of_what_weighs_something():
     ]
     facts = learn(Readings(chunks), read, None)
     assert facts.ends.tolist() == [[0, 5], [1, 7]]
-    assert (facts.n, facts.total) == (2, 3)
+    assert (facts.n, facts.mass.tolist()) == (2, [3, 3, 5])
     assert facts.classes.tolist() == ["a", "b"]
     assert learn(Readings(PAIRS), read, [1, 0, 2]).classes.tolist() == [0, 1]
 
