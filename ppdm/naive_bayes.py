@@ -21,7 +21,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
 from ppdm._readings import numbers_of, public_classes, refuse_weightless
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]

@@ -18,8 +18,7 @@ GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "genera
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
-    "typing", "_estimators", "_validation", "_coding", "_entropy", "_budget", "_confidence",
-    "_readings", "_simplex",
+    "typing", "_estimators", "_validation", "_coding", "_budget", "_statistics", "_readings",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {

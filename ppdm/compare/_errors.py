@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from ppdm._confidence import report_error
+from ppdm._statistics import report_error
 from ppdm.typing import FloatArray, Trust, Want
 
 #: Of one answer: beyond, a coin is certain to a float, and the mechanisms take none.

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._confidence import normal_quantile, people_for, report_error, score_interval
+from ppdm._statistics import normal_quantile, people_for, report_error, score_interval
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
 from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._confidence import score_interval
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal, score_interval
 from ppdm.channel import Channel, as_channel
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import all_asked
