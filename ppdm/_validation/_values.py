@@ -327,7 +327,7 @@ _ROWS = [
     ("cut", _option(kinds.Cut)),
     ("smooth keep_history keep_split whole with_class multivariate pooled online batch", _FLAG),
     ("membership_inference.scale project balanced check_input keep", _FLAG),
-    ("return_X_y as_frame binary download_if_missing secret_class", _FLAG),
+    ("return_X_y as_frame binary secret_class", _FLAG),
 ]  # fmt: skip
 
 #: The constraint of each argument, by its name.
