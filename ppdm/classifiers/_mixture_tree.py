@@ -194,7 +194,7 @@ class MixtureTreeClassifier(TreeWrapper):
 
     def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
-        self.edges_, whole = lay(self, X, len(X))
+        self.edges_, whole = lay(self, X)
         codes, matrices = np.empty(X.shape, dtype=np.intp), []
         for j, channel in enumerate(bind(self.noise, self.edges_, whole)):
             merged = merge_cells(channel.count(X[:, j]), self.n_cells)
