@@ -74,7 +74,7 @@ else:
 
 
 def with_child_stream(state: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return what is pickled of an object whose Generator, of this name, must not be drawn twice."""
+    """Return what is pickled of an object whose Generator must not be drawn from twice."""
     drawn = state.get(name)
     if not isinstance(drawn, np.random.Generator):
         return state

@@ -2,8 +2,8 @@
 
 A learner that needs more than one look at its records, and must not keep them, gets a source
 of chunks that can be read from its beginning as often as it likes. What is counted is a pure
-function of one chunk, whose results add up. :meth:`Readings.add_up` and :meth:`Readings.map` are
-all that a learner calls; another engine, as :mod:`ppdm.dask`, has readings of its own with these.
+function of one chunk, whose results add up. :meth:`Readings.add_up` is all that a learner calls;
+another engine, as :mod:`ppdm.dask`, has readings of its own with it.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class Readings:
         """Return readings as they are, and those of any other source."""
         return chunks if isinstance(chunks, Readings) else cls(chunks)
 
-    def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
-        """Return what a function says of each chunk that holds a record, in their order."""
+    def _chunks(self) -> Iterator[Chunk]:
+        """Yield each chunk that holds a record."""
         n_read = 0
         for place, given in enumerate(self._source):
             chunk = _chunk(given, place)
             if len(chunk.X):
-                yield function(chunk._replace(number=n_read))
+                yield chunk._replace(number=n_read)
                 n_read += 1
         check.demand(n_read, "chunks must hold a record", n_read)
 
@@ -89,7 +89,7 @@ class Readings:
         join: Callable[[Result, Result], Result] = add,
     ) -> Result:
         """Return a function of each chunk, joined in their order: by default the sum of arrays."""
-        return reduce(join, self.map(function))
+        return reduce(join, map(function, self._chunks()))
 
 
 class Facts(NamedTuple):

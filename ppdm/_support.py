@@ -1,7 +1,7 @@
 """Pure protocols: how likely a report supports the value of its sender, and any other one.
 
-One function for each protocol, of the number of values and the epsilon. The schemes draw by them and
-the chooser compares them, with arrays of epsilons too.
+One function for each protocol, of the number of values and the epsilon. The schemes draw by them
+and the chooser compares them, with arrays of epsilons, too.
 """
 
 from __future__ import annotations

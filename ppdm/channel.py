@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -427,7 +427,7 @@ class Channel(ABC):
         return tally[0] if labels is None else tally
 
 
-def but_for(ones: AnyArray, n: AnyArray | None = None) -> AnyArray:
+def but_for(ones: AnyArray, n: Any = None) -> AnyArray:
     """Return how many of ``n`` reports (all that count, where None) do not and do, (k, 2)."""
     return np.stack([(ones.sum() if n is None else n) - ones, ones], axis=1)
 
@@ -442,26 +442,29 @@ class _Matrices(Channel):
         return check.of_feature(self.matrices, feature, self.n_features_in_)
 
 
-def bound(channel: Any, reports: Any, name: str = "reports") -> Any:
+def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channel") -> Any:
     """Return a channel that knows how many attributes it has, by itself or from its reports.
 
     A matrix P[released | true] is the channel of all attributes of codes, a list has one each.
     """
-    shape = np.shape(reports)
+    shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
     n_columns = shape[1] if len(shape) == 2 else 1
     if not isinstance(channel, Channel):
-        return as_channel(channel, max(n_columns, 1))
+        return as_channel(channel, max(n_columns, 1), what)
     if hasattr(channel, "n_features_in_"):
         return channel
     check.demand(n_columns, f"{name} must have a column at least", shape)
     return channel.bound_to(n_columns, check.names_of(reports))
 
 
-def as_channel(channel: Any, n_features: int) -> Channel:
+def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     """Return a ``Channel`` as it is, and anything else that is a channel as one.
 
     That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
     """
     if isinstance(channel, Channel):
         return channel
+    rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
+    check.demand(np.ndim(channel) or hasattr(channel, "get_params"), rule + "P[released | true]",
+                 channel, TypeError)  # fmt: skip
     return _Matrices(check.matrices_of(channel, n_features))

@@ -22,7 +22,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
 from ppdm._readings import mass, numbers_of, public_classes, unit_of
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
@@ -206,8 +206,7 @@ class CountNB(ClassifierMixin, OnCodes):
             check.alike(both.classes_, public_classes(classes), "classes")
         if not np.array_equal(known, both.classes_):
             label = numbers_of(known, both.classes_)[label]
-        pairs = count_pairs(codes, label, weight, both.classes_.size, both._n_codes)
-        both._add(pairs[0].sum(axis=1), pairs, mass(weight, label.size))
+        both._add(*both._tally(codes, label, weight), mass(weight, label.size))
         if first:
             both._true_counts()  # what cannot be undone is refused at once
         self.__dict__ = both.__dict__
@@ -264,6 +263,13 @@ class CountNB(ClassifierMixin, OnCodes):
         twin = copy(self)
         twin._unit = 1.0
         return twin
+
+    def _tally(
+        self, codes: Codes, label: IntArray, weight: FloatArray | None
+    ) -> tuple[AnyArray, AnyArray]:
+        """Return the weight of each class, and of each class and value."""
+        pairs = count_pairs(codes, label, weight, self.classes_.size, self._n_codes)
+        return pairs[0].sum(axis=1), pairs
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""

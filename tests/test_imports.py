@@ -18,8 +18,7 @@ GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "genera
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
-    "typing", "_estimators", "_validation", "_coding", "_entropy", "_budget", "_confidence",
-    "_readings", "_simplex",
+    "typing", "_estimators", "_validation", "_coding", "_budget", "_statistics", "_readings",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
@@ -124,7 +123,7 @@ def test_import_loads_neither_matplotlib_nor_pandas():
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_optional_libraries_are_imported_where_they_are_used(path):
     # scikit-learn may load pandas for itself; no module of ours does when it is imported
-    optional = {"pandas", "pooch"} | ({"matplotlib"} if module_of(path) != "plots" else set())
+    optional = {"pandas"} | ({"matplotlib"} if module_of(path) != "plots" else set())
     top = ast.parse(path.read_text(encoding="utf-8")).body
     names = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}

@@ -335,6 +335,8 @@ def channel(
         channel = channel.channel_matrix(feature)
     elif hasattr(channel, "get_params"):
         bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
+        if hasattr(channel, "transformers") or hasattr(channel, "steps"):
+            bind = "MixedResponse({column: scheme, ...}) puts schemes side by side"
         raise TypeError(f"{name} must be a Channel or a matrix, got {channel!r}: {bind}")
     else:
         of_one = check.integer(feature, "feature", low=0) == 0

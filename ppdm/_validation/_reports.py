@@ -1,11 +1,12 @@
 """Where reports meet the scheme they came through: columns are compared here, and nowhere else.
 
-A frame is read by the names of its columns, in any order, where the scheme knows names; an array, or
-where either side has none, by place. A missing value matters only in columns that are asked for.
+A frame is read by the names of its columns, in any order, where the scheme knows names; an array,
+or where either side has none, by place. A missing value matters only in columns that are asked for.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,14 @@ def _table(reports: Any, name: str) -> AnyArray:
     if found.dtype.kind in "US":  # of a list NumPy makes texts: NaN, too
         found = np.array(reports, dtype=object)
     return found[:, np.newaxis] if found.ndim == 1 else found
+
+
+def snapshot(scheme: Any) -> Any:
+    """Return a copy of a scheme as it is now, without what it draws from."""
+    twin = copy(scheme)
+    if hasattr(twin, "random_state"):
+        twin.random_state = None
+    return twin
 
 
 def framed(values: Any, given: Any, scheme: Any) -> Any:

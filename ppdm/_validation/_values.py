@@ -315,7 +315,7 @@ _ROWS = [
     ("ReconstructedTreeClassifier.stop", _option(kinds.Stop)),
     ("kernel", _option(kinds.Kernel)),
     ("project.method", _option(kinds.Repair)),
-    ("CategoricalRandomizedResponseNB.method", _option(kinds.Undoing)),
+    ("RandomizedResponseNB.method", _option(kinds.Undoing)),
     ("estimate_frequencies.method", _option(kinds.FrequencyMethod)),
     ("simulate_schemes.attack", _option(kinds.AttackName)),
     ("order", _option(kinds.Order)),
@@ -329,7 +329,7 @@ _ROWS = [
     ("cut", _option(kinds.Cut)),
     ("smooth keep_history keep_split whole symmetric multivariate pooled online batch", _FLAG),
     ("membership_inference.scale project balanced check_input keep", _FLAG),
-    ("return_X_y as_frame binary download_if_missing secret_class", _FLAG),
+    ("return_X_y as_frame binary secret_class", _FLAG),
 ]  # fmt: skip
 
 #: The constraint of each argument, by its name.

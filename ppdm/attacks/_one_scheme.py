@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ppdm import _validation as check
-from ppdm._entropy import entropy_bits
+from ppdm._statistics import entropy_bits
 from ppdm.attacks._result import AttackResult, judge_shares
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.randomized_response._channel import coin_of

@@ -7,8 +7,8 @@ counts and never on records.
 
 The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
 :class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
-released as bits), :class:`HadamardResponse` (for very many values), :class:`MixedResponse` (a record
-of several kinds), :class:`MemoizedResponse` (for people who are asked again) and
+released as bits), :class:`HadamardResponse` (for very many values), :class:`MixedResponse` (a
+record of several kinds), :class:`MemoizedResponse` (for people who are asked again) and
 :func:`unrelated_question` (where theta is 1/2). All are channels (:class:`ppdm.channel.Channel`).
 All but the memoised one may ask each person some questions, drawn by lot, ``asked=``. The miner's
 side is :func:`estimate_proportion` and :func:`signed_records`, which ask the coins how they were

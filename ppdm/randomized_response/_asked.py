@@ -187,7 +187,7 @@ def answered(block: AnyArray) -> BoolArray:
     """Return who answered an attribute, by its columns (n, w): any that is not NaN, (n,)."""
     if block.dtype.kind not in "fOUS":
         return np.ones(len(block), dtype=np.bool_)
-    return ~check.missing_values(block).reshape(len(block), -1).all(axis=1)
+    return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
 
 
 def answers_in(whole: AnyArray, asked: int, scheme: Channel, name: str) -> BoolArray:

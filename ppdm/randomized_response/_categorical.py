@@ -31,7 +31,7 @@ class Kept(Support):
 
     def matrix(self) -> FloatArray:
         in_matrix(self.n_values)
-        return np.where(np.eye(self.n_values) == 1, self.p, self.q)
+        return np.asarray(np.where(np.eye(self.n_values) == 1, self.p, self.q))
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
         """Draw what each code becomes: as a matrix does, from the closed form of its column.
@@ -204,7 +204,8 @@ class CategoricalRandomizedResponse(
         -------
         ndarray of shape (n_records, n_attributes)
             The disguised codes, of the integer type of ``X`` where it has one that holds all
-            values, else of the smallest that does; labels where there are categories. NaN where nothing was asked.
+            values, else of the smallest that does; labels where there are categories. NaN where
+            nothing was asked.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)

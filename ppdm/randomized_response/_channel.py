@@ -261,7 +261,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             return alone
         if isinstance(class_group, int) and feature in groups[class_group]:
             return coins.coin_inverse(theta, 2)
-        return np.kron(alone, self.inverse_matrix(feature))
+        return np.asarray(np.kron(alone, self.inverse_matrix(feature)), dtype=np.float64)
 
     def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._confidence import normal_quantile, people_for, report_error, score_interval
+from ppdm._statistics import normal_quantile, people_for, report_error, score_interval
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import answered
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
@@ -189,10 +188,10 @@ def estimate_proportion(
     47.5
     """
     n_columns = np.shape(reports)[1] if np.ndim(reports) == 2 else 1
-    if isinstance(scheme, Real) and not isinstance(scheme, bool):
+    if not isinstance(scheme, RandomizedResponse) and np.ndim(scheme) == 0:
         rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "
         check.demand(n_columns == 1, f"{rule}say who shares a coin", scheme)
-        scheme = RandomizedResponse(scheme)  # type: ignore[arg-type]
+        scheme = RandomizedResponse(scheme)
     coin = coin_of(scheme, reports, "reports")
     if expression is None:
         rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
@@ -316,7 +315,7 @@ def _table_of(
     groups, class_group = coin._layout()
     literals = _check_expression(expression, coin, y)
     whole = check.as_released(coin, reports, "reports")
-    wanted = [j for j in literals if j != "class" and int(j) < coin.n_features_in_]
+    wanted = [int(j) for j in literals if j != "class" and int(j) < coin.n_features_in_]
     if coin.asked is not None:
         said = np.all([answered(whole[:, [j]]) for j in wanted], axis=0)
         rule = f"reports must hold somebody who answered attributes {wanted}"

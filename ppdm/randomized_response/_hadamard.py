@@ -12,7 +12,7 @@ from ppdm import _support as pure
 from ppdm import _validation as check
 from ppdm.channel import but_for
 from ppdm.randomized_response._pure import PureProtocol
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray
 
 
 @dataclass(eq=False, repr=False)
@@ -34,8 +34,8 @@ class HadamardResponse(PureProtocol):
         The epsilon of local differential privacy of one attribute; those of several attributes that
         are asked add up.
     asked : int, default=None
-        Each record answers so many of its attributes, drawn at random. Reports are floats, NaN where
-        nothing was asked. None asks for all.
+        Each record answers so many of its attributes, drawn at random. Reports are floats, NaN
+        where nothing was asked. None asks for all.
     categories : list of array-like or None, default=None
         The public labels of each attribute, as in :class:`CategoricalRandomizedResponse`.
     random_state : None, int or numpy.random.Generator, default=None
@@ -65,8 +65,8 @@ class HadamardResponse(PureProtocol):
 
     Notes
     -----
-    The estimated share of a rare value has variance (e^epsilon + 1)^2 / (n (e^epsilon - 1)^2) from n
-    records, however many values there are: (e^(epsilon/2) + e^(-epsilon/2))^2 / 4 times that of
+    The estimated share of a rare value has variance (e^epsilon + 1)^2 / (n (e^epsilon - 1)^2) from
+    n records, however many values there are: (e^(epsilon/2) + e^(-epsilon/2))^2 / 4 times that of
     unary encoding, which is 1.27 at epsilon 1 and 2.38 at epsilon 2. All shares are found at once,
     by a transform of the counts of the K columns that takes K log2 K additions.
 
@@ -107,7 +107,8 @@ class HadamardResponse(PureProtocol):
         column = rng.integers(0, [_columns(k) for k in sizes], codes.shape, dtype=np.int32)
         truth = rng.random(codes.shape) < self._law(2).p
         # the other sign is one bit away: the lowest that the row has
-        return self._by_lot(rng, np.where(_positive(row, column) == truth, column, column ^ row & -row))
+        column ^= (row & -row) * (_positive(row, column) != truth)
+        return self._by_lot(rng, column)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released column | true value] of an attribute of at most 4,096 values, (K, k).
@@ -156,6 +157,6 @@ def _columns(k: int) -> int:
     return 1 << k.bit_length()
 
 
-def _positive(row: IntArray, column: IntArray) -> BoolArray:
+def _positive(row: Codes, column: Codes) -> BoolArray:
     """Return whether Sylvester's matrix is positive there: an even number of bits is in both."""
-    return np.bitwise_count(row & column) % 2 == 0
+    return np.asarray(np.bitwise_count(row & column) % 2 == 0)

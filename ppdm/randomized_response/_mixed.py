@@ -127,7 +127,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """
         check.random_state(self.random_state)
         columns = check.each_column(self, X, reset=True)
-        d, each = len(columns), self._each(len(columns))
+        each = self._each(len(columns))
         self._share()
         shared: dict[str, Any] = {}
         if self.epsilon is not None:

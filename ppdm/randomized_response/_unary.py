@@ -264,7 +264,7 @@ class UnaryEncoding(PureProtocol):
 
     def n_released(self, feature: int = 0) -> int:
         """Return 2**k, and one more where only some are asked."""
-        return 2 * int(powers(self._size(feature))[0]) + (self.asked is not None)
+        return (1 << self._size(feature)) + (self.asked is not None)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
         return self._bits_of(block, feature) @ powers(self._size(feature))

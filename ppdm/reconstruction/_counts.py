@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.typing import FloatArray, Repair
 

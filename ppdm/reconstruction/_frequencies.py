@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._confidence import score_interval
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal, score_interval
 from ppdm.channel import as_channel, bound
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._counts import undo_counts
@@ -270,7 +269,7 @@ def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", feature, high=n_attributes - 1)]
 
 
-def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Sequence[IntArray]]:
+def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Sequence[AnyArray]]:
     """Return the channel, and the counts of each attribute: of codes, (S,), or of supports, (k, 2).
 
     Two numbers a row are supports where an attribute releases other than two values.
@@ -302,7 +301,7 @@ def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
     sizes = [law.n_values for law in laws]
     if d is None and shape[0] % sizes[0] == 0:
         sizes *= max(shape[0] // sizes[0], 1)
-    of_bits = sizes[0] != 2 or not isinstance(told.columns_of(), slice) or told.columns_of().stop > 1
+    of_bits = sizes[0] != 2 or told.columns_of().stop > 1
     return sizes if of_bits and sum(sizes) == shape[0] else None
 
 

@@ -7,7 +7,7 @@ all steps that were made so far, counted, and forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from operator import add
 from typing import Any, NamedTuple
@@ -42,8 +42,6 @@ class Members(NamedTuple):
     """Their rows in the chunk, (m,)."""
     node: IntArray
     """Their nodes, (m,)."""
-    number: int
-    """The chunk's."""
     values: Any
     """What the codes are made of, for whoever gives records other codes on the way."""
 
@@ -53,17 +51,16 @@ class Members(NamedTuple):
         codes: Codes,
         label: IntArray,
         weight: FloatArray | None = None,
-        number: int = 0,
         values: Any = None,
     ) -> Members:
         """Return all records of a chunk, at node 0; the arguments are the attributes."""
         rows, nodes = np.arange(label.size), np.zeros(label.size, dtype=np.intp)
-        return cls(codes, label, weight, rows, nodes, number, values)
+        return cls(codes, label, weight, rows, nodes, values)
 
     def mark(self) -> int:
         """Return a checksum of the records."""
         mark = 0
-        for part in (self.codes, self.label, self.weight, getattr(self.values, "columns", None)):
+        for part in (self.codes, self.label, self.weight):
             mark = mark if part is None else crc32(np.ascontiguousarray(part).data, mark)
         return mark
 
@@ -131,15 +128,6 @@ class Records:
         mark, found = self.source.add_up(task, partial(_join, join))
         self._refuse_changed(mark)
         return found
-
-    def each(self, count: Count) -> Iterator[Any]:
-        """Return what is counted in each chunk, in their order; one reading."""
-        assert isinstance(self.source, Readings)
-        marks = 0
-        for mark, found in self.source.map(partial(_at_level, self._read, self._steps, count)):
-            marks += mark
-            yield found
-        self._refuse_changed(marks)
 
     def _refuse_changed(self, mark: int) -> None:
         """Refuse chunks that were not read with this mark before."""

@@ -88,7 +88,6 @@ CALLS = [
                  classes=words.WORDS["classes"]),
     in_one_chunk(classifiers.GuidedTreeClassifier([2, 3]), X=words.FIVE_BITS,
                  classes=words.WORDS["classes"]),
-    in_one_chunk(classifiers.ReconstructedTreeClassifier(NOISE, n_intervals=3)),
     method(lambda: CountTreeClassifier(split="multiway"), "fit_codes", "y sample_weight",
            codes=(CODES, array(2, (6, 2), 0, 10**9, whole=True)),
            edges=([np.arange(3.0), np.arange(4.0)], nothing)),

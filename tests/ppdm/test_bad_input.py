@@ -39,7 +39,7 @@ NO_DOORS = {
     "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
     "InvertedCounts", "SchemeChoice", "LeaveOneOutResult", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords", "Simulation",
-    "Submission", "Tree", "fetch_adult",
+    "Submission", "Tree",
 }  # fmt: skip
 
 

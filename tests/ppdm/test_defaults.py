@@ -32,7 +32,6 @@ STATED = {
         "yes_no=0, one_of=(), numbers=(), want='proportion', confidence=0.95, trust='nobody', "
         "secret_class=False, times=1, n_intervals=10"
     ),
-    "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",
     "datasets.load_adult_binary": f"subset='train', cut='midrange', {BUNCH}",
     "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
     "datasets.load_pima": BUNCH,

@@ -8,12 +8,11 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+import raw_adult
 from numpy.testing import assert_array_equal
 
 from ppdm.datasets import (
-    _adult,
     _base,
-    fetch_adult,
     load_adult_binary,
     load_breast_cancer_wisconsin,
     load_pima,
@@ -44,7 +43,7 @@ def test_every_shipped_file_has_one_checksum_in_file_code_and_readme():
 
 def test_readme_gives_adults_checksums_and_every_files_size():
     digests = re.findall(r"`([0-9a-f]{64})`", _base.describe("adult.data"))
-    assert digests == [*_adult.ADULT_SHA256["adult.data"], *_adult.ADULT_SHA256["adult.test"]]
+    assert digests == [*raw_adult.SHA256["adult.data"], *raw_adult.SHA256["adult.test"]]
     sizes = re.findall(r"^\| `(\S+)` \| (\d+) x (\d+) \|", README, flags=re.MULTILINE)
     assert len(sizes) == len(_base.SHA256)
     for name, n_rows, n_columns in sizes:
@@ -117,15 +116,10 @@ def test_description_is_the_data_sets_own_and_complete(load, title):
         assert f"{count:,} " in bunch.DESCR
 
 
-def test_a_folder_is_a_path():
-    with pytest.raises(TypeError, match="data_home must be None, a str or a path, got 3"):
-        fetch_adult(data_home=3)
-
-
 @pytest.mark.parametrize("switch", ["return_X_y", "as_frame"])
 def test_a_switch_is_true_or_false(switch):
     with pytest.raises(ValueError, match=f"{switch} must be one of True, False, got 'yes'"):
-        fetch_adult(**{switch: "yes"})
+        load_pima(**{switch: "yes"})
 
 
 # --- voting --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from ppdm._confidence import score_interval
+from ppdm._statistics import score_interval
 from ppdm.channel import Channel
 from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
