@@ -243,6 +243,13 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         theta = self._coin(feature)
         return None if theta == 0.5 else kept(2, theta)
 
+    def when_asked(self) -> SomeAsked:
+        """Return the coins of who is asked, one for each attribute; see ``Channel``."""
+        told: Any = super().when_asked()
+        if told is not self:
+            told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
+        return told  # type: ignore[no-any-return]
+
     def n_released(self, feature: int = 0) -> int:
         """Return two, and one more where only some are asked."""
         return 2 + (self.asked is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -269,7 +268,7 @@ def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", feature, high=n_attributes - 1)]
 
 
-def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Sequence[AnyArray]]:
+def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:
     """Return the channel, and the counts of each attribute: of codes, (S,), or of supports, (k, 2).
 
     Two numbers a row are supports where an attribute releases other than two values.
