@@ -197,7 +197,7 @@ def simulate_schemes(
 
     See Also
     --------
-    ppdm.plots.draw_simulation : The picture. ppdm.compare : Errors in closed form.
+    ppdm.compare : Errors in closed form.
 
     Notes
     -----
