@@ -357,8 +357,14 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _leaves(self, values: AnyArray) -> IntArray:
         """Return the number of each record's leaf, of records that are known to be right."""
-        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
-        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
+        tree, grid = self.tree_, self._grid
+        if self.split == "multiway":
+            return tree.apply(grid.encode(values))
+        cut = np.zeros(tree.n_nodes)
+        for j in np.unique(tree.feature[~tree.is_leaf]):
+            here = tree.feature == j
+            cut[here] = grid.edges[j][tree.threshold[here] + 1]
+        return tree.lead(values, cut)
 
     def _grow_coded(
         self,
