@@ -249,6 +249,14 @@ class CategoricalRandomizedResponse(
             return None
         return found
 
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return the codes that were reported, all attributes' at once; see ``Channel``."""
+        given = self.asked is not None or check.known_categories(self) is not None
+        if given or np.ndim(released) == 1 or not hasattr(self, "n_features_in_"):
+            return super().codes(released)
+        sizes = [self.n_released(j) for j in range(self.n_features_in_)]
+        return check.codes(check.as_released(self, released, "released"), "released", sizes)
+
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""
         return self._of_feature(feature).n_values + (self.asked is not None)

@@ -13,7 +13,7 @@ from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support, kept
-from ppdm.channel import RecordPart, Scheme, bound
+from ppdm.channel import RecordPart, Scheme, bound, but_for
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
@@ -242,6 +242,16 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         """Return two values, theta and 1 - theta: of an attribute by itself. None at 1/2."""
         theta = self._coin(feature)
         return None if theta == 0.5 else kept(2, theta)
+
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count noes and yeses: a fifth of the time of counting codes; see ``Channel``."""
+        if weight is not None or self.asked is not None:
+            return super().count_support(block, feature, weight=weight)
+        bits = check.bits(block, "released", ndim=2)
+        ones = np.count_nonzero(bits)
+        return but_for(np.array([len(bits) - ones, ones]))
 
     def when_asked(self) -> SomeAsked:
         """Return the coins of who is asked, one for each attribute; see ``Channel``."""

@@ -21,8 +21,8 @@ from ppdm._statistics import normal_quantile, people_for, report_error, score_in
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import answered
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
-from ppdm.randomized_response._coins import Table, inverse_weights, tabulate
-from ppdm.typing import FloatArray, IntArray
+from ppdm.randomized_response._coins import inverse_weights, tabulate
+from ppdm.typing import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,13 +196,12 @@ def estimate_proportion(
     if expression is None:
         rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
         check.of_shape(np.empty((0, coin.n_features_in_)), (None, 1), rule)
-    table, literals = _table_of(coin, reports, {0: 1} if expression is None else expression, y)
-    theta = check.invertible(coin.theta_)
-    estimate = ProportionEstimate.from_scores(*_scores(table, literals, inverse_weights(theta)))
+    literals = _check_expression({0: 1} if expression is None else expression, coin, y)
+    estimate = ProportionEstimate.from_scores(*_scores(coin, reports, literals, y))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
             f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is kept: "
-            f"with {estimate.n} reports at theta = {theta:g} chance alone can do this",
+            f"with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do this",
             NegativeEstimateWarning,
             stacklevel=2,
         )
@@ -305,52 +304,57 @@ def respondents_needed(
     return np.asarray(people_for(one, errors)).astype(np.int64)
 
 
-def _table_of(
-    coin: RandomizedResponse,
-    reports: ArrayLike,
-    expression: Mapping[int | str, Any],
-    y: ArrayLike | None,
-) -> tuple[Table, dict[int | str, Any]]:
-    """Return the reports of who was asked what the expression names, and its literals by bit."""
+def _scores(
+    coin: RandomizedResponse, reports: ArrayLike, literals: dict[int | str, Any], y: Any
+) -> tuple[FloatArray, IntArray]:
+    """Return the scores that reports have for a conjunction, and how many reports have each.
+
+    A score is a product over the coins that the conjunction touches, of who was asked all that it
+    names: one factor where the report agrees with all literals of the coin, another where it agrees
+    with none, zero where it agrees with some. Another public class scores nothing.
+    """
     groups, class_group = coin._layout()
-    literals = _check_expression(expression, coin, y)
-    whole = check.as_released(coin, reports, "reports")
-    wanted = [int(j) for j in literals if j != "class" and int(j) < coin.n_features_in_]
+    whole, d = check.as_released(coin, reports, "reports"), coin.n_features_in_
+    wanted = [int(j) for j in literals if j not in ("class", d)]
+    found = whole[:, wanted]
     if coin.asked is not None:
-        said = np.all([answered(whole[:, [j]]) for j in wanted], axis=0)
+        said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
         rule = f"reports must hold somebody who answered attributes {wanted}"
         check.demand(np.any(said), rule, "none")
-        whole, y = whole[said], None if y is None else check.plain(y, "y")[said]
-    columns = whole[:, wanted].astype(np.float64) if whole.dtype.kind == "O" else whole[:, wanted]
-    bits = np.zeros(whole.shape, dtype=np.int8)
-    bits[:, wanted] = check.bits(columns, "reports", ndim=2)
-    return tabulate(bits, y, groups, class_group), literals
-
-
-def _scores(
-    table: Table, literals: dict[int | str, Any], weights: FloatArray
-) -> tuple[FloatArray, IntArray]:
-    """Return the scores that a report may have, and how many reports have each.
-
-    A score is a product over the groups that the conjunction touches: of each group a report
-    agrees with all literals, with some (and counts nothing) or with none.
-    """
-    touched = [[j for j in group.tolist() if j in literals] for group in table.groups]
-    kept = np.zeros(len(table.bits), dtype=np.intp)  # how many groups agree with all literals
-    some = np.zeros(len(table.bits), dtype=np.bool_)
+        found, y = found[said], None if y is None else check.plain(y, "y")[said]
+    bits = check.bits(found, "reports", ndim=2) if wanted else np.zeros((len(whole), 0), np.int8)
+    table = tabulate(bits, y, groups, class_group)
+    columns = [*wanted, *([d] if d in literals else [])]
+    values = np.array([literals[j] for j in columns], dtype=np.int8)
+    agrees = np.equal(table.bits[:, : len(columns)], values)
     if "class" in literals:
-        some |= table.y != literals["class"]
-    members = [each for each in touched if each]
-    for each in members:
-        agrees = table.bits[:, each] == np.array([literals[j] for j in each], dtype=np.int8)
-        all_agree = agrees.all(axis=1)
-        kept += all_agree
-        some |= agrees.any(axis=1) & ~all_agree
-    n_groups = len(members)
-    counts = np.bincount(np.where(some, n_groups + 1, kept), minlength=n_groups + 2)
-    reached = np.arange(n_groups + 1)
-    worth = weights[0] ** reached * weights[1] ** (n_groups - reached)
-    return np.append(worth, 0.0), counts
+        agrees = agrees[np.asarray(table.y == literals["class"])]
+    tossed = [*groups, np.array([d])]
+    if isinstance(class_group, int):
+        tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
+    own = [agrees[:, np.isin(columns, members)] for members in tossed]
+    counts = _agreements([part for part in own if part.size])
+    kept, reverse = inverse_weights(check.invertible(coin.theta_))
+    reached = np.arange(len(counts))
+    scores = kept**reached * reverse ** reached[::-1]
+    return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum())
+
+
+def _agreements(parts: list[BoolArray]) -> IntArray:
+    """Return how many records agree with all of 0, 1, ... parts (n, k), and with none of the rest.
+
+    Who agrees with some of a part is not counted.
+    """
+    if len(parts) == 1 and parts[0].shape[1] == 1:  # the commonest question, as fast as a mean
+        ones = np.count_nonzero(parts[0])
+        return np.array([len(parts[0]) - ones, ones])
+    n = len(parts[0]) if parts else 0
+    agreed, some = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.bool_)
+    for part in parts:
+        everything = part.all(axis=1)
+        agreed += everything
+        some |= part.any(axis=1) & ~everything
+    return np.bincount(agreed[~some], minlength=len(parts) + 1)
 
 
 def _check_expression(
