@@ -116,12 +116,6 @@ def test_description_is_the_data_sets_own_and_complete(load, title):
         assert f"{count:,} " in bunch.DESCR
 
 
-@pytest.mark.parametrize("switch", ["return_X_y", "as_frame"])
-def test_a_switch_is_true_or_false(switch):
-    with pytest.raises(ValueError, match=f"{switch} must be one of True, False, got 'yes'"):
-        load_pima(**{switch: "yes"})
-
-
 # --- voting --------------------------------------------------------------------------------
 
 
@@ -134,18 +128,6 @@ def test_voting_is_the_file_vote_by_vote():
     assert_array_equal(votes.data, literal)
     assert_array_equal(votes.missing, np.isnan(literal))
     assert [votes.target_names[c] for c in votes.target] == [row["Class"] for row in rows]
-
-
-def test_voting_facts():
-    votes = load_voting(fill=None)
-    assert votes.data.shape == (435, 16)
-    assert np.bincount(votes.target).tolist() == [267, 168]
-    assert np.isnan(votes.data).sum() == 392
-    assert np.isnan(votes.data).any(axis=1).sum() == 203
-    # the column that is easy to tell: nearly all republicans are for the physician fee freeze
-    freeze = votes.data[:, votes.feature_names.index("physician_fee_freeze")]
-    assert np.nanmean(freeze[votes.target == 1]) > 0.95
-    assert np.nanmean(freeze[votes.target == 0]) < 0.1
 
 
 @pytest.mark.parametrize("load", [load_voting, load_breast_cancer_wisconsin])
