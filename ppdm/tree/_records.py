@@ -212,19 +212,21 @@ def _tabulate(
     What the keys of all features have in common is made once; few records have the keys of
     several features made together, one after the other, with the same weights.
     """
-    codes, size = members.codes[block], n_classes * n_nodes * width
-    common = (members.label * n_nodes + members.node) * width
-    tables = []
-    step = max(1, _BLOCK // max(1, common.size))
+    codes, size, at = members.codes[block], n_nodes * width, members.node * width
+    tables, common, n = [], at, 0
+    step = max(1, _BLOCK // max(1, at.size))
     for start in range(0, len(codes), step):
-        key, weight = common + codes[start : start + step], members.weight
-        if len(key) > 1:
-            key += np.arange(0, len(key) * size, size)[:, None]
-            weight = None if weight is None else np.tile(weight, len(key))
-        tables.append(_tally(key.ravel(), weight, len(key) * size))
-    table = np.concatenate(tables, axis=1)
-    table = table.reshape(len(table), len(codes), n_classes, n_nodes * width)
-    return table.swapaxes(1, 2).reshape(len(table), n_classes, -1)
+        part, weight = codes[start : start + step], members.weight
+        if len(part) != n:
+            n = len(part)
+            common = members.label * (n * size) + at
+        key = common + part
+        if n > 1:
+            key += np.arange(0, n * size, size)[:, None]
+            weight = None if weight is None else np.tile(weight, n)
+        table = _tally(key.ravel(), weight, n_classes * n * size)
+        tables.append(table.reshape(-1, n_classes, n * size))
+    return tables[0] if len(tables) == 1 else np.concatenate(tables, axis=2)
 
 
 def _sort(
