@@ -128,8 +128,8 @@ class Channel(ABC):
         Returns
         -------
         ndarray of shape (m, S)
-            Its product with the channel is the identity. The pseudo-inverse, unless the
-            scheme knows a better one.
+            Its product with the channel is the identity, and its columns sum to one, so that
+            counts keep their sum. From the pseudo-inverse, unless the scheme knows a better one.
 
         Raises
         ------

@@ -388,9 +388,16 @@ def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatAr
 
 
 def invert_matrix(matrix: FloatArray) -> FloatArray:
-    """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
+    """Return what undoes a channel (..., S, m) whose columns are independent, (..., m, S).
+
+    Where more is released than is true, the pseudo-inverse with what it leaves out of each report
+    spread evenly: unbiased as well, with the same errors, and the counts keep their sum.
+    """
     rank = int(np.min(np.linalg.matrix_rank(matrix)))
     m = matrix.shape[-1]
     rule = f"channel must have {m} linearly independent columns for an inverse (em needs none)"
     check.demand(rank == m, rule, rank)
-    return np.asarray(np.linalg.pinv(matrix))
+    inverse = np.asarray(np.linalg.pinv(matrix))
+    if matrix.shape[-2] > m:
+        inverse += (1 - inverse.sum(axis=-2, keepdims=True)) / m
+    return inverse

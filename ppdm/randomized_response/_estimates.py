@@ -317,7 +317,7 @@ def _scores(
     whole, d = check.as_released(coin, reports, "reports"), coin.n_features_in_
     wanted = [int(j) for j in literals if j not in ("class", d)]
     found = whole[:, wanted]
-    if coin.asked is not None:
+    if coin.asked is not None and wanted:
         said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
         rule = f"reports must hold somebody who answered attributes {wanted}"
         check.demand(np.any(said), rule, "none")
@@ -333,22 +333,21 @@ def _scores(
     if isinstance(class_group, int):
         tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
     own = [agrees[:, np.isin(columns, members)] for members in tossed]
-    counts = _agreements([part for part in own if part.size])
+    counts = _agreements([part for part in own if part.shape[1]], len(agrees))
     kept, reverse = inverse_weights(check.invertible(coin.theta_))
     reached = np.arange(len(counts))
     scores = kept**reached * reverse ** reached[::-1]
     return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum())
 
 
-def _agreements(parts: list[BoolArray]) -> IntArray:
-    """Return how many records agree with all of 0, 1, ... parts (n, k), and with none of the rest.
+def _agreements(parts: list[BoolArray], n: int) -> IntArray:
+    """Return how many of n records agree with all of 0, 1, ... parts (n, k) and none of the rest.
 
     Who agrees with some of a part is not counted.
     """
     if len(parts) == 1 and parts[0].shape[1] == 1:  # the commonest question, as fast as a mean
         ones = np.count_nonzero(parts[0])
-        return np.array([len(parts[0]) - ones, ones])
-    n = len(parts[0]) if parts else 0
+        return np.array([n - ones, ones])
     agreed, some = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.bool_)
     for part in parts:
         everything = part.all(axis=1)

@@ -143,6 +143,10 @@ class HadamardResponse(PureProtocol):
         """Return K, and one more where only some are asked."""
         return _columns(self._size(feature)) + (self.asked is not None)
 
+    def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
+        sizes = [_columns(self._size(feature))]  # a column has no label
+        return check.codes(block, "released", sizes, first=feature)[:, 0]
+
     def _law(self, k: int) -> pure.Support:
         return pure.hadamard(k, self.epsilon_)
 

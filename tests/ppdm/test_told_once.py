@@ -11,6 +11,7 @@ import pickle
 import pkgutil
 import warnings
 from importlib import import_module
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -380,3 +381,26 @@ def test_every_scheme_is_one(name):
              if (part[part.max(axis=1) > 0] > 0).all() else np.inf
              for part in scheme.record_channels()]  # fmt: skip
     assert spent == pytest.approx(sum(parts))
+
+
+#: Channels of more released than true values, of which no closed form is known.
+WIDER = {
+    "five cards": np.array(
+        [[comb(5, r) * p**r * (1 - p) ** (5 - r) for p in (0.2, 0.8)] for r in range(6)]
+    ),
+    "noise": AdditiveNoise("gaussian", scale=0.3).on(np.linspace(0, 1, 6)).channel_matrix(),
+    "any": np.random.default_rng(0).dirichlet(np.ones(7), 3).T,
+}
+
+
+@pytest.mark.parametrize("name", WIDER)
+def test_estimated_frequencies_add_up(name):
+    # Catches: the bare pseudo-inverse, by which they add up to .975 to 1.019
+    matrix = WIDER[name]
+    counts = np.random.default_rng(1).integers(1, 50, len(matrix))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        found = estimate_frequencies(None, matrix, counts=counts)
+        exact = estimate_frequencies(None, matrix, counts=np.rint(1e9 * matrix[:, 0]).astype(int))
+    assert found.frequencies.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(exact.frequencies, np.eye(matrix.shape[1])[0], atol=1e-6)
