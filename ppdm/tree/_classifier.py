@@ -21,16 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import (
-    Chunk,
-    Readings,
-    learn,
-    mass,
-    middle_half,
-    numbers_of,
-    unit_of,
-    weighing,
-)
+from ppdm._readings import Chunk, Readings, learn, mass, middle_half, numbers_of, unit_of, weighing
 from ppdm.exceptions import PPDMWarning
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
@@ -45,8 +36,6 @@ from ppdm.typing import (
     Pruning,
     Split,
 )
-
-_TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(eq=False, repr=False)
@@ -184,13 +173,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             a threshold needs, or the weights' total is not positive.
         """
         check.parameters(self)
-        table, classes, label, weight, unit = _weighed(
-            self._table(X, reset=True), y, sample_weight
-        )
+        table, classes, label, weight, unit = _weighed(self._table(X, reset=True), y, sample_weight)
         grid = self._lay(table)
         self._warn_of_crowds(grid, middle_half(table))
-        records = Records(Members.at_root(grid.encode(table), label, weight))
-        return self._grow(records, classes, grid, unit=unit)
+        records = Records(Members.at_root(grid.encode(table), label, weight), unit=unit)
+        return self._grow(records, classes, grid)
 
     def fit_chunks(
         self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
@@ -239,7 +226,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         self._warn_of_crowds(grid, facts.middle)
         unit = unit_of(facts.mass)
         read = partial(self._read_coded, facts.classes, grid, unit)
-        return self._grow(Records(readings, read), facts.classes, grid, unit=unit)
+        return self._grow(Records(readings, read, unit=unit), facts.classes, grid)
 
     def fit_codes(
         self,
@@ -292,8 +279,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.codes(table, "codes", grid.n_values)
         table, classes, label, weight, unit = _weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        records = Records(Members.at_root(by_feature, label, weight))
-        return self._grow_coded(records, classes, grid, unit=unit)
+        records = Records(Members.at_root(by_feature, label, weight), unit=unit)
+        return self._grow_coded(records, classes, grid)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -367,19 +354,14 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         """Warn the caller's caller of floats of which most lie within two intervals."""
         if self.n_intervals is None or grid.whole:
             return
-        few = 2 / max(self.n_intervals, 100)
-        names, labels = self._feature_names(None), grid.labels or [None] * len(grid.edges)
-        for name, edges, ends, label in zip(names, grid.edges, middle.T, labels, strict=True):
-            share = np.ptp(ends) / max(np.ptp(edges), _TINY)
-            if label is None and 0 < share < few:
-                warnings.warn(
-                    f"half of the values of attribute {name} lie within {share:.2g} of its range, "
-                    f"which n_intervals={self.n_intervals} cuts evenly, so that the tree hardly "
-                    "tells them apart: give n_intervals=None to cut between all values, or take "
-                    "logarithms or cap what lies far out first",
-                    PPDMWarning,
-                    stacklevel=3,
-                )
+        share = np.ptp(middle, axis=0) / [np.ptp(edges) or 1.0 for edges in grid.edges]
+        for j in np.flatnonzero((share > 0) & (share < 2 / max(self.n_intervals, 100))):
+            if grid.labels is None or grid.labels[j] is None:
+                said = f"half of the values of attribute {self._feature_names(None)[j]} lie within "
+                said += f"{share[j]:.2g} of its range, which n_intervals={self.n_intervals} cuts "
+                said += "evenly, so that the tree hardly tells them apart: give n_intervals=None "
+                said += "to cut between all values, or take logarithms or cap what lies far out"
+                warnings.warn(said, PPDMWarning, stacklevel=3)
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:
         """Return a chunk's records, classes and weights, checked."""
@@ -406,32 +388,21 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         return tree.lead(values, cut)
 
     def _grow_coded(
-        self,
-        records: Records,
-        classes: AnyArray,
-        grid: Grid,
-        recode: Recode | None = None,
-        unit: float = 1.0,
+        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
         """Grow the tree from codes that someone else has assigned, and is trusted with."""
         check.parameters(self)
         self.n_features_in_, self.categories_ = len(grid.edges), None
-        return self._grow(records, classes, grid, recode, unit)
+        return self._grow(records, classes, grid, recode)
 
     def _grow(
-        self,
-        records: Records,
-        classes: AnyArray,
-        grid: Grid,
-        recode: Recode | None = None,
-        unit: float = 1.0,
+        self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
-        """Grow the tree from records, of which each weighs one unit on average."""
         tree = grow(records, grid.n_values, classes.size, self, recode)
         if self.pruning is not None:
             tree = prune(tree, self.pruning, grid.n_values)
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
-        self.tree_ = replace(tree, counts=tree.counts * unit)
+        self.tree_ = replace(tree, counts=tree.counts * records.unit)
         return self
 
 
@@ -450,6 +421,5 @@ def _weighed(
     unit = unit_of(mass(given, given.size))
     table, label, weight = weighing(table, label, given / unit)
     occurring, label = check.encode_classes(label)
-    if weight is None or (weight == 1.0).all():
-        return table, classes[occurring], label, None, unit
-    return table, classes[occurring], label, weight[np.newaxis], unit
+    parts = None if weight is None or (weight == 1.0).all() else weight[np.newaxis]
+    return table, classes[occurring], label, parts, unit

@@ -101,6 +101,8 @@ class Records:
     worth : ndarray of float, shape (n_kinds,), optional
         What a record of each kind weighs, where records have weights. So whole numbers are added
         up, which no order and no chunks change, and weighed at the end.
+    unit : float, default=1
+        What the weights were divided by: a record's own.
     """
 
     def __init__(
@@ -108,8 +110,9 @@ class Records:
         source: Members | Readings,
         read: Callable[[Chunk], Members] | None = None,
         worth: FloatArray | None = None,
+        unit: float = 1.0,
     ) -> None:
-        self.source, self._read, self._worth = source, read, worth
+        self.source, self._read, self._worth, self.unit = source, read, worth, unit
         self._steps: tuple[Step, ...] = ()
         self._mark: int | None = None
 
