@@ -187,15 +187,16 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, shared, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    n_columns = np.shape(reports)[1] if np.ndim(reports) == 2 else 1
-    if not isinstance(scheme, RandomizedResponse) and np.ndim(scheme) == 0:
+    shape = np.shape(reports) if hasattr(reports, "shape") else check.plain(reports, "reports").shape
+    n_columns = shape[1] if len(shape) == 2 else 1
+    if np.isscalar(scheme):
         rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "
-        check.demand(n_columns == 1, f"{rule}say who shares a coin", scheme)
-        scheme = RandomizedResponse(scheme)
+        check.demand(n_columns < 2, f"{rule}say who shares a coin", scheme)
+        scheme = RandomizedResponse(scheme)  # type: ignore[arg-type]
     coin = coin_of(scheme, reports, "reports")
     if expression is None:
         rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
-        check.of_shape(np.empty((0, coin.n_features_in_)), (None, 1), rule)
+        check.demand(coin.n_features_in_ == 1, rule, shape)
     table, literals = _table_of(coin, reports, {0: 1} if expression is None else expression, y)
     theta = check.invertible(coin.theta_)
     estimate = ProportionEstimate.from_scores(*_scores(table, literals, inverse_weights(theta)))
@@ -312,18 +313,21 @@ def _table_of(
     y: ArrayLike | None,
 ) -> tuple[Table, dict[int | str, Any]]:
     """Return the reports of who was asked what the expression names, and its literals by bit."""
+    whole = check.as_released(coin, reports, "reports")
     groups, class_group = coin._layout()
     literals = _check_expression(expression, coin, y)
-    whole = check.as_released(coin, reports, "reports")
     wanted = [int(j) for j in literals if j != "class" and int(j) < coin.n_features_in_]
     if coin.asked is not None:
         said = np.all([answered(whole[:, [j]]) for j in wanted], axis=0)
         rule = f"reports must hold somebody who answered attributes {wanted}"
         check.demand(np.any(said), rule, "none")
         whole, y = whole[said], None if y is None else check.plain(y, "y")[said]
-    columns = whole[:, wanted].astype(np.float64) if whole.dtype.kind == "O" else whole[:, wanted]
+    columns = whole[:, wanted]
+    if columns.dtype.kind == "O":  # that others hold texts makes these no texts
+        columns = check.plain(columns.tolist(), "reports")
     bits = np.zeros(whole.shape, dtype=np.int8)
-    bits[:, wanted] = check.bits(columns, "reports", ndim=2)
+    if wanted:  # a public class alone needs none
+        bits[:, wanted] = check.bits(columns, "reports", ndim=2)
     return tabulate(bits, y, groups, class_group), literals
 
 
