@@ -381,13 +381,14 @@ class Channel(ABC):
             of columns.
         """
         scheme = bound(self, released, "released")
+        which = range(scheme.n_features_in_)
+        plain = check.plain(released, "released")
+        if plain.ndim == 1 < len(which) and len({*map(scheme.n_released, which)}) == 1:
+            return np.asarray(scheme.codes_of(plain[:, np.newaxis]))  # of any: all are alike
         whole = check.as_released(scheme, released, "released")
-        each = [
-            scheme.codes_of(whole[:, scheme.columns_of(j)], j)
-            for j in range(scheme.n_features_in_)
-        ]
+        each = [scheme.codes_of(whole[:, scheme.columns_of(j)], j) for j in which]
         found = np.stack(each, axis=1)
-        return found[:, 0] if np.ndim(released) == 1 else found
+        return found[:, 0] if plain.ndim == 1 else found
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -448,6 +449,7 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
     A matrix P[released | true] is the channel of all attributes of codes, a list has one each.
     """
     shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
+    check.demand(shape, f"{name} must have a row for each record", reports)
     n_columns = shape[1] if len(shape) == 2 else 1
     if not isinstance(channel, Channel):
         return as_channel(channel, max(n_columns, 1), what)
@@ -465,7 +467,8 @@ def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     if isinstance(channel, Channel):
         return channel
     rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
-    legal = np.ndim(channel) or hasattr(channel, "get_params")
+    says_what = hasattr(channel, "get_params") or hasattr(channel, "channel_matrix")
+    legal = says_what or isinstance(channel, list | tuple) or np.ndim(channel)
     legal = legal and not isinstance(channel, type)
     check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
     return _Matrices(check.matrices_of(channel, n_features))

@@ -103,7 +103,9 @@ def disguised_accuracy(
     (0.75, 0.004)
     """
     answer = check.function(getattr(predict, "predict", predict), "predict (or its method)")
-    given = check.class_values(y, "y", len(check.plain(X, "X")))
+    table = check.plain(X, "X")
+    check.demand(table.ndim, "X must have a row for each record", X)
+    given = check.class_values(y, "y", len(table))
     reports = read_reports(X, scheme, given, "X")
     named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
 

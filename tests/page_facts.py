@@ -188,7 +188,7 @@ def pipeline():
 
     def measure(seed):
         coins = RandomizedResponse(0.7, groups=EACH, random_state=seed)
-        naive = make_pipeline(coins, RandomizedResponseNB(0.7, groups=EACH))
+        naive = make_pipeline(coins, RandomizedResponseNB(coins))
         own = DisguisedClassifier(coins)
         for train, test in _folds(seed, X, y):
             naive.fit(X[train], y[train])
@@ -209,7 +209,7 @@ def two_thetas():
         def at(seed):
             coins = RandomizedResponse(told, groups=EACH, random_state=seed)
             for train, test in _folds(seed, X, y):
-                model = RandomizedResponseNB(believed, groups=EACH)
+                model = RandomizedResponseNB(RandomizedResponse(believed, groups=EACH))
                 model.fit(*coins.disguise(X[train], y[train]))
                 shares = model.pair_count_[:, :, 1] / model.class_count_
                 true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T

@@ -19,6 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_budget", "_statistics", "_readings",
+    "_support",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {

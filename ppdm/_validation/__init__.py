@@ -17,9 +17,9 @@ from ppdm._validation._labels import (
     n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (
-    bit_table, class_group, class_values, classes, code_table, columns, encode_classes, groups,
-    inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
-    table, two_classes,
+    ONLY_BITS, bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
+    groups, inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered,
+    records, table, two_classes,
 )
 from ppdm._validation._reports import as_released, chosen, framed, of_names, released_of, snapshot
 from ppdm._validation._values import (

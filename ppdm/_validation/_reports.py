@@ -80,6 +80,7 @@ def _table(reports: Any, name: str) -> AnyArray:
     found = arrays.plain(reports, name)
     if found.dtype.kind in "US":  # of a list NumPy makes texts: NaN, too
         found = np.array(reports, dtype=object)
+    single.demand(found.ndim == 0 or len(found), f"{name} must not be empty", found.shape)
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 

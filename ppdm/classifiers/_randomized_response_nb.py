@@ -115,6 +115,7 @@ class RandomizedResponseNB(OfScheme, CountNB):
         pairs = zip(self._by_support, sizes, released, strict=True)
         return np.array(sizes), max(size + 1 if law else n for law, size, n in pairs)
 
+    @check.naming("X", "what the scheme releases")
     def _tally(
         self, codes: AnyArray, label: IntArray, weight: FloatArray | None
     ) -> tuple[AnyArray, AnyArray]:

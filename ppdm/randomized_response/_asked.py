@@ -114,7 +114,7 @@ class SomeAsked(Channel):
         ValueError, TypeError
             If anything else was released, or not ``asked`` answers in each record.
         """
-        if self.asked is not None and np.ndim(released) == 2:
+        if self.asked is not None and check.plain(released, "released").ndim == 2:
             check_is_fitted(self)
             whole = check.as_released(self, released, "released")
             answers_in(whole, self.asked, self, "released")
@@ -128,6 +128,7 @@ class SomeAsked(Channel):
         if self.asked is None:
             return self._answer_codes(block, feature)
         found = check.plain(block, "released")
+        check.demand(found.size, "released must not be empty", found.shape)
         said = answered(found)
         last = self.n_released(feature) - 1
         codes = np.full(len(found), last)

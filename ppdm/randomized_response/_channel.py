@@ -257,6 +257,8 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         """Return the coins of who is asked, one for each attribute; see ``Channel``."""
         told: Any = super().when_asked()
         if told is not self:
+            if hasattr(self, "n_features_in_"):
+                self._layout()  # refuses what cannot be asked
             told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
         return told  # type: ignore[no-any-return]
 
@@ -342,9 +344,11 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
-        if self.asked is not None or np.ndim(released) == 1 or not hasattr(self, "n_features_in_"):
+        one = check.plain(released, "released").ndim == 1
+        if self.asked is not None or one or not hasattr(self, "n_features_in_"):
             return super().codes(released)
-        return check.bits(check.as_released(self, released, "released"), "released")
+        found = check.as_released(self, released, "released")
+        return check.bits(found, "released", advice=check.ONLY_BITS)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Bits:
         return check.bits(block, "released", ndim=2)[:, 0]

@@ -187,15 +187,16 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, shared, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    n_columns = np.shape(reports)[1] if np.ndim(reports) == 2 else 1
-    if not isinstance(scheme, RandomizedResponse) and np.ndim(scheme) == 0:
+    shape = np.shape(reports) if hasattr(reports, "shape") else check.plain(reports, "reports").shape
+    n_columns = shape[1] if len(shape) == 2 else 1
+    if np.isscalar(scheme):
         rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "
-        check.demand(n_columns == 1, f"{rule}say who shares a coin", scheme)
-        scheme = RandomizedResponse(scheme)
+        check.demand(n_columns < 2, f"{rule}say who shares a coin", scheme)
+        scheme = RandomizedResponse(scheme)  # type: ignore[arg-type]
     coin = coin_of(scheme, reports, "reports")
     if expression is None:
         rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
-        check.of_shape(np.empty((0, coin.n_features_in_)), (None, 1), rule)
+        check.demand(coin.n_features_in_ == 1, rule, shape)
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
     estimate = ProportionEstimate.from_scores(*_scores(coin, reports, literals, y))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
@@ -322,6 +323,8 @@ def _scores(
         rule = f"reports must hold somebody who answered attributes {wanted}"
         check.demand(np.any(said), rule, "none")
         found, y = found[said], None if y is None else check.plain(y, "y")[said]
+    if found.dtype.kind == "O" and wanted:  # that others hold texts makes these no texts
+        found = check.plain(found.tolist(), "reports")
     bits = check.bits(found, "reports", ndim=2) if wanted else np.zeros((len(whole), 0), np.int8)
     table = tabulate(bits, y, groups, class_group)
     columns = [*wanted, *([d] if d in literals else [])]

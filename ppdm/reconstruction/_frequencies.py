@@ -292,16 +292,19 @@ def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:
 
 def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
     """Return how many values each attribute has, where counts of this shape are of supports."""
-    told = scheme.when_asked()
-    d = getattr(scheme, "n_features_in_", None)
-    laws = [told.support(j) for j in range(d or 1)]
-    if shape[1:] != (2,) or None in laws:
+    told, d = scheme.when_asked(), getattr(scheme, "n_features_in_", None)
+    sizes: list[int] = []
+    while shape[1:] == (2,) and (sum(sizes) < shape[0] if d is None else len(sizes) < d):
+        law = told.support(len(sizes))
+        if law is None:
+            return None
+        sizes.append(law.n_values)
+    several = told.columns_of().stop > 1
+    if not sizes or (sizes[0] == 2 and not several):
         return None
-    sizes = [law.n_values for law in laws]
-    if d is None and shape[0] % sizes[0] == 0:
-        sizes *= max(shape[0] // sizes[0], 1)
-    of_bits = sizes[0] != 2 or told.columns_of().stop > 1
-    return sizes if of_bits and sum(sizes) == shape[0] else None
+    rule = f"counts must have a row for each of {sum(sizes)} values"
+    check.demand(not several or sum(sizes) == shape[0], rule, shape)
+    return sizes if sum(sizes) == shape[0] else None
 
 
 def _count(scheme: Any, reports: Any, feature: int, method: str) -> IntArray:

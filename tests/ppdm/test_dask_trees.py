@@ -32,9 +32,9 @@ VALUES = RNG.normal(RNG.uniform(-5, 5, (N, 3)) + 4 * YES, 2)
 CASES = [
     pytest.param(CountTreeClassifier(), VALUES, id="values"),
     pytest.param(CountTreeClassifier(criterion="entropy", split="multiway"), CODES, id="codes"),
-    pytest.param(RandomizedResponseTreeClassifier(0.7), BITS, id="bits"),
+    pytest.param(RandomizedResponseTreeClassifier(RandomizedResponse(0.7)), BITS, id="bits"),
     pytest.param(
-        RandomizedResponseTreeClassifier(0.7, [[0, 2], [1, 3]], class_group="own"),
+        RandomizedResponseTreeClassifier(RandomizedResponse(0.7, [[0, 2], [1, 3]], "own")),
         BITS,
         id="groups",
     ),
@@ -112,14 +112,14 @@ def test_a_block_that_holds_others_when_it_is_computed_again_is_refused():
     with dask.config.set(scheduler="synchronous"), pytest.raises(
         ValueError, match="the same records at each reading"
     ):
-        far.fit(RandomizedResponseTreeClassifier(0.7), X, y)
+        far.fit(RandomizedResponseTreeClassifier(RandomizedResponse(0.7)), X, y)
 
 
 def test_disguised_blocks_are_the_same_at_each_reading():
     scheme = RandomizedResponse(0.7, groups=[[0], [1], [2], [3]]).fit(BITS)
     y = da.from_array(Y, chunks=50)
     R = far.disguise(scheme, da.from_array(BITS, chunks=(50, 4)), random_state=3)
-    learner = RandomizedResponseTreeClassifier(0.7, [[0], [1], [2], [3]])
+    learner = RandomizedResponseTreeClassifier(scheme)
     assert same_trees(far.fit(learner, R, y), blank(learner).fit(R.compute(), Y))
 
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, PredefinedSplit
 
 from ppdm.attacks import AttackResult
-from ppdm.classifiers import CategoricalRandomizedResponseNB, DisguisedClassifier
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.datasets import AGRAWAL_DOMAIN, load_voting, make_agrawal
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import one_hot
@@ -343,7 +343,7 @@ def test_smoothing_makes_counts_legal_and_adds_to_each_value():
 def test_counts_may_be_undone_by_em():
     krr = CategoricalRandomizedResponse(3, 0.5, random_state=0)
     X = np.repeat([[0], [1]], 400, axis=0)
-    nb = CategoricalRandomizedResponseNB(krr, method="em")
+    nb = RandomizedResponseNB(krr, method="em")
     nb.fit(krr.fit_transform(X), X[:, 0])
     assert nb.pair_count_.min() >= 0
     assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])

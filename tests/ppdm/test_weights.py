@@ -8,7 +8,7 @@ from scikit_learn_table import ESTIMATORS, OF_REAL_NUMBERS
 from sklearn.base import clone
 from trees import cut_up
 
-from ppdm.classifiers import CategoricalRandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
 from ppdm.tree import CountTreeClassifier
 
@@ -96,7 +96,7 @@ def test_a_question_that_nobody_was_asked_is_none_of_any_weight():
     X, y = records()
     reports = scheme.fit(X).transform(X)
     nb = [
-        CategoricalRandomizedResponseNB(scheme).fit(reports, y, sample_weight=np.full(N, w))
+        RandomizedResponseNB(scheme).fit(reports, y, sample_weight=np.full(N, w))
         for w in (1.0, 1e-9)
     ]
     np.testing.assert_allclose(nb[0].pair_count_, 1e9 * nb[1].pair_count_)

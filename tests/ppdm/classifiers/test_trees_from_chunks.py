@@ -17,8 +17,8 @@ from ppdm.classifiers import (
     RandomizedResponseTreeClassifier,
 )
 from ppdm.guidance import one_hot
-from ppdm.randomized_response import signed_records
-from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response import RandomizedResponse, signed_records
+from ppdm.randomized_response._channel import read_reports
 from ppdm.randomized_response._signed import signed_counts
 from ppdm.tree import CountTreeClassifier
 
@@ -45,8 +45,9 @@ def test_any_chunks_of_reports_give_the_same_tree(seed, layout, theta, max_depth
     names = np.array(["no", "yes"]) if layout[1] is None else np.arange(2)
     z = names[R[:, 0] & R[:, 2] ^ (rng.random(60) < 0.2)]
     z[:2] = names
+    scheme = RandomizedResponse(theta, *layout)
     at_once, model = (
-        RandomizedResponseTreeClassifier(theta, *layout, max_depth=max_depth) for _ in range(2)
+        RandomizedResponseTreeClassifier(scheme, max_depth=max_depth) for _ in range(2)
     )
     assert same_trees(model.fit_chunks(cut_up(rng, R, z)), at_once.fit(R, z))
     assert model.classes_.tolist() == at_once.classes_.tolist()
@@ -58,9 +59,9 @@ def test_any_chunks_of_reports_give_the_same_tree(seed, layout, theta, max_depth
 def test_counts_of_kinds_weigh_what_the_signed_records_weigh(seed, layout, theta):
     rng = np.random.default_rng(seed)
     R, z = rng.integers(0, 2, (30, 4)), rng.integers(0, 2, 30)
-    options = {"y": z, "groups": layout[0], "class_group": layout[1]}
-    records = signed_records(R, theta, **options)
-    X, y, counts, worth = signed_counts(*read_reports(R, theta, **options))
+    scheme = RandomizedResponse(theta, *layout)
+    records = signed_records(R, scheme, y=z)
+    X, y, counts, worth = signed_counts(*read_reports(R, scheme, z))
     np.testing.assert_array_equal(records.X, X)
     np.testing.assert_array_equal(records.y, y)
     np.testing.assert_allclose(worth @ counts, records.weight, atol=1e-6)
@@ -101,7 +102,7 @@ def draw_bits(seed):
 @pytest.mark.parametrize(
     ("model", "draw"),
     [
-        (RandomizedResponseTreeClassifier(0.7, max_depth=3), draw_bits),
+        (RandomizedResponseTreeClassifier(RandomizedResponse(0.7), max_depth=3), draw_bits),
         (CountTreeClassifier(max_depth=3), draw_values),
     ],
 )
@@ -121,7 +122,8 @@ PAIR = (BITS, np.array([0, 1, 1]))
 
 
 @pytest.mark.parametrize(
-    "model", [RandomizedResponseTreeClassifier(0.7), GuidedTreeClassifier([2])]
+    "model",
+    [RandomizedResponseTreeClassifier(RandomizedResponse(0.7)), GuidedTreeClassifier([2])],
 )
 def test_what_all_refuse(model):
     with pytest.raises(ValueError, match=r"chunks must be pairs \(X, y\)"):
@@ -130,7 +132,9 @@ def test_what_all_refuse(model):
 
 def test_a_class_in_a_group_of_coins_is_one_of_two():
     with pytest.raises(ValueError, match="y must have two classes"):
-        RandomizedResponseTreeClassifier(0.7, None, 0).fit_chunks([(BITS, [1, 1, 1])])
+        RandomizedResponseTreeClassifier(RandomizedResponse(0.7, None, 0)).fit_chunks(
+            [(BITS, [1, 1, 1])]
+        )
 
 
 def test_the_work_on_a_chunk_can_be_sent_to_another_process(monkeypatch):
@@ -147,7 +151,7 @@ def test_the_work_on_a_chunk_can_be_sent_to_another_process(monkeypatch):
     monkeypatch.setattr(Readings, "add_up", add_up)
     for learner, table in (
         (CountTreeClassifier, X),
-        (partial(RandomizedResponseTreeClassifier, 0.8, max_depth=3), R),
+        (partial(RandomizedResponseTreeClassifier, RandomizedResponse(0.8), max_depth=3), R),
     ):
         chunks = cut_up(np.random.default_rng(1), table, y)
         assert same_trees(learner().fit_chunks(chunks), learner().fit(table, y))
