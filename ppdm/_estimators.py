@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from ppdm import _validation as check
 from ppdm.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ else:
         """What has parameters.
 
         A Generator is shared by clones and copies in one process, so that none tosses the coins of
-        another. Who unpickles one, in another process for instance, gets a child stream of its own;
-        two copies loaded from one pickle draw alike.
+        another. A pickled copy, in another process for instance, and a fork have a child stream of
+        their own; two copies loaded from one pickle draw alike.
         """
 
         def __sklearn_clone__(self) -> Any:
@@ -70,19 +71,15 @@ else:
             return twin
 
         def __getstate__(self) -> dict[str, Any]:
-            return with_child_stream(super().__getstate__(), "random_state")
+            state = super().__getstate__()
+            if isinstance(state.get("random_state"), np.random.Generator):
+                state = {**state, "random_state": check.child_of(state["random_state"])}
+            return state
 
-
-def with_child_stream(state: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return what is pickled of an object whose Generator must not be drawn from twice."""
-    drawn = state.get(name)
-    if not isinstance(drawn, np.random.Generator):
-        return state
-    try:
-        return {**state, name: drawn.spawn(1)[0]}
-    except TypeError as error:
-        rule = f"{name} must be a Generator that can spawn, as numpy.random.default_rng gives it, "
-        raise TypeError(f"{rule}to be pickled, got {drawn!r}") from error
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value)
+            if name == "random_state" and isinstance(value, np.random.Generator):
+                check.at_home(value)  # whoever forks later draws another stream
 
 
 class OfScheme(BaseEstimator):
@@ -130,5 +127,4 @@ __all__ = [
     "OnCodes",
     "OneToOneFeatureMixin",
     "TransformerMixin",
-    "with_child_stream",
 ]

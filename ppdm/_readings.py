@@ -23,6 +23,8 @@ Result = TypeVar("Result")
 
 #: A sum of weights up to so many records is zero.
 _NOTHING = 1e-6
+#: Where the middle half of an attribute lies is looked up in so many rows.
+_ROWS = 2048
 
 
 class Chunk(NamedTuple):
@@ -96,11 +98,13 @@ class Facts(NamedTuple):
     """What the first reading learns of all records that weigh something.
 
     ``n`` is their number, ``ends`` (2, n_features) the lowest and the highest value of each
-    attribute, ``classes`` those that occur and ``mass`` what their weights add up to.
+    attribute, ``middle`` (2, n_features) its :func:`middle_half` in any chunk, ``classes`` those
+    that occur and ``mass`` what their weights add up to.
     """
 
     n: int
     ends: AnyArray
+    middle: AnyArray
     classes: AnyArray
     mass: AnyArray
 
@@ -171,8 +175,14 @@ def _look(read: Read, public: AnyArray | None, chunk: Chunk) -> Facts | None:
         numbers_of(labels, public)
     if not len(table):
         return None
-    ends = np.stack([table.min(axis=0), table.max(axis=0)])
-    return Facts(len(table), ends, check.encode_classes(labels)[0], mass(weight, len(table)))
+    ends, classes = np.stack([table.min(axis=0), table.max(axis=0)]), check.encode_classes(labels)
+    return Facts(len(table), ends, middle_half(table), classes[0], mass(weight, len(table)))
+
+
+def middle_half(table: AnyArray) -> AnyArray:
+    """Return between which values half of each attribute lies, (2, n_features), from some rows."""
+    rows = np.sort(table[:: len(table) // _ROWS + 1], axis=0)
+    return rows[[len(rows) // 4, 3 * len(rows) // 4]]
 
 
 def _join(a: Facts | None, b: Facts | None) -> Facts | None:
@@ -181,9 +191,12 @@ def _join(a: Facts | None, b: Facts | None) -> Facts | None:
     kinds = ["numbers" if each.classes.dtype.kind in "biuf" else "texts" for each in (a, b)]
     if kinds[0] != kinds[1]:
         raise ValueError(f"y must be of one kind in all chunks, got {kinds[1]} after {kinds[0]}")
-    ends = [np.minimum(a.ends[0], b.ends[0]), np.maximum(a.ends[1], b.ends[1])]
+    ends, middle = (
+        np.stack([np.minimum(x[0], y[0]), np.maximum(x[1], y[1])])
+        for x, y in ((a.ends, b.ends), (a.middle, b.middle))
+    )
     classes = np.unique(np.concatenate([a.classes, b.classes]))
-    return Facts(a.n + b.n, np.stack(ends), classes, a.mass + b.mass)
+    return Facts(a.n + b.n, ends, middle, classes, a.mass + b.mass)
 
 
 def _chunk(given: Any, place: int) -> Chunk:

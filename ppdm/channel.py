@@ -176,7 +176,7 @@ class Channel(ABC):
         record they are independent, so that its likelihood is a product over them. A code
         that the channel does not have is refused.
         """
-        codes = check.codes(records, "records")
+        codes = check.codes(check.of_names(self, records, "records"), "records")
         scheme = bound(self, codes, "records")
         d = scheme.n_features_in_
         check.of_shape(codes, (None, d), f"records must have {d} attribute(s)")
@@ -465,6 +465,7 @@ def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     if isinstance(channel, Channel):
         return channel
     rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
-    check.demand(np.ndim(channel) or hasattr(channel, "get_params"), rule + "P[released | true]",
-                 channel, TypeError)  # fmt: skip
+    legal = np.ndim(channel) or hasattr(channel, "get_params")
+    legal = legal and not isinstance(channel, type)
+    check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
     return _Matrices(check.matrices_of(channel, n_features))

@@ -29,6 +29,8 @@ __all__ = ["CountNB"]
 
 #: A sum of signed weights up to so many records is zero, as in the tree.
 ZERO_COUNT = 1e-6
+#: Records that are scored together, so that they stay in the cache.
+_BLOCK = 1 << 14
 
 
 class CountNB(ClassifierMixin, OnCodes):
@@ -172,8 +174,12 @@ class CountNB(ClassifierMixin, OnCodes):
         codes = self._codes(X, reset=False)
         prior, given = self._of_records()._probabilities()
         scores: FloatArray = np.tile(np.log(prior), (len(codes), 1))
-        for table, column in zip(np.log(given), codes.T, strict=True):
-            scores += table.T[column]
+        tables = np.ascontiguousarray(np.log(given).swapaxes(1, 2))
+        for start in range(0, len(codes), _BLOCK):
+            block = scores[start : start + _BLOCK]
+            columns = np.ascontiguousarray(codes[start : start + _BLOCK].T, dtype=np.intp)
+            for table, column in zip(tables, columns, strict=True):
+                block += table.take(column, axis=0, mode="clip")  # codes are known to be right
         return scores
 
     def predict_log_proba(self, X: ArrayLike) -> FloatArray:

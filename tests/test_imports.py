@@ -31,8 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     # a measure or an attack may import the scheme it is about, never a learner or a miner
     **{name: GROUND - {"datasets"} for name in MEASURES},
     # on top: nothing imports these
-    "plots": GROUND | LEARNERS | MEASURES
-    | {"reconstruction", "classifiers", "protocol", "simulation"},
+    "plots": {"tree"},
     "compare": {"noise"},
     "simulation": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
 }

@@ -21,9 +21,9 @@ from ppdm._validation._records import (
     inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
     table, two_classes,
 )
-from ppdm._validation._reports import as_released, chosen, framed, released_of, snapshot
+from ppdm._validation._reports import as_released, chosen, framed, of_names, released_of, snapshot
 from ppdm._validation._values import (
-    MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
-    given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, child_of,
+    demand, flag, function, given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,
     number, of_feature, option, parameters, random_state, sequence, sizes, stream,
 )

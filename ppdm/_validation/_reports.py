@@ -28,12 +28,26 @@ def released_names(scheme: Any) -> AnyArray | None:
 def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> Any:
     """Return a frame with the scheme's columns (at ``place``) in its order; others are left out.
 
-    What has no names, or meets a scheme without names, is returned as it is.
+    What has no names, or meets a scheme without names, is returned as it is. A Series has to be
+    the one column that is wanted.
     """
-    own, given = released_names(scheme), records.names_of(reports)
-    if own is None or given is None:
+    own = released_names(scheme)
+    return _selected(own if own is None or place is None else own[place], reports, name)
+
+
+def of_names(scheme: Any, clear: Any, name: str) -> Any:
+    """Do the same of clear records, which have the names of the attributes."""
+    return _selected(getattr(scheme, "feature_names_in_", None), clear, name)
+
+
+def _selected(own: AnyArray | None, reports: Any, name: str) -> Any:
+    given, called = records.names_of(reports), getattr(reports, "name", None)
+    if own is None or (given is None and not isinstance(called, str)):
         return reports
-    wanted = (own if place is None else own[place]).tolist()
+    wanted = own.tolist()
+    if given is None:
+        single.demand([called] == wanted, f"{name} must be the column {wanted}", called)
+        return reports
     lost = [each for each in wanted if np.count_nonzero(given == each) != 1]
     rule = f"{name} must have the scheme's columns {records.listed(np.array(wanted))}, each once"
     single.demand(not lost, f"{rule} and in any order (lost: {lost})", given.tolist())
@@ -51,11 +65,7 @@ def as_released(scheme: Any, reports: Any, name: str) -> AnyArray:
 
 def released_of(scheme: Any, reports: Any, feature: int, name: str) -> AnyArray:
     """Return what was released of one attribute, (n, w), out of whole records or by itself."""
-    place, own = scheme.columns_of(feature), released_names(scheme)
-    called = getattr(reports, "name", None)
-    if own is not None and isinstance(called, str):
-        wanted = own[place].tolist()
-        single.demand([called] == wanted, f"{name} must be the column {wanted}", called)
+    place = scheme.columns_of(feature)
     table = _table(chosen(scheme, reports, name, place), name)
     width = place.stop - place.start
     if table.ndim == 2 and table.shape[1] == width:

@@ -8,11 +8,13 @@ table with ``given`` or, for all parameters of an estimator, with ``parameters``
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, TypeVar, cast, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -79,9 +81,35 @@ def stream(seed: RandomState, scheme: str) -> np.random.Generator:
     """
     drawn = random_state(seed)
     if not is_integer(seed):
-        return drawn
+        return at_home(drawn)
     own = np.random.SeedSequence(int(cast(int, seed)), spawn_key=tuple(scheme.encode()))
     return np.random.default_rng(own)
+
+
+#: The process in which each Generator was told to a scheme, by its lock, which has weak references.
+_HOMES: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+
+def at_home(drawn: np.random.Generator) -> np.random.Generator:
+    """Return a Generator as it is in its own process, and a child stream where a fork copied it.
+
+    Otherwise all forks, and their parent, would toss the same coins.
+    """
+    if _HOMES.setdefault(drawn.bit_generator.lock, os.getpid()) == os.getpid():
+        return drawn
+    child = child_of(drawn).bit_generator.seed_seq
+    own = (*child.spawn_key, os.getpid())  # type: ignore[attr-defined]
+    seed = np.random.SeedSequence(child.entropy, spawn_key=own)  # type: ignore[attr-defined]
+    return np.random.default_rng(seed)
+
+
+def child_of(drawn: np.random.Generator, name: str = "random_state") -> np.random.Generator:
+    """Return a Generator of its own; the parent's draws do not move."""
+    try:
+        return drawn.spawn(1)[0]
+    except TypeError as error:
+        rule = f"{name} must be a Generator that can spawn, as numpy.random.default_rng gives it, "
+        raise TypeError(f"{rule}for a copy to draw other coins, got {drawn!r}") from error
 
 
 def number(

@@ -301,7 +301,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         first by ``itertools.combinations``, and their answers, the first changing soonest.
         """
         groups, theta = self._layout()[0], self.theta_
-        bits = check.bit_table(self, records, reset=False, name="records")
+        bits = self._records(records)
         if self.asked is not None:
             return super().record_parts(bits)
         return [coins.coin_part(bits[:, group], group, theta) for group in groups]
@@ -309,10 +309,10 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return log P[released | record] of each release under each record; see ``Channel``."""
         groups, theta = self._layout()[0], self.theta_
-        true = check.bit_table(self, records, reset=False, name="records")
+        true = self._records(records)
         if self.asked is not None:
             return super().log_likelihood(released, true)
-        said = check.bit_table(self, released, reset=False, name="released")
+        said = check.bits(check.as_released(self, released, "released"), "released")
         with np.errstate(divide="ignore"):
             each = [np.log(coins.coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
         return np.asarray(np.sum(each, axis=0), dtype=np.float64)
@@ -344,6 +344,12 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         n_features = getattr(self, "n_features_in_", None)
         check.given("feature", feature, high=n_features and n_features - 1)
         return self.theta_
+
+    def _records(self, records: ArrayLike) -> Bits:
+        bits = check.bits(check.of_names(self, records, "records"), "records", ndim=2)
+        d = self.n_features_in_
+        check.of_shape(bits, (None, d), f"records must have {d} attribute(s)")
+        return bits
 
     def _shares(self) -> bool:
         if isinstance(self.class_group, int):

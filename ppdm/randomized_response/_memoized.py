@@ -106,6 +106,10 @@ class MemoizedResponse(Channel):
         self._kept: IntArray = np.empty((0, 0, self.n_values), dtype=np.intp)
         self._told = self._kept
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept, with a child stream: a copy must not draw what this one draws."""
+        return {**vars(self), "_rng": check.child_of(self._rng)}
+
     def report(self, X: ArrayLike) -> Codes:
         """Return what everybody reports this time, and keep what is new.
 
@@ -200,5 +204,5 @@ class MemoizedResponse(Channel):
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
         released = np.empty_like(codes)
-        Kept(*kary(self.n_values, epsilon)).send(codes, self._rng, released)
+        Kept(*kary(self.n_values, epsilon)).send(codes, check.at_home(self._rng), released)
         return released

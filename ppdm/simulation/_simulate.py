@@ -199,7 +199,7 @@ def simulate_schemes(
 
     See Also
     --------
-    ppdm.plots.draw_simulation : The picture. ppdm.compare : Errors in closed form.
+    ppdm.compare : Errors in closed form.
 
     Notes
     -----

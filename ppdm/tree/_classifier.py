@@ -8,6 +8,7 @@ someone else may have assigned.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -20,7 +21,17 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Readings, learn, mass, numbers_of, unit_of, weighing
+from ppdm._readings import (
+    Chunk,
+    Readings,
+    learn,
+    mass,
+    middle_half,
+    numbers_of,
+    unit_of,
+    weighing,
+)
+from ppdm.exceptions import PPDMWarning
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
@@ -34,6 +45,8 @@ from ppdm.typing import (
     Pruning,
     Split,
 )
+
+_TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(eq=False, repr=False)
@@ -59,7 +72,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         ``"multiway"`` makes a child for each value and uses an attribute once on a path; with
         ``criterion="entropy"`` this is ID3.
     n_intervals : int or None, default=100
-        How many intervals of equal width an attribute of floats is cut into. None cuts
+        How many intervals of equal width an attribute of floats is cut into. An outlier or a
+        long tail makes them too wide for the other values, which is warned of. None cuts
         midway between the distinct values. An integer ``X`` is its own code: each whole
         number is an interval.
     max_depth : int, optional
@@ -102,6 +116,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     at zero where an impurity, a size or a share is taken, never before. The root's total
     weight must be positive; below it a node whose total is not is a leaf with its parent's
     majority, and so is a multiway child without records.
+
+    **Long tails.** Equal widths are the papers', and the same from chunks. Of an attribute whose
+    middle half spans less than two hundredths of its range a tree learns little by them: from
+    4,000 records of which one is 1e6 accuracy falls from .83 to .73, after exp(3x) to .54. Then
+    ``fit`` and ``fit_chunks`` raise a :class:`ppdm.exceptions.PPDMWarning`.
 
     **Labels.** Each is a value, and a branch of a multiway split whether or not it occurs. A label
     that is none of its attribute's is refused, in ``predict`` too. Nothing is disguised here, so
@@ -169,6 +188,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             self._table(X, reset=True), y, sample_weight
         )
         grid = self._lay(table)
+        self._warn_of_crowds(grid, middle_half(table))
         records = Records(Members.at_root(grid.encode(table), label, weight))
         return self._grow(records, classes, grid, unit=unit)
 
@@ -216,6 +236,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, classes)
         grid = self._lay_between(facts.ends)
+        self._warn_of_crowds(grid, facts.middle)
         unit = unit_of(facts.mass)
         read = partial(self._read_coded, facts.classes, grid, unit)
         return self._grow(Records(readings, read), facts.classes, grid, unit=unit)
@@ -342,6 +363,24 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, rule, (ends.min().item(), ends.max().item()))
         return grid
 
+    def _warn_of_crowds(self, grid: Grid, middle: AnyArray) -> None:
+        """Warn the caller's caller of floats of which most lie within two intervals."""
+        if self.n_intervals is None or grid.whole:
+            return
+        few = 2 / max(self.n_intervals, 100)
+        names, labels = self._feature_names(None), grid.labels or [None] * len(grid.edges)
+        for name, edges, ends, label in zip(names, grid.edges, middle.T, labels, strict=True):
+            share = np.ptp(ends) / max(np.ptp(edges), _TINY)
+            if label is None and 0 < share < few:
+                warnings.warn(
+                    f"half of the values of attribute {name} lie within {share:.2g} of its range, "
+                    f"which n_intervals={self.n_intervals} cuts evenly, so that the tree hardly "
+                    "tells them apart: give n_intervals=None to cut between all values, or take "
+                    "logarithms or cap what lies far out first",
+                    PPDMWarning,
+                    stacklevel=3,
+                )
+
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:
         """Return a chunk's records, classes and weights, checked."""
         table = self._table(chunk.X, reset=reset, learn=False)
@@ -357,8 +396,14 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _leaves(self, values: AnyArray) -> IntArray:
         """Return the number of each record's leaf, of records that are known to be right."""
-        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
-        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
+        tree, grid = self.tree_, self._grid
+        if self.split == "multiway":
+            return tree.apply(grid.encode(values))
+        cut = np.zeros(tree.n_nodes)
+        for j in np.unique(tree.feature[~tree.is_leaf]):
+            here = tree.feature == j
+            cut[here] = grid.edges[j][tree.threshold[here] + 1]
+        return tree.lead(values, cut)
 
     def _grow_coded(
         self,

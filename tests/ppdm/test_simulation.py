@@ -348,19 +348,3 @@ def test_counts_may_be_undone_by_em():
     assert nb.pair_count_.min() >= 0
     assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])
     assert nb.predict([[0], [1]]).tolist() == [0, 1]
-
-
-def test_picture_has_the_lines_and_a_place_for_no_epsilon():
-    plots = pytest.importorskip("ppdm.plots")
-    schemes = {"coin": each(None).set_params(epsilon=1.0), "told": each(1.0)}
-    found = simulate_schemes(
-        VOTES, PARTY, schemes=schemes, epsilons=[1, 2], repeats=2, random_state=0)
-    upper, lower = plots.draw_simulation(found)
-    names = ["coin", "told", "larger class", "volunteers", "clear"]
-    assert sorted(upper.get_legend_handles_labels()[1]) == sorted(names)
-    assert upper.get_ylabel() == "accuracy"
-    assert [text.get_text() for text in lower.texts] == ["none"]
-    coin = upper.containers[0].lines[0]
-    assert coin.get_xdata().tolist() == pytest.approx([16, 32])
-    assert coin.get_ydata().tolist() == [row.accuracy.mean() for row in found.rows[:2]]
-    plots.plt.close(upper.figure)

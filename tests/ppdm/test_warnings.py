@@ -9,8 +9,10 @@ from ppdm.generation import GaussianSampleGenerator
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import estimate_proportion
 from ppdm.reconstruction import em, invert, reconstruct_distribution
+from ppdm.tree import CountTreeClassifier
 
 COINS = [[0.8, 0.2], [0.2, 0.8]]
+FAR_OUT = np.r_[np.linspace(0, 1, 99), 1e6][:, None], np.arange(100) % 2
 NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
 
 
@@ -26,6 +28,8 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
         lambda: estimate_proportion([0] * 99 + [1], theta=0.8),
         lambda: GaussianSampleGenerator(1, random_state=0).fit([[1], [2], [8], [9]], [0, 0, 1, 1])
         .sample(),
+        lambda: CountTreeClassifier().fit(*FAR_OUT),
+        lambda: CountTreeClassifier().fit_chunks([FAR_OUT]),
     ],
 )  # fmt: skip
 def test_a_warning_points_at_its_caller(call):
