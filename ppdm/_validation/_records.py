@@ -44,8 +44,7 @@ def code_table(
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
     found = code_table(estimator, X, reset=reset, name=name)
-    advice = "only 0 and 1 are allowed (NaN for not asked needs a learner that is told asked=)"
-    return check.bits(found, name, ndim=2, advice=advice)
+    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED)
 
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
