@@ -78,7 +78,7 @@ class Drawn:
 
 
 def naive_bayes(chunks: Drawn) -> None:
-    nb = RandomizedResponseNB(THETA)
+    nb = RandomizedResponseNB(RandomizedResponse(THETA))
     for X, y in chunks:
         nb.partial_fit(X, y, classes=[0, 1])
     share = nb.pair_count_[0, 1, 1] / nb.class_count_[1]  # of class 1: the first bit
@@ -86,7 +86,8 @@ def naive_bayes(chunks: Drawn) -> None:
 
 
 def id3(chunks: Drawn) -> None:
-    tree = RandomizedResponseTreeClassifier(THETA, max_depth=DEPTH).fit_chunks(chunks)
+    tree = RandomizedResponseTreeClassifier(RandomizedResponse(THETA), max_depth=DEPTH)
+    tree.fit_chunks(chunks)
     assert tree.estimator_.get_depth() == DEPTH
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from _data import agrawal_codes, bits
 from _elsewhere import Elsewhere
 from _rows import row
+from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -29,11 +30,12 @@ from ppdm.tree import CountTreeClassifier
 from ppdm.typing import Noise
 
 N, SMALL = 1_000_000, 50_000
+COIN = RandomizedResponse(0.7)
 
 
 def disguised(n: int) -> tuple[Any, Any, Any, Any]:
     X, y = bits(n)
-    coin = RandomizedResponse(0.7, random_state=np.random.default_rng(2))
+    coin = clone(COIN).set_params(random_state=np.random.default_rng(2))
     return X, y, *coin.disguise(X, y)
 
 
@@ -51,7 +53,7 @@ BITS = {
 def naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     clear, peer = X.astype(np.float64), BernoulliNB(binarize=None)
-    return lambda: RandomizedResponseNB(0.7).fit(R, z), lambda: peer.fit(clear, y)
+    return lambda: RandomizedResponseNB(COIN).fit(R, z), lambda: peer.fit(clear, y)
 
 
 @row("naive Bayes from 32 bits, a batch", "river's BernoulliNB, learn_many",
@@ -64,7 +66,7 @@ def river_naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     frame, classes = pd.DataFrame(X.astype(np.float64)), pd.Series(y)
     frame.columns = [f"bit {j}" for j in range(X.shape[1])]
-    return lambda: RandomizedResponseNB(0.7).fit(R, z), lambda: River().learn_many(frame, classes)
+    return lambda: RandomizedResponseNB(COIN).fit(R, z), lambda: River().learn_many(frame, classes)
 
 
 @row("naive Bayes with an epsilon, 32 bits", "diffprivlib's GaussianNB",
@@ -72,10 +74,10 @@ def river_naive_bayes(n: int) -> tuple[Any, Any]:
      **BITS)  # fmt: skip
 def private_naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
-    epsilon = local_epsilon(RandomizedResponse(0.7).fit(R[:1]))
+    epsilon = local_epsilon(clone(COIN).fit(R[:1]))
     arrays = {"X": X, "y": y, "epsilon": epsilon}
     return (
-        lambda: RandomizedResponseNB(0.7).fit(R, z),
+        lambda: RandomizedResponseNB(COIN).fit(R, z),
         Elsewhere("diffprivlib", "naive_bayes", arrays),
     )
 
@@ -93,9 +95,9 @@ def id3(n: int) -> tuple[Any, Any]:
     X, y = load_adult_binary("train", return_X_y=True)
     order = rng.permutation(len(X))[:n]
     X, y = X[order], y[order]
-    R, z = RandomizedResponse(0.7, random_state=rng).disguise(X, y)
+    R, z = clone(COIN).set_params(random_state=rng).disguise(X, y)
     return (
-        lambda: RandomizedResponseTreeClassifier(0.7).fit(R, z),
+        lambda: RandomizedResponseTreeClassifier(COIN).fit(R, z),
         lambda: DecisionTreeClassifier(criterion="entropy").fit(X, y),
     )
 
@@ -110,7 +112,7 @@ def id3(n: int) -> tuple[Any, Any]:
 def deep_tree(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     return (
-        lambda: RandomizedResponseTreeClassifier(0.7, max_depth=10).fit(R, z),
+        lambda: RandomizedResponseTreeClassifier(COIN, max_depth=10).fit(R, z),
         lambda: DecisionTreeClassifier(criterion="entropy", max_depth=10).fit(X, y),
     )
 

@@ -14,7 +14,7 @@ from _data import agrawal_codes
 from _rows import row
 from _timing import peak_ratio
 from rows_frequencies import collected, inverse
-from rows_learners import disguised, reconstructed
+from rows_learners import COIN, disguised, reconstructed
 from sklearn.tree import DecisionTreeClassifier as Sklearn
 
 from ppdm.classifiers import (
@@ -60,7 +60,7 @@ def frequencies(n: int) -> tuple[Any, int]:
      floor="A count for each bit and class: nothing beside the input.")  # fmt: skip
 def naive_bayes(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
-    return partial(RandomizedResponseNB(0.7).fit, R, z), R.nbytes + z.nbytes
+    return partial(RandomizedResponseNB(COIN).fit, R, z), R.nbytes + z.nbytes
 
 
 @row("memory: count tree, 9 codes, leaves of 100", INPUT, target=TARGET, n=N, small=SMALL,
@@ -97,7 +97,7 @@ def byclass(n: int) -> tuple[Any, int]:
             "however many report.")  # fmt: skip
 def distinct_bits(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
-    return partial(RandomizedResponseTreeClassifier(0.7).fit, R, z), R.nbytes + z.nbytes
+    return partial(RandomizedResponseTreeClassifier(COIN).fit, R, z), R.nbytes + z.nbytes
 
 
 @row("memory: exact tree, 9 floats", "what scikit-learn's tree holds of the same",

@@ -7,9 +7,9 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
-    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers, of_shape,
-    plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
+    NOT_ASKED, array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts,
+    cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
+    of_shape, plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
     wide_enough,
 )
 from ppdm._validation._labels import (
@@ -17,7 +17,7 @@ from ppdm._validation._labels import (
     n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (
-    ONLY_BITS, bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
+    bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
     groups, inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered,
     records, table, two_classes,
 )

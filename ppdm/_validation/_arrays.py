@@ -14,6 +14,9 @@ from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 #: How many dimensions an array may have; None is any number.
 Dimensions = int | tuple[int, ...] | None
 
+#: What to do where somebody was not asked: bits have a lot where their scheme has one.
+NOT_ASKED = "only 0 and 1 are allowed (NaN for not asked needs a scheme with asked=)"
+
 
 def plain(values: Any, name: str) -> AnyArray:
     """Return an array of anything; refuse masked and sparse values and lists that are ragged."""

@@ -17,7 +17,6 @@ from ppdm._validation import _values as single
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups, IntArray
 
 #: What to do about reports that are missing.
-ONLY_BITS = "only 0 and 1 are allowed (NaN for not asked needs a scheme with asked=)"
 
 
 def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> AnyArray:
@@ -47,7 +46,7 @@ def code_table(
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
     found = code_table(estimator, X, reset=reset, name=name)
-    return check.bits(found, name, ndim=2, advice=ONLY_BITS)
+    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED)
 
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:

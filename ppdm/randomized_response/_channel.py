@@ -348,10 +348,10 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         if self.asked is not None or one or not hasattr(self, "n_features_in_"):
             return super().codes(released)
         found = check.as_released(self, released, "released")
-        return check.bits(found, "released", advice=check.ONLY_BITS)
+        return check.bits(found, "released", advice=check.NOT_ASKED)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Bits:
-        return check.bits(block, "released", ndim=2)[:, 0]
+        return check.bits(block, "released", ndim=2, advice=check.NOT_ASKED)[:, 0]
 
     def _coin(self, feature: int) -> float:
         """Return theta of an attribute; all are alike."""
@@ -411,7 +411,8 @@ def read_reports(
 ) -> tuple[coins.Table, float]:
     """Return the reports of a scheme of coins as bits in their groups, and theta."""
     coin = coin_of(scheme, reports, name)
-    bits = check.bits(check.as_released(coin, reports, name), name, ndim=2)
+    bits = check.as_released(coin, reports, name)
+    bits = check.bits(bits, name, ndim=2, advice=check.NOT_ASKED)
     theta = check.invertible(coin.theta_)
     return coins.tabulate(bits, y, *coin._layout()), theta
 
