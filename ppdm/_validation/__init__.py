@@ -9,8 +9,8 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 from ppdm._validation._arrays import (
     NOT_ASKED, array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts,
     cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
-    of_shape, plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
-    wide_enough,
+    of_shape, plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples,
+    weights, wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, missing_values, mixed_table,

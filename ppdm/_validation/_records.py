@@ -16,8 +16,6 @@ from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups, IntArray
 
-#: What to do about reports that are missing.
-
 
 def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> AnyArray:
     """Return the finite numbers given to an estimator, in ``fit`` (reset) or against it."""
