@@ -145,7 +145,7 @@ def test_one_channel_from_two_processes_is_one_channel():
             for s in (np.random.default_rng(1), 2))  # fmt: skip
     assert np.array_equal((a + b).pair_count_, 2 * a.pair_count_)
     other = CategoricalRandomizedResponse(3, 0.6).fit(CODES)
-    with pytest.raises(ValueError, match="scheme.* must be the same"):
+    with pytest.raises(ValueError, match=r"scheme.* must be the same"):
         a + learnt(other, CODES)
 
 

@@ -149,7 +149,7 @@ def test_many_values_are_released_and_counted_one_by_one():
     assert scheme.fit_transform(truth).shape == (1000, 100)
     assert local_epsilon(scheme) == pytest.approx(4, abs=1e-12)
     for call in (scheme.channel_matrix, scheme.inverse_matrix):
-        with pytest.raises(ValueError, match=r"at most 16 .*estimate_frequencies counts .* got 100"):
+        with pytest.raises(ValueError, match=r"at most 16 .*estimate_frequencies .* got 100"):
             call()
     assert scheme.get_feature_names_out().size == 100
 
@@ -172,7 +172,7 @@ def test_two_values_stand_for_all_of_an_attribute():
 
 
 def test_reports_have_the_bits_of_their_attributes():
-    with pytest.raises(ValueError, match=r"must have 1 attribute\(s\), 3 column\(s\), got shape \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"must have 1 attribute.*, 3 column.* shape \(1, 2\)"):
         UnaryEncoding(3, 1.0).fit([[0]]).codes([[0, 1]])
     with pytest.raises(ValueError, match=r"must have 1 attribute.*, 3 column.* shape"):
         UnaryEncoding(3, 1.0).codes([[0, 1]])
