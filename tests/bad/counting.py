@@ -24,9 +24,9 @@ def three_released(v):
 
 
 def second(v):
-    """One column of codes, or two of which the first is not asked for."""
+    """One column of codes, or more of which the second is asked for."""
     found = plain(v)
-    asked = found is not None and found.shape[1:] == (2,)
+    asked = found is not None and found.ndim == 2 and found.shape[1] > 1
     return array(1, None, 0, 2, whole=True)(found[:, 1].tolist() if asked else v)
 
 
