@@ -455,7 +455,8 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
         return as_channel(channel, max(n_columns, 1), what)
     if hasattr(channel, "n_features_in_"):
         return channel
-    check.demand(n_columns, f"{name} must have a column at least", shape)
+    rule = f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required"
+    check.demand(n_columns, rule, shape)
     return channel.bound_to(n_columns, check.names_of(reports))
 
 

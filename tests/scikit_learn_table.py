@@ -66,9 +66,10 @@ ROWS = [
     ("transformer_data_not_an_array transformer_general", BITS[:1], MORE, ON_CODES),
     ("sample_weights_pandas_series sample_weights_not_an_array all_zero_sample_weights_error "
      "estimators_partial_fit_n_features", COUNTING, MORE, ON_CODES),
-    ("classifier_data_not_an_array classifiers_classes classifiers_train requires_y_none "
-     "classifiers_regression_target methods_sample_order_invariance methods_subset_invariance",
+    ("classifier_data_not_an_array classifiers_classes classifiers_train "
+     "methods_sample_order_invariance methods_subset_invariance",
      BITS[1:] + GUIDED, MORE, ON_CODES),
+    ("requires_y_none classifiers_regression_target", BITS[2:] + GUIDED, MORE, ON_CODES),
     ("dtype_object", GUIDED, "ten columns are no tuple of three bits", ON_CODES),
     ("sample_weights_shape", COUNTING, MORE, "test_weights_of_another_shape"),
     ("sample_weights_not_overwritten", COUNTING, MORE, "test_weights_are_kept"),

@@ -187,7 +187,8 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, shared, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    shape = check.plain(reports, "reports").shape
+    known = reports if hasattr(reports, "shape") else check.plain(reports, "reports")
+    shape = np.shape(known)
     n_columns = shape[1] if len(shape) == 2 else 1
     if np.isscalar(scheme):
         rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "

@@ -98,9 +98,8 @@ CALLS = [
     call(attacks.average_releases, "noise_std", releases=(np.stack([X, X + 1]), array(3))),
     call(attacks.attribute_box, released=(X, array(2))),
     method(lambda: attacks.wiener_estimate(X, 1.0), "against", true=(X, array(2, (6, 3)))),
-    method(
-        lambda: attacks.complement_decoding(BITS, coin()), "against", true=(BITS, bits(2, (6, 3)))
-    ),
+    method(lambda: attacks.complement_decoding(BITS, coin()), "against",
+           true=(BITS, bits(2, (6, 3)))),
     call(attacks.leave_one_out, "random_state", mechanism=(published, nothing), records=(X, PEOPLE),
          targets=(np.array([0, 2]), optional(array(1, None, 0, 5, whole=True))), n_draws=2,
          candidates=(X + 1, optional(PEOPLE))),

@@ -5,7 +5,7 @@
 import numpy as np
 from bad.kinds import (
     absent, anything, array, bits, distribution, edges, either, integer, labels, matrix, nothing,
-    number, optional,
+    number, optional, plain,
 )  # fmt: skip
 from bad.words import (
     ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, by_coins,
@@ -21,6 +21,13 @@ def three_released(v):
     """One matrix of three rows, or a list of one such."""
     found = np.asarray(v, float)
     return matrix((3, None))(found[0] if found.ndim == 3 and len(found) == 1 else found)
+
+
+def second(v):
+    """One column of codes, or more of which the second is asked for."""
+    found = plain(v)
+    asked = found is not None and found.ndim == 2 and found.shape[1] > 1
+    return array(1, None, 0, 2, whole=True)(found[:, 1].tolist() if asked else v)
 
 
 def first_bit(bits):
@@ -72,7 +79,7 @@ CALLS = [
     call(reconstruction.invert, "channel counts", **OF_ONE),
     call(reconstruction.estimate_frequencies, "channel", method="raw",
          feature=(1, optional(integer(0, 1))), also={"reports": "feature"},
-         reports=(CODES, array((1, 2), None, 0, 2, whole=True))),
+         reports=(CODES, second)),
     call(reconstruction.estimate_frequencies, "channel", "from counts", reports=(None, absent),
          counts=(np.array([COUNTS, COUNTS]), array((1, 2), None, 0, whole=True)),
          feature=(1, optional(integer(0, 1)))),
