@@ -48,7 +48,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     the lowest class. The counts are sums of weights. A sum up to 1e-6 is zero and gains that
     differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree. Weights
     above one are repeated records. Those that average less have no unit: a record weighs
-    sum w^2 / sum |w|, which is what it does where all weigh the same.
+    ``sum w^2 / sum |w|``, which is what it does where all weigh the same.
 
     Parameters
     ----------
