@@ -164,8 +164,8 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     ----------
     learner : classifier or Guidance
         Whatever has ``partial_fit``, or ``update``, and ``+``: CountNB, RandomizedResponseNB,
-        CategoricalRandomizedResponseNB, GuidedNB and Guidance; or ``fit_chunks``, as the trees
-        of counts. It is not changed. A Guidance goes on from what it has seen.
+        GuidedNB and Guidance; or ``fit_chunks``, as the trees of counts. It is not changed.
+        A Guidance goes on from what it has seen.
     X : dask.array.Array or dask.dataframe.DataFrame
         Disguised records.
     y : dask.array.Array or dask.dataframe.Series
