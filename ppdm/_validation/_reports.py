@@ -100,4 +100,5 @@ def framed(values: Any, given: Any, scheme: Any) -> Any:
     if names is None:
         alike = np.shape(values)[1] == given.shape[1]
         names = given.columns if alike else scheme.get_feature_names_out()
-    return type(given)(values, index=given.index, columns=names)
+    frame = type(given)(values, index=given.index, columns=names)
+    return frame.infer_objects() if values.dtype == object else frame  # numbers beside texts
