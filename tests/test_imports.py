@@ -19,7 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_entropy", "_budget", "_confidence",
-    "_readings", "_simplex",
+    "_grid", "_readings", "_simplex",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {

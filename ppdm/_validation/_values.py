@@ -269,7 +269,7 @@ _ROWS = [
     ("confidence mu delta certain_bits.tolerance", _BETWEEN),
     ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
-    ("AdditiveNoise.epsilon UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
     ("MixedResponse.epsilon", _POSITIVE),
     ("privacy scale tolerance respondents_needed.error respondents_needed.margin", _POSITIVE),
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),
