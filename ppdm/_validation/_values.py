@@ -267,9 +267,9 @@ _ROWS = [
     # probabilities and privacy
     ("theta proportion prevalence false_positive_rate", _PROBABILITY),
     ("confidence mu delta certain_bits.tolerance", _BETWEEN),
-    ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
+    ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
-    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon", _POSITIVE),
     ("MixedResponse.epsilon", _POSITIVE),
     ("privacy scale tolerance respondents_needed.error respondents_needed.margin", _POSITIVE),
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),

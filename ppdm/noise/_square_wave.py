@@ -195,6 +195,11 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             total += np.where(beyond[:, None], -np.inf, np.log(density / stretch))
         return total
 
+    @property
+    def epsilon_(self) -> FloatArray:
+        """What a value spends, of each attribute, (n_features,)."""
+        return np.full(len(check.known_domain(self)), check.given("epsilon", self.epsilon))
+
     def on(self, edges: ArrayLike, *, feature: int = 0, whole: bool = False) -> ReplacedChannel:
         """Bind intervals: the channel from an attribute's intervals to cells of its reports.
 
