@@ -199,7 +199,8 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     is_other = isinstance(value, str | bytes | Mapping | type) or hasattr(value, "columns")
     lacking = not (hasattr(value, "__getitem__") and hasattr(value, "__len__"))
     if is_other or lacking or np.ma.is_masked(value) or getattr(value, "ndim", 1) == 0:
-        raise TypeError(f"{name} must be a sequence of {what}, got {value!r}")
+        got = f"masked values, shape {value.shape}" if np.ma.is_masked(value) else repr(value)
+        raise TypeError(f"{name} must be a sequence of {what}, got {got}")
     members = list(value)
     demand(n in (None, len(members)), f"{name} must hold {n} {what}", len(members))
     return members
