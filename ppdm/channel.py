@@ -73,7 +73,7 @@ class Scheme:
     def record_epsilon(self) -> float:
         """Return what the release of a whole record spends, a disguised class with it, in nats.
 
-        Infinite unless the scheme says otherwise, or is a :class:`Channel`, too: then nothing bounds
+        Infinite unless the scheme says otherwise or is a :class:`Channel`, too: then nothing bounds
         how far a release moves anybody's odds.
         """
         of_channel = getattr(super(), "record_epsilon", None)  # whichever base comes first

@@ -8,12 +8,12 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 from ppdm._validation._arrays import (
     NOT_ASKED, array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts,
-    cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
-    of_shape, plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples,
-    weights, wide_enough,
+    cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, missing_values,
+    n_values, numbers, of_shape, plain, probabilities, refuse, refuse_attribute,
+    released_and_records, rows, tuples, weights, wide_enough,
 )
 from ppdm._validation._labels import (
-    coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
+    coded_table, count_values, each_column, known_categories, mixed_table,
     n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from ppdm._validation import _values as check
 from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 
+#: What is filled in is no report: it would bias whatever is estimated.
+_REPORTS = {"released", "reports", "disguised", "R"}
 #: How many dimensions an array may have; None is any number.
 Dimensions = int | tuple[int, ...] | None
 
@@ -23,11 +25,34 @@ def plain(values: Any, name: str) -> AnyArray:
     rows = values if isinstance(values, list | tuple) else [values]
     n = sum(np.ma.getmaskarray(row).sum() for row in rows if isinstance(row, np.ma.MaskedArray))
     # NumPy's functions would read what lies under the mask
-    check.demand(not n, f"{name} has {n} masked value(s): fill or drop them first", values)
+    shape = getattr(values, "shape", len(rows))  # all values would fill screens
+    check.demand(not n, f"{name} has {n} masked value(s): {_advice(name)}", shape)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
     with check.naming(name, "an array, its rows of one length"):
-        return np.asarray(values)
+        found = np.asarray(values)
+    rule = f"{name} must not be of NumPy's string type (use astype(str))"
+    check.demand(found.dtype.kind != "T", rule, str(found.dtype), TypeError)
+    return found
+
+
+def _advice(name: str, advice: str = "", *, reports: bool = False) -> str:
+    """Say what to do with values that are missing."""
+    if reports or name in _REPORTS:
+        return "drop them first, and never fill them: what is filled in is no report, and biases"
+    return f"fill or drop them first{advice and ', ' + advice}"
+
+
+def missing_values(found: AnyArray) -> BoolArray:
+    """Return where a value is missing: NaN, or of Python's objects None and pandas' own, too."""
+    if found.dtype.kind == "f":
+        return np.isnan(found)
+    objects = found.ravel().tolist() if found.dtype.kind == "O" else []
+    lost = [
+        each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
+        for each in objects
+    ]
+    return np.array(lost or np.zeros(found.size), dtype=np.bool_).reshape(found.shape)
 
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
@@ -40,12 +65,24 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
     check.demand(found.size, f"{name} must not be empty", found.shape)
     if found.dtype.kind == "O":  # Python's own numbers, as a mixed table has
         with check.naming(name, f"an array of {what}"):
+            lost = missing_values(found)
+            found = np.where(lost, np.nan, found) if lost.any() else found
             of_one_type = np.array(found.tolist())
             found.astype(np.float64)  # what is no number is named
         found = of_one_type if of_one_type.shape == found.shape else found
+    refuse_texts(found, name, what)
     if found.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold {what}, got values of type {found.dtype}")
     return found
+
+
+def refuse_texts(found: AnyArray, name: str, what: str = "numbers") -> None:
+    """Refuse texts, of digits too: a postcode 01234 is no 1234."""
+    if found.dtype.kind in "OUS":
+        each = found.ravel().tolist()
+        text = next((one for one in each if isinstance(one, str | bytes)), None)
+        rule = f"{name} must hold {what} (use astype(float) where a text is one)"
+        check.demand(text is None, rule, text, TypeError)
 
 
 def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
@@ -89,6 +126,8 @@ def array(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> FloatArra
 def finite(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> AnyArray:
     """Return a non-empty array of finite numbers, of their own type."""
     found = _array(values, name, "numbers", ndim)
+    if name in _REPORTS:
+        _refuse_missing(found, name)
     refuse(~np.isfinite(found), found, f"{name} must hold finite numbers only")
     return found
 
@@ -107,18 +146,18 @@ def numbers(
 
 def bits(
     values: ArrayLike, name: str, *, ndim: Dimensions = None,
-    advice: str = "only 0 and 1 are allowed",
+    advice: str = "only 0 and 1 are allowed", reports: bool = False,
 ) -> Bits:
     """Return a non-empty array of zeros and ones as int8.
 
     Booleans, integers and floats are taken where every value is 0 or 1; a missing
-    value is named, not guessed, with some ``advice``.
+    value is named, not guessed, with some ``advice``; of ``reports`` none may be filled.
     """
     given = plain(values, name)
     if given.dtype.kind in "OU":
         _refuse_texts(given, name)
     found = _array(given, name, "zeros and ones", ndim)
-    _refuse_missing(found, name, advice)
+    _refuse_missing(found, name, advice, reports=reports)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
     if found.dtype.kind == "f" or found.view(f"u{found.itemsize}").max() > 1:
         refuse(found < 0, found, f"{name} must hold only 0 and 1: Negative values in data are none")
@@ -170,12 +209,12 @@ def codes(
     return found
 
 
-def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
+def _refuse_missing(found: AnyArray, name: str, advice: str = "", *, reports: bool = False) -> None:
     missing = np.isnan(found) if found.dtype.kind == "f" else np.zeros((), dtype=np.bool_)
     if missing.any():
         raise ValueError(
             f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
-            f"{where(missing)}: fill or drop them first, {advice}"
+            f"{where(missing)}: {_advice(name, advice, reports=reports)}"
         )
 
 

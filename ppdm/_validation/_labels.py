@@ -9,7 +9,7 @@ import numpy as np
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
-from ppdm.typing import AnyArray, BoolArray, Categories, Codes, IntArray
+from ppdm.typing import AnyArray, Categories, Codes, IntArray
 
 #: The types of a frame's Categorical columns, by column: their categories, and whether in order.
 Declared = dict[int, Any]
@@ -256,23 +256,12 @@ def _places(
 
 
 def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
-    lost = int(missing_values(column).sum())
+    lost = int(arrays.missing_values(column).sum())
     if lost:
         raise ValueError(
             f"{name} has {lost} missing value(s) in {called}: fill or drop them first, or give "
             "them a category of their own"
         )
-
-
-def missing_values(found: AnyArray) -> BoolArray:
-    """Return where a value is missing: NaN, or of Python's objects None and pandas' own, too."""
-    if found.dtype.kind == "f":
-        return np.isnan(found)
-    lost = [
-        each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
-        for each in _objects(found.ravel())
-    ]
-    return np.array(lost or np.zeros(found.size), dtype=np.bool_).reshape(found.shape)
 
 
 def _objects(column: AnyArray) -> list[Any]:

@@ -44,7 +44,9 @@ def code_table(
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
     found = code_table(estimator, X, reset=reset, name=name)
-    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED)
+    # what learns from bits learns from reports
+    reports = hasattr(estimator, "predict")
+    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED, reports=reports)
 
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
@@ -63,6 +65,7 @@ def _numbers_only(X: Any) -> Any:
     found = check.plain(X, "X")
     if found.dtype.kind in "USMmV":
         raise TypeError(f"X must hold numbers, got values of type {found.dtype}")
+    check.refuse_texts(found, "X")
     return X
 
 
@@ -88,7 +91,7 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
     from sklearn.utils import assert_all_finite, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
-    check.plain(y, "y")
+    _refuse_missing(check.plain(y, "y"), "y")
     with single.naming("y", "a class for each record"):
         labels = column_or_1d(y, warn=True)
         rule = f"y must hold one class for each of {n} records"
@@ -100,9 +103,19 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
         return encode_classes(labels)
 
 
+def _refuse_missing(found: AnyArray, name: str) -> None:
+    lost = check.missing_values(found)
+    if lost.any():
+        raise ValueError(
+            f"{name} has {int(lost.sum())} missing value(s), the first at {check.first(lost)}: "
+            "drop them with their records, or give them a class of their own"
+        )
+
+
 def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
     found = check.plain(values, name)
+    _refuse_missing(found, name)
     check.of_shape(found, (n,), f"{name} must have shape ({n or 'n'},), one a record")
     kinds = {type(each) for each in found.tolist()} if found.dtype.kind == "O" else set()
     if found.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):

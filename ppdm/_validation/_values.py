@@ -227,7 +227,8 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     is_other = isinstance(value, str | bytes | Mapping | type) or hasattr(value, "columns")
     lacking = not (hasattr(value, "__getitem__") and hasattr(value, "__len__"))
     if is_other or lacking or np.ma.is_masked(value) or getattr(value, "ndim", 1) == 0:
-        raise TypeError(f"{name} must be a sequence of {what}, got {value!r}")
+        got = f"masked values, shape {value.shape}" if np.ma.is_masked(value) else repr(value)
+        raise TypeError(f"{name} must be a sequence of {what}, got {got}")
     members = list(value)
     demand(n in (None, len(members)), f"{name} must hold {n} {what}", len(members))
     return members
@@ -295,9 +296,9 @@ _ROWS = [
     # probabilities and privacy
     ("theta proportion prevalence false_positive_rate", _PROBABILITY),
     ("confidence mu delta certain_bits.tolerance", _BETWEEN),
-    ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
+    ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
-    ("AdditiveNoise.epsilon UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon", _POSITIVE),
     ("HadamardResponse.epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("MixedResponse.epsilon", _POSITIVE),
     ("respondents_needed.error respondents_needed.margin", _BETWEEN),

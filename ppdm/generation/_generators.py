@@ -54,7 +54,7 @@ class Resampler(Scheme, BaseEstimator):
         self : object
         """
         values = self._read(X)
-        self.classes_, label = check.classes(y, len(values))
+        self.classes_, label = self._read_classes(y, len(values))
         known = self.classes_.tolist()
         check.demand(len(known) > 1, "y must hold two classes or more, not one class", known)
         self.box_: FloatArray = np.column_stack([values.min(axis=0), values.max(axis=0)])
@@ -130,6 +130,10 @@ class Resampler(Scheme, BaseEstimator):
         """Return the records as numbers."""
         return check.table(self, X, reset=True, dtype=np.float64)
 
+    def _read_classes(self, y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
+        """Return the classes in order and the number of each record's among them."""
+        return check.classes(y, n)
+
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         raise NotImplementedError
 
@@ -190,6 +194,7 @@ class SampleGenerator(Resampler):
     ----------
     estimators_ : list of fitted classifiers
     classes_ : ndarray of shape (n_classes,)
+        Those in ``y``: the release makes public which there are.
     box_ : ndarray of shape (n_features, 2)
         Smallest and largest value of every attribute. The release shows it to everyone.
     n_drawn_ : int
@@ -301,6 +306,7 @@ class GaussianSampleGenerator(Resampler):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        As in :class:`SampleGenerator`.
     class_prior_ : ndarray of shape (n_classes,)
         Shares of the classes in the data; released classes are drawn with them.
     means_ : ndarray of shape (n_classes, n_features)

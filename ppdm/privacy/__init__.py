@@ -3,12 +3,13 @@
 :func:`local_epsilon`, :func:`mutual_information`, :func:`posterior_odds` and
 :func:`record_information` read a channel, :func:`degree_of_disclosure` the probabilities of guided
 perturbation. :func:`compose`, :func:`gaussian_delta` and :func:`gaussian_epsilon` reckon with the
-guarantee of differential privacy, :func:`audit_epsilon` measures it. The five measures of
-LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP), ``rank_kept`` (RK),
-``attribute_rank_change`` (CP) and ``attribute_rank_kept`` (CK), compare a released matrix
-with the original one.
+guarantee of differential privacy, a :class:`Budget` keeps to one, :func:`audit_epsilon` measures
+it. The five measures of LX14 (section 3.2), ``value_difference`` (VD), ``rank_position`` (RP),
+``rank_kept`` (RK), ``attribute_rank_change`` (CP) and ``attribute_rank_kept`` (CK), compare a
+released matrix with the original one.
 """
 
+from ppdm.privacy._allowance import Budget
 from ppdm.privacy._audit import EpsilonAudit, audit_epsilon
 from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
 from ppdm.privacy._disclosure import attribute_disclosure, degree_of_disclosure, disclosure_bound
@@ -24,6 +25,7 @@ from ppdm.privacy._records import product_prior, record_information
 from ppdm.privacy._report import PosteriorOdds, local_epsilon, posterior_odds
 
 __all__ = [
+    "Budget",
     "Disclosure",
     "EpsilonAudit",
     "Guarantee",

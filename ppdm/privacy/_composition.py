@@ -43,7 +43,8 @@ def compose(
 
     They may be of its attributes or of the record again: epsilons add up, and deltas do.
     With a ``slack`` of delta, many small epsilons add up more slowly, like a root of their
-    number.
+    number. The list is fixed beforehand; where what comes next depends on what was seen, take
+    a :class:`Budget`.
 
     Parameters
     ----------
@@ -59,8 +60,8 @@ def compose(
     Returns
     -------
     Guarantee
-        The better of both kinds of composition. For independent releases the basic sum is
-        exact where nothing is granted to delta.
+        The least of three bounds. For independent releases the basic sum is exact where
+        nothing is granted to delta.
 
     Raises
     ------
@@ -71,10 +72,10 @@ def compose(
     -----
     Dwork, Rothblum and Vadhan (2010), Boosting and differential privacy, Theorem III.3, in the
     form for unequal releases of Kairouz, Oh and Viswanath (2015), The composition theorem for
-    differential privacy, Theorem 3.5:
+    differential privacy, Theorem 3.5: with L the lesser of ln(1 / slack) and
+    :math:`\ln(e + \sqrt{\sum_i \epsilon_i^2} / slack)`,
 
-    .. math:: \sum_i \epsilon_i \tanh(\epsilon_i / 2)
-              + \sqrt{2 \ln(1 / slack) \sum_i \epsilon_i^2}
+    .. math:: \sum_i \epsilon_i \tanh(\epsilon_i / 2) + \sqrt{2 L \sum_i \epsilon_i^2}
 
     Examples
     --------
@@ -95,8 +96,9 @@ def compose(
     basic = float(times * each.sum())
     deltas = float(times * np.broadcast_to(chances, each.shape).sum())
     if slack > 0 and np.isfinite(basic):
-        drift = times * float(each @ np.tanh(each / 2))
-        advanced = drift + float(np.sqrt(2 * np.log(1 / slack) * times * (each @ each)))
+        drift, squares = times * float(each @ np.tanh(each / 2)), times * float(each @ each)
+        grows = min(np.log(1 / slack), np.log(np.e + np.sqrt(squares) / slack))
+        advanced = drift + float(np.sqrt(2 * grows * squares))
         if advanced < basic:
             return Guarantee(epsilon=advanced, delta=min(deltas + slack, 1.0))
     return Guarantee(epsilon=basic, delta=min(deltas, 1.0))

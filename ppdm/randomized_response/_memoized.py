@@ -57,13 +57,16 @@ class MemoizedResponse(Channel):
 
     Notes
     -----
-    The epsilons compare two histories of answers that change at the same times: that an answer
-    has changed, and when, is not protected by them. Each new value spends again, see ``spent_``;
-    an old one that returns goes on where it was. So an attribute spends at most ``n_values``
-    times ``permanent``, however often it is asked. The standard errors of one time are right.
-    Those of several times are not independent, since what is kept stays: asking again averages
-    the second coin away, and the first never. The book's page *Asking again* measures that, and
-    compares keeping with a rota.
+    The epsilons compare two histories of answers that change *and come back* at the same times: in
+    which the answers of any two times are the same in both or differ in both. That an answer has
+    changed, and when, or that an old one has come back, is not protected by them. Answers 0, 1, 2
+    and 0, 1, 0 change at the same times; but a third report that is not the first one tells them
+    apart for certain where the kept response goes out as it is. Each new value spends again, see
+    ``spent_``; an old one that returns goes on where it was. So an attribute spends at most
+    ``n_values`` times ``permanent``, however often it is asked. The standard errors of one time are
+    right. Those of several times are not independent, since what is kept stays: asking again
+    averages the second coin away, and the first never. The book's page *Asking again* measures
+    that, and compares keeping with a rota.
 
     References
     ----------
@@ -180,7 +183,10 @@ class MemoizedResponse(Channel):
 
     @property
     def spent_(self) -> FloatArray:
-        """What each person's reports have spent so far, a sum over her values, (n_people,)."""
+        """What each person's reports have spent so far, a sum over her values, (n_people,).
+
+        Against histories that change and come back at the same times as hers.
+        """
         return np.asarray(self.epsilon(self._told).sum(axis=(1, 2)))
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:

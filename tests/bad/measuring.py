@@ -5,8 +5,8 @@
 import numpy as np
 from bad import words
 from bad.kinds import (
-    anything, array, bits, bounds, either, integer, labels, matrix, nothing, option, optional,
-    plain, sizes,
+    anything, array, bits, bounds, either, integer, labels, matrix, nothing, number, option,
+    optional, plain, sizes,
 )  # fmt: skip
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
@@ -110,6 +110,10 @@ CALLS = [
     call(privacy.compose, "repeats slack",
          epsilon=(np.array([0.1, 0.5]), either(array(ANY_SHAPE, None, 0), infinite)),
          delta=(np.array([0.1, 0.0]), array(ANY_SHAPE, None, 0, 1))),
+    call(privacy.Budget, "epsilon", delta=(0.1, number(0.05, 1)),
+         slack=(0.05, number(0, 0.1))),
+    method(lambda: privacy.Budget(9.0), "charge", "repeats",
+           release=(noise.SquareWave(1.0, [[0, 1]]), nothing)),
     call(privacy.gaussian_delta, "epsilon sensitivity", scale=words.SCALE),
     call(privacy.gaussian_epsilon, "delta sensitivity", scale=words.SCALE),
     call(privacy.audit_epsilon, "confidence batch random_state", mechanism=(tossed, nothing),

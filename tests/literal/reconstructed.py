@@ -50,7 +50,7 @@ def literal_deal(values, shares):
         counts[int(np.argmax(exact - counts))] += 1
     codes = np.empty(len(values), dtype=int)
     position = 0
-    order = np.argsort(values)
+    order = np.argsort(values, kind="stable")  # of equal ones, the first record first
     for interval, count in enumerate(counts):
         for record in order[position : position + count]:
             codes[record] = interval

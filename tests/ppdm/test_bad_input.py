@@ -130,7 +130,7 @@ def test_the_judge_knows_what_is_legal():
 
 def test_masked_values_are_refused_and_a_mask_without_any_is_not():
     tuples = np.ma.masked_array([[0, 1], [1, 0]], [[True, False], [False, False]])
-    with pytest.raises(ValueError, match=r"R has 1 masked value\(s\): fill or drop them first"):
+    with pytest.raises(ValueError, match=r"R has 1 masked value\(s\): drop them first, and ne"):
         Guidance(2).update(tuples, [0, 1])
     with pytest.raises(ValueError, match=r"R has 1 masked value\(s\)"):
         Guidance(2).update([tuples[0], tuples[1]], [0, 1])

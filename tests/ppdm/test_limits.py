@@ -149,7 +149,7 @@ LIMITS = [
     ("sd", lambda v: a_mean(sd=v), [0.1, None], [0]),
     ("n_intervals", lambda v: a_mean(n_intervals=v), [2], [1]),
     ("epsilon", lambda v: rr.respondents_needed(error=0.1, epsilon=v), [0.1, 20], [0, 20.1]),
-    ("epsilon", lambda v: noise.AdditiveNoise("laplace", epsilon=v).fit(X), [0.1, 50], [0]),
+    ("epsilon", lambda v: noise.AdditiveNoise("laplace", epsilon=v).fit(X), [0.1, 20], [0, 21]),
     ("asked", lambda v: rr.RandomizedResponse(0.8, asked=v).fit(BITS), [1, 4], [0, 5]),
     ("asked", lambda v: rr.CategoricalRandomizedResponse(2, 0.8, asked=v).fit(BITS), [4], [0, 5]),
     ("asked", lambda v: rr.UnaryEncoding(2, 1.0, asked=v).fit(BITS), [4], [0, 5]),

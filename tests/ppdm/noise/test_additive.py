@@ -35,14 +35,6 @@ DOMAIN = [[20, 80], [1.5, 3.5]]
 # every scheme of noise
 
 
-def expected_failures(estimator):
-    if isinstance(estimator, ValueClassMembership):
-        return {}
-    reason = "the noise is drawn at random, record after record"
-    return {"check_methods_sample_order_invariance": reason,
-            "check_methods_subset_invariance": reason}  # fmt: skip
-
-
 @parametrize_with_checks(
     [
         AdditiveNoise(),
@@ -55,7 +47,6 @@ def expected_failures(estimator):
         Piecewise(1.0),
         SquareWave(3.0, random_state=0),
     ],
-    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

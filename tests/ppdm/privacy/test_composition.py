@@ -26,7 +26,9 @@ def test_deltas_add_up_and_stop_at_one():
     assert compose([1, np.inf], slack=1e-6) == Guarantee(epsilon=np.inf, delta=0)
 
 
-@pytest.mark.parametrize(("epsilon", "repeats"), [(0.1, 200), (0.5, 60), (0.05, 1000)])
+@pytest.mark.parametrize(
+    ("epsilon", "repeats"), [(0.1, 200), (0.5, 60), (0.05, 1000), (0.01, 1000), (0.02, 900)]
+)
 @pytest.mark.parametrize("slack", [1e-2, 1e-5])
 def test_advanced_composition_holds_for_repeated_coins(epsilon, repeats, slack):
     """The exact delta of so many coins at the stated epsilon is within the slack.
@@ -41,6 +43,18 @@ def test_advanced_composition_holds_for_repeated_coins(epsilon, repeats, slack):
     one, other = binom.pmf(count, repeats, theta), binom.pmf(count, repeats, 1 - theta)
     delta = np.maximum(one - np.exp(found.epsilon) * other, 0).sum()
     assert 0 < delta <= found.delta == slack
+
+
+def test_the_least_of_three_bounds_is_taken():
+    """By hand: .05 + sqrt(.2 ln(e + .3162 / 1e-5)), where ln(1 / 1e-5) gives 1.567."""
+    found = compose(0.01, 1e-8, repeats=1000, slack=1e-5)
+    assert found.epsilon == pytest.approx(1000 * 0.01 * np.tanh(0.005) + np.sqrt(
+        0.2 * np.log(np.e + np.sqrt(0.1) / 1e-5)))
+    assert round(found.epsilon, 3) == 1.490
+    assert found.delta == pytest.approx(1000 * 1e-8 + 1e-5)
+    # where squares are above one the other of the two is the lower
+    assert compose(0.1, repeats=1600, slack=1e-6).epsilon == pytest.approx(
+        160 * np.tanh(0.05) + np.sqrt(2 * 16 * np.log(1e6)))
 
 
 def test_advanced_composition_only_where_it_is_better():

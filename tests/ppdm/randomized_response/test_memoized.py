@@ -1,6 +1,6 @@
 """Memoised response: what is kept, what many reports tell, and what the object says of it."""
 
-from itertools import product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -55,7 +55,9 @@ def test_epsilon_of_many_reports_is_the_largest_ratio_of_all_that_can_be_said(
 
 @pytest.mark.parametrize("instantaneous", [None, 0.7])
 @pytest.mark.parametrize("pattern", ["aaa", "aab", "abab", "abca"])
-def test_what_is_spent_bounds_histories_that_change_at_the_same_times(pattern, instantaneous):
+def test_what_is_spent_bounds_histories_that_change_and_come_back_at_the_same_times(
+    pattern, instantaneous
+):
     k, permanent, n = 3, 1.1, len(pattern)
     histories = [
         h for h in product(range(k), repeat=n)
@@ -74,6 +76,46 @@ def test_what_is_spent_bounds_histories_that_change_at_the_same_times(pattern, i
     assert largest <= memo.spent_[0] + 1e-12
     if pattern == "aaa":
         assert largest == pytest.approx(memo.spent_[0])
+
+
+#: Two histories of three values: do they change at the same times, and come back at the same times?
+PAIRS = [
+    ((0, 0, 0), (1, 1, 1), True, True),
+    ((0, 1, 0), (2, 0, 2), True, True),
+    ((0, 1, 2), (2, 0, 1), True, True),
+    ((0, 1, 1), (2, 0, 0), True, True),
+    ((0, 1, 2), (0, 1, 0), True, False),
+    ((0, 1, 2), (1, 2, 1), True, False),
+    ((0, 1, 0, 2), (0, 1, 2, 0), True, False),
+    ((0, 0, 1), (0, 1, 1), False, False),
+    ((0, 0, 0), (0, 0, 1), False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("instantaneous", [None, 0.7])
+@pytest.mark.parametrize(("one", "other", "change", "come_back"), PAIRS)
+def test_who_comes_back_at_another_time_is_not_covered(
+    one, other, change, come_back, instantaneous
+):
+    """All reports of both histories, enumerated: what is promised holds where both do, and not
+    where the answers only change at the same times.
+    """
+    moves = [[a != b for a, b in pairwise(history)] for history in (one, other)]
+    meets = [[a == b for a, b in combinations(history, 2)] for history in (one, other)]
+    assert ((moves[0] == moves[1]), (meets[0] == meets[1])) == (change, come_back)
+    memo = MemoizedResponse(3, 1.1, instantaneous)
+    for value in one:
+        memo.report([[value]])
+    chances = np.array([
+        [chance(said, history, 3, 1.1, instantaneous) for history in (one, other)]
+        for said in product(range(3), repeat=len(one))
+    ])  # fmt: skip
+    with np.errstate(divide="ignore"):
+        largest = np.abs(np.diff(np.log(chances[chances.max(axis=1) > 0]))).max()
+    if come_back:
+        assert largest <= memo.spent_[0] + 1e-12
+    elif instantaneous is None:
+        assert largest == np.inf  # a report that some history cannot give
 
 
 def test_a_change_at_another_time_is_not_hidden():

@@ -1,0 +1,145 @@
+"""A budget: what it counts, where it stops, and that its bound holds for who chooses as he goes."""
+
+from copy import copy
+
+import numpy as np
+import pytest
+from refusals import refusals
+from sklearn.exceptions import NotFittedError
+
+from ppdm.generation import PrivateTreeGenerator
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+from ppdm.privacy import Budget, Guarantee
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    MixedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
+
+TWO = [[0, 1], [0, 9]]
+BITS = np.array([[0, 1], [1, 1]])
+#: What each scheme spends of a record of two attributes.
+COSTS = {
+    "coins": (RandomizedResponse(epsilon=0.5, groups=[[0], [1]]).fit(BITS), 1.0, 0),
+    "codes": (CategoricalRandomizedResponse(n_values=3, epsilon=0.4).fit(BITS), 0.8, 0),
+    "unary": (UnaryEncoding(3, epsilon=0.4).fit(BITS), 0.8, 0),
+    "one of two": (MixedResponse([UnaryEncoding(2)] * 2, epsilon=0.7, asked=1).fit(BITS), 0.7, 0),
+    "Laplace": (AdditiveNoise("laplace", domain=TWO, epsilon=0.3), 0.6, 0),
+    "Laplace of a scale": (AdditiveNoise("laplace", domain=TWO, scale=[2.0, 3.0]), 3.5, 0),
+    "Square Wave": (SquareWave(0.3, TWO), 0.6, 0),
+    "Piecewise": (Piecewise(0.3, TWO), 0.6, 0),
+    "private tree": (PrivateTreeGenerator(2, epsilon=0.9, delta=1e-6), 0.9, 1e-6),
+    "a guarantee": (Guarantee(epsilon=0.2, delta=1e-7), 0.2, 1e-7),
+}
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_what_a_release_spends(name):
+    scheme, epsilon, delta = COSTS[name]
+    budget = Budget(8.0, 1e-5)
+    left = budget.charge(scheme)
+    assert budget.spent.epsilon == pytest.approx(epsilon)
+    assert budget.spent.delta == pytest.approx(delta)
+    assert left == budget.left
+    assert left.epsilon == pytest.approx(8 - epsilon)
+    assert left.delta == pytest.approx(1e-5 - delta)
+    again = Budget(8.0, 1e-5)
+    again.charge(scheme, repeats=2)
+    budget.charge(scheme)
+    assert again.spent == budget.spent
+
+
+def test_it_stops_before_the_release_and_keeps_what_was():
+    budget = Budget(1.0, 1e-5)
+    budget.charge(Guarantee(epsilon=0.75, delta=6e-6))
+    before = budget.spent
+    for release in (
+        Guarantee(epsilon=0.26, delta=0.0), Guarantee(epsilon=0.1, delta=5e-6),
+        AdditiveNoise("gaussian", domain=TWO), AdditiveNoise("uniform", domain=TWO),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"left of epsilon 0.25 and of delta 4e-06, got"):
+            budget.charge(release)
+        assert budget.spent == before
+    assert budget.charge(Guarantee(epsilon=0.25, delta=4e-6)).epsilon == 0
+    with pytest.raises(ValueError, match="got 1e-06 and 0"):
+        budget.charge(Guarantee(epsilon=1e-6, delta=0.0))
+
+
+def test_tenths_add_up_to_one_and_no_more():
+    """.1 + .2 exceeds .3 in floats; a relative 1e-9 is rounding and 1e-8 is not."""
+    budget = Budget(0.3)
+    budget.charge(Guarantee(epsilon=0.1, delta=0.0))
+    budget.charge(Guarantee(epsilon=0.2, delta=0.0))
+    assert budget.left.epsilon == 0
+    Budget(1.0).charge(Guarantee(epsilon=1 + 0.9e-9, delta=0.0))
+    with pytest.raises(ValueError, match="release must fit"):
+        Budget(1.0).charge(Guarantee(epsilon=1 + 1e-8, delta=0.0))
+    with pytest.raises(ValueError, match="release must fit"):
+        Budget(1.0).charge(Guarantee(epsilon=0.0, delta=1e-300))
+
+
+def test_many_small_ones_go_further_with_a_slack():
+    """By hand: with a = sqrt(2 ln 1e6) = 5.2565 the bound of n of .01 is .00005 n + .01 a sqrt(n).
+
+    It is 1 at sqrt(n) = (sqrt(a^2 + 2) - a) / .01, that is after 349, where the sum stops at 100.
+    At a budget of 8 it is so after 18,194, and the sum stops at 800.
+    """
+    small = Guarantee(epsilon=0.01, delta=0.0)
+    for epsilon, most in ((1.0, 349), (8.0, 18_194)):
+        budget = Budget(epsilon, 1e-6, slack=1e-6)
+        budget.charge(small, repeats=most)
+        with pytest.raises(ValueError, match="release must fit"):
+            budget.charge(small)
+        assert budget.spent.delta == 1e-6
+    assert budget.spent.epsilon == pytest.approx(
+        most * 0.01**2 / 2 + np.sqrt(2 * np.log(1e6) * most * 0.01**2))
+    # what is said to be left fits, and no more
+    half = Budget(8.0, 1e-6, slack=1e-6)
+    left = half.charge(small, repeats=9_000).epsilon
+    assert left > 0.5
+    copy(half).charge(Guarantee(epsilon=left, delta=0.0))
+    with pytest.raises(ValueError, match="release must fit"):
+        copy(half).charge(Guarantee(epsilon=1.001 * left, delta=0.0))
+
+
+@pytest.mark.parametrize("slack", [0.2, 0.05, 0.01])
+@pytest.mark.parametrize("greed", [(0.1, 0.1), (0.05, 0.3), (0.3, 0.05), (0.02, 0.5)])
+def test_the_bound_holds_for_who_chooses_by_what_was_seen(slack, greed):
+    """All paths of coins, each epsilon chosen by the last answer, until the budget refuses.
+
+    The exact delta at the budget's epsilon is the sum over the paths of what one truth has beyond
+    e^epsilon times the other. Catches a budget that refuses too late.
+    """
+    epsilon = 0.8
+    delta, n_paths, open_paths = 0.0, 0, [(Budget(epsilon, slack, slack=slack), 1.0, 1.0, 0)]
+    while open_paths:
+        budget, one, other, last = open_paths.pop()
+        each = greed[last]
+        try:
+            budget.charge(Guarantee(epsilon=each, delta=0.0))
+        except ValueError:
+            delta, n_paths = delta + max(one - np.exp(epsilon) * other, 0.0), n_paths + 1
+            continue
+        p = 1 / (1 + np.exp(-each))
+        open_paths += [(copy(budget), one * p, other * (1 - p), 1),
+                       (budget, one * (1 - p), other * p, 0)]  # fmt: skip
+    assert n_paths > 3
+    assert delta <= slack
+
+
+test_bad_input_is_named = refusals(
+    (lambda: Budget(0), "epsilon must be .* > 0, got 0"),
+    (lambda: Budget(1.0, 1e-6, slack=1e-5), "slack must be at most delta = 1e-06, got 1e-05"),
+    (lambda: Budget(1.0).charge(Guarantee(epsilon=np.inf, delta=0.0)), "release must fit"),
+)
+
+
+def test_what_has_no_epsilon_is_no_release():
+    for other in (0.5, ValueClassMembership(2, domain=[[0, 1]]), RandomizedResponse):
+        with pytest.raises(TypeError, match="release must have epsilon"):
+            Budget(1.0).charge(other)
+    # a noise that does not know its attributes is not charged as one of them
+    for noise in (AdditiveNoise("laplace", epsilon=0.1), SquareWave(0.1)):
+        with pytest.raises(NotFittedError):
+            Budget(1.0).charge(noise)

@@ -1,0 +1,117 @@
+"""What is missing, masked, or a text of digits: the error names the argument and the remedy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import refusals
+
+from ppdm.classifiers import (
+    CategoricalRandomizedResponseNB,
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+)
+from ppdm.generation import PrivateTreeGenerator
+from ppdm.guidance import Guidance
+from ppdm.naive_bayes import CountNB
+from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.reconstruction import estimate_frequencies
+
+BITS = np.array([[0, 1], [1, 1], [0, 0]])
+LOST = np.array([[0, 1], [np.nan, 1], [0, 0]])
+COIN = RandomizedResponse(0.7).fit(BITS)
+CODES = CategoricalRandomizedResponse(n_values=3, theta=0.7).fit(BITS)
+NOISE = AdditiveNoise(scale=1.0)
+ON = NOISE.on([0, 1, 2])
+MASKED = np.ma.masked_array(np.zeros((2000, 2)), np.arange(4000).reshape(2000, 2) == 5)
+NULLABLE = pd.DataFrame({"a": pd.array([True, pd.NA, False], dtype="boolean"), "b": True})
+NUMPY_TEXT = np.dtypes.StringDType()
+
+DROP = r"drop them first, and never fill them: what is filled in is no report, and biases$"
+#: Reports with an answer that is missing: no advice to fill it.
+test_missing_reports_are_dropped_and_never_filled = refusals(
+    (lambda: RandomizedResponseNB(0.7).fit(LOST, [0, 1, 1]), DROP),
+    (lambda: RandomizedResponseTreeClassifier(0.7).fit(LOST, [0, 1, 1]), DROP),
+    (lambda: CategoricalRandomizedResponseNB(CODES).fit(LOST, [0, 1, 1]), DROP),
+    (lambda: CODES.count(LOST), DROP),
+    (lambda: ON.count([0.5, np.nan]), r"released has 1 missing .* at \(1,\): " + DROP),
+    (lambda: ON.count([0.5, None]), DROP),
+    (lambda: SquareWave(1.0, [[0, 1]]).log_likelihood([[np.nan]], [[0.5]]), DROP),
+    (lambda: estimate_frequencies(LOST, COIN), DROP),
+    (lambda: Guidance(2).update(LOST, [0, 1, 1]), DROP),
+)
+test_missing_records_may_be_filled = refusals(
+    (lambda: RandomizedResponse(0.7).fit(LOST), r"at \(1, 0\): fill or drop them first, only 0 a"),
+    (lambda: CODES.fit(LOST), "fill or drop them first, or give them a code of their own"),
+    (lambda: RandomizedResponse(0.7).fit(NULLABLE), r"X has 1 missing .* at \(1, 0\): fill or dr"),
+    (lambda: RandomizedResponse(0.7).fit(np.array([[True], [pd.NA]], object)),
+     r"X has 1 missing value\(s\) \(NaN\), the first at \(1, 0\): fill or drop"),
+    (lambda: NOISE.on([0, pd.NA, 2]), r"edges must hold finite numbers only, got nan at \(1,\)"),
+)  # fmt: skip
+
+CLASS = r"y has 1 missing value\(s\), the first at \(1,\): drop them with their records, or give"
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series([0, pd.NA, 1], dtype="object"), pd.Series([0, pd.NA, 1], dtype="Int64"),
+        pd.Series(["a", pd.NA, "b"], dtype="string"), pd.Series(["a", None, "b"]),
+        pd.Series([True, pd.NA, False], dtype="boolean"), ["a", None, "b"], [0, None, 1],
+        [0.0, np.nan, 1.0], pd.Series(pd.Categorical(["a", None, "b"])),
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("learner", [CountNB(), PrivateTreeGenerator(2)], ids=repr)
+def test_a_class_that_is_missing_is_named(learner, y):
+    with pytest.raises(ValueError, match=CLASS):
+        learner.fit(BITS, y)
+
+
+def test_nullable_types_without_a_missing_value_are_read():
+    y = pd.Series([True, False, True], dtype="boolean")
+    assert CountNB().fit(BITS, y).classes_.tolist() == [False, True]
+    full = NULLABLE.fillna({"a": False})
+    np.testing.assert_array_equal(
+        RandomizedResponse(0.7, random_state=0).fit_transform(full),
+        RandomizedResponse(0.7, random_state=0).fit_transform(full.astype(int)))
+    assert CountNB().fit(BITS, pd.Series(["a", "b", "a"], dtype="string")).classes_.size == 2
+
+
+NUMBER = r"must hold .*numbers \(use astype\(float\) where a text is one\), got '01234'"
+test_texts_are_no_numbers = refusals(*[(*row, TypeError) for row in (
+    (lambda: NOISE.fit([["01234"], ["2"]]), "X must hold numbers, got values of type <U5"),
+    (lambda: NOISE.fit(np.array([["01234"], ["2"]], object)), "X " + NUMBER),
+    (lambda: NOISE.transform(pd.DataFrame({"zip": ["01234", "2"]})), "X " + NUMBER),
+    (lambda: NOISE.fit(pd.DataFrame({"zip": ["01234", 2]}, dtype=object)), "X " + NUMBER),
+    (lambda: ON.count(["01234", "2"]), "released " + NUMBER),
+    (lambda: NOISE.on(["01234", "2", "3"]), "edges " + NUMBER),
+    (lambda: CODES.count(np.array([["01234"], ["1"]], object)),
+     r"released must hold codes 0, 1, ... \(use astype\(float\) where a text is one\), got '0"),
+    (lambda: CODES.fit([["01234"], ["1"]]), "got texts in attribute 0: give the public categories"),
+)])  # fmt: skip
+
+STRING = r"must not be of NumPy's string type \(use astype\(str\)\), got 'StringDType"
+test_numpy_s_own_string_type_is_named = refusals(*[(*row, TypeError) for row in (
+    (lambda: NOISE.fit(np.array([["1"], ["2"]], NUMPY_TEXT)), "X " + STRING),
+    (lambda: CountNB().fit(BITS, np.array(["a", "b", "a"], NUMPY_TEXT)), "y " + STRING),
+    (lambda: CODES.fit(np.array([["a"], ["b"]], NUMPY_TEXT)), "X " + STRING),
+)])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: RandomizedResponse(0.7).fit(MASKED), lambda: NOISE.on(MASKED),
+        lambda: CountNB().fit(BITS, MASKED[:, 0]), lambda: CountNB().fit(BITS, MASKED[:, 1]),
+        lambda: RandomizedResponse(0.7, groups=MASKED[:, 1]).fit(BITS),
+        lambda: RandomizedResponse(0.7).fit(list(MASKED)),
+    ],
+)  # fmt: skip
+def test_a_masked_array_is_not_printed_whole(call):
+    with pytest.raises((ValueError, TypeError)) as found:
+        call()
+    said = str(found.value)
+    assert len(said) < 120
+    assert "--" not in said
+    assert "masked value" in said or "one class for each" in said
