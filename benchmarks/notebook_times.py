@@ -44,6 +44,9 @@ TIMES = ROOT / "notebooks" / "times.json"
 EXECUTE = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--execute", "--inplace",
            "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300",
            "--ExecutePreprocessor.coalesce_streams=True"]  # one output, however slowly it prints
+#: The header of a cell in a text, and a key of it with its value.
+HEADER = re.compile(r"(```\{code-cell\}.*\n(?:---\n|(?=:)))((?::?\w+:.*\n(?: .*\n)*)+)(?=---\n|\n)")
+KEY = re.compile(r"^:?\w+:.*\n(?: .*\n)*", re.MULTILINE)
 UPDATE = ["jupytext", "--quiet", "--update", "--from", "md:myst", "--to", "ipynb", "--output"]
 
 
@@ -87,7 +90,7 @@ def in_order(text: str) -> str:
 
     Else Jupyter takes the two for different, and opens neither where the notebook is newer.
     """
-    return re.sub(r"(?<=\n---\n)(tags: .*\n)(mystnb:\n(?: .*\n)+)(?=---\n)", r"\2\1", text)
+    return HEADER.sub(lambda found: found[1] + "".join(sorted(KEY.findall(found[2]))), text)
 
 
 def update(text: Path) -> None:
