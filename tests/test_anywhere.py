@@ -193,8 +193,8 @@ def test_a_tree_works_as_it_comes(tmp_path, how):
     for path in (folder / "Makefile", *(folder / ".ci").iterdir(), *folder.glob("tests/*.sh")):
         assert b"\r" not in path.read_bytes(), path.name
 
-    plain = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "LC_", "PYTHONUTF8"))}
-    plain |= {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "LC_"))}
+    plain |= {"LANG": "C", "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
 
     def run(*command, **more):
         return subprocess.run(command, cwd=folder, env=plain | more, capture_output=True, text=True,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course import NAMES
-from tables import decoded, plain
+from tables import decoded, legible, plain
 
 #: Bytes of a file that are read; of a notebook without its outputs; folders below each other.
 READ, LARGEST, DEEPEST = 200_000_000, 20_000_000, 20
@@ -113,6 +113,7 @@ def read(content, name):
 def found_in(folder):
     """Yield each file that counts; a folder with the name of an assignment is nobody's."""
     for parts, content in files(folder if folder.is_dir() else zipfile.Path(folder)):
+        parts = tuple(map(legible, parts))
         hidden = parts[0] == ".." or parts[-1].startswith((".", "case."))
         if not hidden and not LITTER & set(parts):
             people = (*(part for part in parts[:-1] if part not in NAMES), parts[-1])

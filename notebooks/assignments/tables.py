@@ -41,6 +41,15 @@ def decoded(content):
     raise ValueError("neither UTF-8 nor Windows-1252: save it as CSV UTF-8")
 
 
+def legible(name):
+    """Return a file's name as text, also where it was packed in another encoding."""
+    content = name.encode("utf-8", "surrogateescape")
+    try:
+        return decoded(content)
+    except ValueError:
+        return content.decode("utf-8", "replace")
+
+
 def read_table(path):
     """Return a table as texts, its index the rows of the spreadsheet, and its delimiter."""
     content = Path(path).read_bytes()

@@ -83,6 +83,10 @@ FILES = {
     "two forms of one name": (
         {"Bj\u00f6rn/1_roles.ipynb": ROLES, "Bjo\u0308rn/2_reconstruction.ipynb": BOTH[
             "Anna/2_reconstruction.ipynb"]}, {"Bj\u00f6rn": ""}, None),
+    "names in Windows' encoding": (
+        {b"J\xf6rg/1_roles.ipynb".decode(errors="surrogateescape"): ROLES,
+         b"\x81\xff/1_roles.ipynb".decode(errors="surrogateescape"): ROLES},
+        {"Jörg": "", "\ufffd\ufffd": ""}, None),
     "Moodle in German": (
         {"Anna Bö_77_assignsubmission_file_/1_roles.ipynb": ROLES,
          "Teilnehmer_in 78_78_assignsubmission_file/1_roles.ipynb": ROLES},
