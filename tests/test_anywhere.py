@@ -217,8 +217,9 @@ def test_a_tree_works_as_it_comes(tmp_path, how):
 @ELSEWHERE
 def test_what_could_not_be_installed_says_why(tmp_path):
     # an index that is not there; the last line is true of this and of nothing else
-    offline = {**os.environ, "UV_INDEX_URL": "http://127.0.0.1:9/", "UV_HTTP_RETRIES": "0",
-               "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "UV_NO_CACHE": "1"}  # fmt: skip
+    nowhere = "http://127.0.0.1:9/"
+    offline = os.environ | {"UV_INDEX_URL": nowhere, "UV_HTTP_RETRIES": "0", "UV_NO_CACHE": "1",
+                            "PIP_INDEX_URL": nowhere, "PIP_RETRIES": "0"}  # fmt: skip
     for arguments, says in (([tmp_path / "a", "no-such-package-here"], "package index reachable"),
                             ([tmp_path / "b", "-r", "nowhere.txt"], "nowhere.txt")):  # fmt: skip
         run = subprocess.run([ROOT / ".ci" / "environment", *arguments], env=offline,
