@@ -28,6 +28,7 @@ from time import perf_counter, process_time, sleep
 import nbformat
 import numpy as np
 import psutil
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What was executed: a file for each chapter says with which code and package.
@@ -42,8 +43,7 @@ PAUSE = 3
 OTHERS, SPREAD, AGREE, NEAR = 0.2, 1.3, 0.1, 0.2
 TIMES = ROOT / "notebooks" / "times.json"
 EXECUTE = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--execute", "--inplace",
-           "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300",
-           "--ExecutePreprocessor.coalesce_streams=True"]  # one output, however slowly it prints
+           "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300"]
 #: The header of a cell in a text, and a key of it with its value.
 HEADER = re.compile(r"(```\{code-cell\}.*\n(?:---\n|(?=:)))((?::?\w+:.*\n(?: .*\n)*)+)(?=---\n|\n)")
 KEY = re.compile(r"^:?\w+:.*\n(?: .*\n)*", re.MULTILINE)
@@ -145,6 +145,14 @@ def _of_all() -> float:
     return float(used.user + used.system)
 
 
+def one_stream(path: Path) -> None:
+    """Make one output of what a cell prints, however slowly it prints."""
+    notebook, coalesce = nbformat.read(path, as_version=4), CoalesceStreamsPreprocessor()
+    for i, cell in enumerate(notebook.cells):
+        coalesce.preprocess_cell(cell, {}, i)
+    nbformat.write(notebook, path)
+
+
 def agreed(old: float | None, runs: list[tuple[float, bool]]) -> float | None:
     """Return the number to store; None where another run is needed to know."""
     trusted = [multiple for multiple, quiet in runs if quiet]
@@ -165,6 +173,7 @@ def execute(path: Path) -> bool:
     runs = [measure(path)]
     if agreed(old, runs) is None and runs[0][1]:
         runs.append(measure(path))
+    one_stream(path)
     number = agreed(old, runs)
     found = ", ".join(f"{multiple:.1f}{'' if quiet else ' (busy)'}" for multiple, quiet in runs)
     print(f"{path.stem}: {found} times the fixed computation; stored: {number or old}")
