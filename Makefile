@@ -14,7 +14,7 @@ export OPENBLAS_NUM_THREADS := 1
 export PYTHON
 
 PACKAGE := $(shell find ppdm ppdm_book ppdm_survey -name '*.py')
-TEXTS := $(wildcard notebooks/*.md)
+TEXTS := $(wildcard notebooks/$(CHAPTER)*.md)
 EXECUTED := $(TEXTS:notebooks/%.md=_build/executed/%)
 PAGES := _config.yml _toc.yml $(shell find book -type f) $(wildcard notebooks/*.ipynb ppdm_survey/static/ppdm*.js)
 
@@ -37,7 +37,7 @@ help:
 	@echo "make test         what a change must pass (ten minutes): ruff, mypy, the book, pytest, every notebook"
 	@echo "make test-all     all that CI runs, the long parts too (45 minutes); .ci/run PART ... runs some of it"
 	@echo "make lint         ruff and mypy alone"
-	@echo "make notebooks    execute the notebooks whose text or package changed, store the outputs"
+	@echo "make notebooks    put changed texts into their notebooks, execute changed code; CHAPTER=11: one"
 	@echo "make lab          open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
 	@echo "make survey       serve the survey on this machine; ARGS=--help lists its options"
 	@echo "make bench        times and memory against peers, a table of the book (fifteen minutes); SIZE=small: one"
@@ -47,7 +47,7 @@ help:
 	@echo "make clean        remove the environments and everything built"
 
 $(INSTALLED): requirements.txt pyproject.toml
-	$(call step,environment,.ci/environment $(VENV) -r requirements.txt && .ci/environment $(VENV) --no-deps --no-build-isolation -e .,Is the package index reachable? Run make again; what is installed stays.)
+	$(call step,environment,.ci/environment $(VENV) -r requirements.txt && .ci/environment $(VENV) --no-deps --no-build-isolation -e .,The line above says why. Run make again; what is installed stays.)
 	@touch $@
 
 ifeq ($(EDITION),student)
@@ -93,12 +93,12 @@ nbval: $(INSTALLED)
 	$(call step,nbval,WORKERS=$(WORKERS) tests/run_elsewhere.sh,An output differs from the stored one: mend the code or run make notebooks and read the difference.)
 
 notebooks: $(EXECUTED)
+	@[ -n "$(EXECUTED)" ] || { echo "*** no chapter begins with $(CHAPTER)" >&2; exit 1; }
 	@echo "The notebooks are executed and in step with their texts."
 
-# The text is the source: cells come from the .md, outputs from a fresh kernel, its time is stored.
+# The text is the source: cells come from the .md; the script executes what code or package has changed.
 _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
-	$(call step,notebooks/$*,$(BIN)/jupytext --quiet --from md:myst --to ipynb --output notebooks/$*.ipynb $< && $(BIN)/python benchmarks/notebook_times.py notebooks/$*.ipynb,The cell and its error stand above.)
-	@mkdir -p $(@D) && touch $@
+	$(call step,notebooks/$*,$(BIN)/python benchmarks/notebook_times.py $<,The cell and its error stand above.)
 
 # .jupyter: a text opens as a notebook. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
 lab: $(INSTALLED)
@@ -118,7 +118,7 @@ assignments: $(INSTALLED)
 	$(call step,assignments,$(BIN)/python notebooks/assignments/release.py $(if $(SEED),--seed $(SEED)) $(if $(AVOID),--avoid $(AVOID)),An error names the assignment and the cell.)
 
 grade: $(INSTALLED)
-	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(SEED),--seed $(SEED)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(if $(ROSTER),--roster "$(ROSTER)") $(if $(DUE),--due $(DUE)),The line above says what is wrong. Nothing that was entered before is lost.)
+	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(SEED),--seed $(SEED)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(if $(ROSTER),--roster "$(ROSTER)") $(if $(DUE),--due "$(DUE)") $(if $(DATES),--dates $(DATES)),The line above says what is wrong. Nothing that was entered before is lost.)
 
 # Neither is for every day: CONTRIBUTING.md says when.
 release:

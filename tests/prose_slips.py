@@ -8,15 +8,15 @@ from collections import defaultdict
 from itertools import pairwise
 
 import numpy as np
-from by_path import NOTEBOOKS, notebook
+from by_path import NOTEBOOKS, told
 from prose_numbers import FREE, Chapter, check_text, texts, ties
 
 SLIPS = ("last digit", "two swapped", "another number", "small integer")
 
 
 def chapter(path):
-    """Read a stored notebook."""
-    return Chapter(path.stem, notebook(path))
+    """Read a chapter: its text, with the stored outputs."""
+    return Chapter(path.stem, told(path))
 
 
 def changes(text, others, rng):

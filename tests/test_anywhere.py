@@ -164,3 +164,65 @@ def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
     finally:
         server.terminate()
         server.wait(30)
+
+
+#: How a tree comes, as Git's own words behind ``git``; all in a folder with blanks.
+TREES = {
+    "with the line ends of Windows": ["clone", "-q", "-c", "core.autocrlf=true"],
+    "with those of Linux": ["clone", "-q", "-c", "core.autocrlf=input"],
+    "at a commit": ["clone", "-q", "--depth=1", "--no-local"],
+    "without Git": None,
+}
+
+
+@ELSEWHERE
+@pytest.mark.parametrize("how", TREES)
+def test_a_tree_works_as_it_comes(tmp_path, how):
+    folder = tmp_path / "my work" / "ppdm"
+    folder.mkdir(parents=True)
+    if TREES[how]:
+        subprocess.run(["git", *TREES[how], ROOT.as_uri(), folder], check=True)
+        head = ["git", "-C", folder, "-c", "advice.detachedHead=false", "checkout", "-q", "HEAD^0"]
+        subprocess.run(head, check=True)
+        assert subprocess.run(["git", "-C", folder, "diff", "--quiet"], check=False).returncode == 0
+    else:
+        packed = subprocess.run(
+            ["git", "-C", ROOT, "archive", "HEAD"], capture_output=True, check=True
+        )
+        subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
+    for path in (folder / "Makefile", *(folder / ".ci").iterdir(), *folder.glob("tests/*.sh")):
+        assert b"\r" not in path.read_bytes(), path.name
+
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "LC_"))}
+    plain |= {"LANG": "C", "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
+
+    def run(*command, **more):
+        return subprocess.run(command, cwd=folder, env=plain | more, capture_output=True, text=True,
+                              check=False)  # fmt: skip
+
+    assert "make book" in run("make").stdout
+    make = "import release as r; r.make('1_roles', 7, r.COURSES / '7', with_key=False)"
+    at = os.pathsep.join([str(ROOT), str(folder / "notebooks" / "assignments")])
+    assert run(sys.executable, "-c", make, PYTHONPATH=at).returncode == 0
+    (folder / "hand ins" / "J\u00f6rg").mkdir(parents=True)
+    (folder / "hand ins" / "J\u00f6rg" / "essay.txt").write_text("Dear council")
+    # as it is: nothing is installed anew
+    graded = run("make", "-o", f"{sys.prefix}/.installed", f"VENV={sys.prefix}", "grade", "SEED=7",
+                 "SUBMISSIONS=hand ins", "SANDBOX=none")  # fmt: skip
+    assert graded.returncode == 0, graded.stderr
+    table = (folder / "courses" / "7" / "grades.csv").read_text(encoding="utf-8-sig")
+    assert '"J\u00f6rg","",0' in table
+
+
+@ELSEWHERE
+def test_what_could_not_be_installed_says_why(tmp_path):
+    # an index that is not there; the last line is true of this and of nothing else
+    nowhere = "http://127.0.0.1:9/"
+    offline = os.environ | {"UV_INDEX_URL": nowhere, "UV_HTTP_RETRIES": "0", "UV_NO_CACHE": "1",
+                            "PIP_INDEX_URL": nowhere, "PIP_RETRIES": "0"}  # fmt: skip
+    for arguments, says in (([tmp_path / "a", "no-such-package-here"], "package index reachable"),
+                            ([tmp_path / "b", "-r", "nowhere.txt"], "nowhere.txt")):  # fmt: skip
+        run = subprocess.run([ROOT / ".ci" / "environment", *arguments], env=offline,
+                             capture_output=True, text=True, check=False)  # fmt: skip
+        assert run.returncode != 0
+        assert says in run.stderr

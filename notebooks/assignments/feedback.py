@@ -2,28 +2,14 @@
 
 import re
 
-from course import metadata
+from course import TEXTS, metadata
 from jinja2 import Environment
 
 #: Characters of an answer that are shown.
 SHOWN = 20_000
-PAGE = Environment(autoescape=True).from_string("""<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{ title }}</title>
-<style>
-body { font: 16px/1.5 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
-.points { float: right } p.said { border-left: 4px solid #b34a00; padding-left: .7rem }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f5; color: #222 }
-</style>
-<h1>{{ title }}</h1>
-<p><b>{{ student }}</b>: {{ "%g" % total }} of {{ "%g" % of }} points
-{{- "" if read else ", without what a person has not read yet" }}.</p>
-{% for note in notes %}<p>{{ note }}.</p>{% endfor %}
-{% for question in questions %}
-<h2>{{ question.title }} <span class="points">{{ question.points }}</span></h2>
-{% for sentence in question.said %}<p class="said">{{ sentence }}</p>{% endfor %}
-{% for answer in question.answers %}
-<details><summary>What you handed in</summary><pre>{{ answer }}</pre></details>
-{% endfor %}{% endfor %}</html>""")
+PAGE = Environment(autoescape=True).from_string(
+    (TEXTS / "feedback.html").read_text(encoding="utf-8")
+)
 
 
 def questions(notebook, grades):

@@ -5,7 +5,8 @@ person must read; ``feedback/``, a page a submission. Fill in the points of ``by
 ``make grade SEED=2027``: they are entered, and no notebook is run again. ``ROSTER=file`` fills in a
 learning platform's own list. ``gradebook.json`` holds it all, ``backups/`` what it held before.
 
-What is wrong with a submission stands in its row and stops nothing else.
+All that can be checked without running a notebook is checked first. What is wrong with a submission
+stands in its row and stops nothing else.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import json
 import re
 import shutil
 import zipfile
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -25,16 +26,19 @@ import feedback
 import nbformat
 import pandas as pd
 from course import COURSES, SEED, metadata, write
-from handed_in import Roster, handed_in, number, read_table, safe
+from handed_in import handed_in
+from mending import mend, sources, to_read
 from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
+from tables import Roster, alike, number, plain, read_table, safe, unsafe
 from tqdm import tqdm
 
 GRADES = ("student", "assignment", "automatic", "by hand", "points", "of", "to read", "days late",
           "notes")  # fmt: skip
-BY_HAND = ("seed", "student", "assignment", "question", "of", "points", "comment", "answer")
-#: Seconds a cell may run.
-TIMEOUT = 60
+WHERE = ("seed", "student", "assignment", "question")
+BY_HAND = ("key", *WHERE, "of", "points", "comment", "answer")
+#: Seconds a cell may run; characters of an answer that a spreadsheet's cell holds.
+TIMEOUT, SHOWN = 60, 32_000
 
 
 class Grade(NamedTuple):
@@ -62,51 +66,6 @@ def graded(notebook, record):
                 yield Grade(name, of, of, False, "")
 
 
-def mend(text, released):
-    """Return what was handed out with a student's answers in it, and what was done to them.
-
-    Given cells and tests are as they were released, wherever a student edited or deleted them; code
-    cells that a student added stay behind the cell that they followed.
-    """
-    submitted = nbformat.reads(text, as_version=4)
-    nbformat.validate(submitted, relax_add_props=True)
-    ours = {name: cell for cell in released.cells if (name := metadata(cell).get("grade_id"))}
-    theirs, added, last = {}, {None: []}, None
-    for cell in submitted.cells:
-        name = metadata(cell).get("grade_id")
-        if name in ours and name not in theirs:
-            theirs[name], last = cell, name
-        elif cell.cell_type == "code":
-            added.setdefault(last, []).append(nbformat.v4.new_code_cell(cell.source))
-    made_for = released.metadata.ppdm.release
-    another = (submitted.metadata.get("ppdm") or {}).get("release", made_for) != made_for
-    notes, cells = ["was made for the data of another seed"] * another, added[None]
-    for original in released.cells:
-        name, cell = metadata(original).get("grade_id"), original.copy()
-        if name and name not in theirs:
-            notes.append(f"{name} was deleted and is restored")
-        elif name and not original.metadata.nbgrader.locked:
-            cell.source = theirs[name].source
-        elif name and theirs[name].source != original.source:
-            notes.append(f"{name} was edited and is restored")
-        cells += [cell, *added.get(name, ())] if name else [cell]
-    mended = nbformat.v4.new_notebook(cells=cells, metadata=released.metadata)
-    for i, cell in enumerate(mended.cells):
-        cell.id = f"cell-{i}"
-    return mended, notes
-
-
-def sources(notebook):
-    """Return the text of each cell that has a name."""
-    return {metadata(cell).grade_id: cell.source for cell in notebook.cells if metadata(cell)}
-
-
-def to_read(notebook):
-    """Return what each answer that a person must read is worth."""
-    cells = (metadata(cell) for cell in notebook.cells if metadata(cell).get("grade"))
-    return {cell.grade_id: cell.points for cell in cells if cell.solution}
-
-
 def errors(notebook):
     """Return the errors of cells that are worth no points, for a person to look at."""
     notes = []
@@ -121,17 +80,28 @@ def errors(notebook):
     return notes
 
 
+def key(*where):
+    """Return the key of an answer in by_hand.csv."""
+    return f"key-{hashlib.sha256(chr(0).join(where).encode()).hexdigest()[:10]}"
+
+
 class Course:
     """A course's folder: the gradebook, what was handed in, the tables and pages made from both.
 
     The gradebook has of each student and assignment a record: ``digest`` of what was run, whether
-    it came ``late``, the ``notes``, what is wrong with each cell that ``failed``, and the ``marks``
-    given by hand, points and comment.
+    it came ``late``, the ``notes``, which other ``files`` there were, what is wrong with each cell
+    that ``failed``, and the ``marks`` given by hand, points and comment. Who handed in nothing that
+    could be read has no record.
     """
 
     def __init__(self, folder):
         self.folder, self.seed, self.file = folder, folder.name, folder / "gradebook.json"
         self.book = json.loads(self.file.read_bytes()) if self.file.exists() else {}
+        self.delimiter = ","
+
+    def known(self, name):
+        """Return a student as the gradebook has the name, whatever its Unicode form."""
+        return next((one for one in self.book if plain(one) == plain(name)), name)
 
     def save(self):
         """Write the gradebook."""
@@ -156,13 +126,15 @@ class Course:
 
     def grade(self, entry, sandbox, timeout=TIMEOUT):
         """Run a submission, if it is not the one that was run before, and record what was found."""
-        student, name = entry.student, entry.assignment
+        student, name = self.known(entry.student), entry.assignment
         source, path = self.folder / "source" / name, self.submitted(student, name)
         text = json.dumps(entry.notebook, sort_keys=True, ensure_ascii=False)
         text = text.encode("utf-8", "replace")  # half a character becomes a ?
         digest = hashlib.sha256(text + (source / f"{name}.ipynb").read_bytes()).hexdigest()
         before = self.book.get(student, {}).get(name)
+        files = [f"{entry.where} was graded, not {', '.join(entry.others)}"] * bool(entry.others)
         if before and before["digest"] == digest:
+            before["files"] = files
             return
         tests = tests_of(self.notebook(source, name))
         released, unread = self.notebook("release", name, name), "what was handed in is no notebook"
@@ -172,8 +144,8 @@ class Course:
         try:
             mended, notes = mend(text.decode(), released)
         except Exception as error:
-            mended, failed = earlier, before["failed"]
-            notes = list(dict.fromkeys([*before["notes"], f"{unread}: {type(error).__name__}"]))
+            mended, failed, why = earlier, before["failed"], entry.why or type(error).__name__
+            notes = list(dict.fromkeys([*before["notes"], f"{unread}: {why}"]))
         else:
             guard = Guard(self.folder) if sandbox == "none" else None
             failed, more = run(mended, tests, sorted(source.glob("case.*")), sandbox, timeout)
@@ -188,47 +160,68 @@ class Course:
             left = [one for one in to_read(released) if answers[one] == blank[one]]
             failed |= dict.fromkeys(left, "nothing was handed in for this")
         late = "yes" if entry.late else ""
-        found = {"digest": digest, "failed": failed, "notes": notes, "late": late}
+        found = {"digest": digest, "failed": failed, "notes": notes, "late": late, "files": files}
         self.book.setdefault(student, {})[name] = before | found
         write(path, nbformat.writes(mended))
         self.save()
 
-    def marks(self):
-        """Read by_hand.csv; refuse it whole, with each row that is wrong."""
-        file = self.folder / "by_hand.csv"
-        table = read_table(file)[0] if file.exists() else pd.DataFrame(columns=BY_HAND)
-        if missing := [name for name in BY_HAND[:6] if name not in table.columns]:
-            raise ValueError(f"{file}: it has no column {missing[0]!r}, but {list(table.columns)}")
+    def answers(self):
+        """Return each answer that a person reads: seed, whose, of what, and its worth, by its key.
+
+        No spreadsheet takes a key for a number, a date or a formula.
+        """
         made = (self.folder / "source").glob("*/*.ipynb")
         worth = {path.stem: to_read(self.notebook(path)) for path in made}
-        found, wrong = {}, []
-        for line, row in enumerate(table.to_dict("records"), start=2):
-            key = row["student"], row["assignment"], row["question"]
-            column, allowed = self.refused(row, worth.get(key[1], {}).get(key[2]))
-            if key in found:
-                column, allowed = "question", "it stands in two rows"
-            if column:
-                wrong.append(f"row {line}, {column}: {row[column]!r}; {allowed}")
-                continue
-            points = number(row["points"]) if row["points"].strip() else None
-            found[key] = points, row.get("comment", "")
+        found = [((self.seed, student, name, question), of) for student, names in self.book.items()
+                 for name in names for question, of in worth.get(name, {}).items()]  # fmt: skip
+        return {key(*where): (*where, of) for where, of in found}
+
+    def marks(self):
+        """Read by_hand.csv; refuse it whole, with each row that is wrong."""
+        file, found, wrong, answers = self.folder / "by_hand.csv", {}, [], self.answers()
+        if not file.exists():
+            return found
+        table, self.delimiter = read_table(file)
+        needed = {"points", *(["key"] if "key" in table else WHERE)} - set(table)
+        if needed:
+            raise ValueError(f"{file}: it has no column {min(needed)!r}, but {list(table)}")
+        for line, row in table.iterrows():
+            try:
+                where, mark = self.mark(row, answers)
+                if where in found:
+                    raise ValueError(f"question: {where[2]!r}; it stands in two rows")
+                found[where] = mark
+            except ValueError as error:
+                wrong.append(f"row {line}, {error}")
         if wrong:
             raise ValueError("\n  ".join([f"{file}: nothing was entered", *wrong]))
         return found
 
-    def refused(self, row, of):
-        """Return the column of a row of marks that cannot be, and what is allowed."""
-        if row["seed"].strip() != self.seed:
-            return "seed", f"this is the course of {self.seed}"
-        if row["student"] not in self.book:
-            return "student", "nobody of this name has handed in"
-        if of is None or row["assignment"] not in self.book[row["student"]]:
-            return "question", f"{row['student']} has no such question in {row['assignment']!r}"
+    def mark(self, row, answers):
+        """Return whose answer a row of marks is of, its points and comment.
+
+        It is found by its key, in tables without one by its names, of which a spreadsheet may
+        have taken zeros or digits. Raise ValueError with the column that cannot be.
+        """
+        mark = row.get("key", "").strip()
+        if mark and mark not in answers:
+            raise ValueError(f"key: {mark!r}; no answer of this course has it")
+        left = [answers[mark]] if mark else list(answers.values())
+        for i, column in enumerate(WHERE):
+            text = row.get(column, "")
+            left = [one for one in left if plain(one[i]) == plain(text) or (mark and not text)] or [
+                one for one in left if alike(text, one[i])]  # fmt: skip
+            if len({one[i] for one in left}) != 1:
+                of = f"the key is of {answers[mark][1:4]}" if mark else f"it has no such {column}"
+                raise ValueError(f"{column}: {text!r}; this is the course of {self.seed}, {of}")
+        [found] = left
         try:
-            right = not row["points"].strip() or 0 <= number(row["points"]) <= of
+            points = number(row["points"]) if row["points"].strip() else None
         except ValueError:
-            right = False
-        return (None, None) if right else ("points", f"a number from 0 to {of:g}")
+            points = -1
+        if points is not None and not 0 <= points <= found[-1]:
+            raise ValueError(f"points: {row['points']!r}; a number from 0 to {found[-1]:g}")
+        return found[1:4], (points, unsafe(row.get("comment", "")))
 
     def write(self, roster=None, due=None):
         """Enter what by_hand.csv says now; write tables and pages; return rows of grades.csv."""
@@ -240,6 +233,7 @@ class Course:
             record, path = self.book[student][name], self.submitted(student, name)
             notebook = self.notebook(path)
             row, grades = {"student": student, "assignment": name}, list(graded(notebook, record))
+            notes = [*record["notes"], *record.get("files", ())]
             listed = roster and due and roster.assignment == name
             late = roster.days_late(student, due) if listed else None
             record["late"] = record["late"] if late is None else late
@@ -249,44 +243,89 @@ class Course:
                 "automatic": tests, "by hand": hand, "points": tests + hand,
                 "of": sum(grade.of for grade in grades), "days late": record["late"],
                 "to read": sum(grade.points is None for grade in grades),
-                "notes": "; ".join(record["notes"]),
+                "notes": "; ".join(notes),
             })  # fmt: skip
             answers = sources(notebook)
-            by_hand += [row | {
-                "seed": self.seed, "question": grade.name, "of": grade.of,
+            where = {"seed": self.seed} | row
+            by_hand += [where | {
+                "key": key(*where.values(), grade.name), "question": grade.name, "of": grade.of,
                 "points": "" if grade.points is None else grade.points,
-                "comment": grade.said, "answer": safe(answers[grade.name]),
+                "comment": grade.said, "answer": answers[grade.name][:SHOWN],
             } for grade in grades if grade.by_hand]  # fmt: skip
             page = self.folder / "feedback" / path.parts[-3] / f"{name}.html"
-            write(page, feedback.page(notebook, student, grades, record["notes"]))
+            write(page, feedback.page(notebook, student, grades, notes))
+        table += [dict.fromkeys(GRADES, 0) | {"student": student, "assignment": "", "days late": "",
+                                              "notes": "no notebook of an assignment"}
+                  for student, names in sorted(self.book.items()) if not names]  # fmt: skip
         self.save()
         for name, columns, rows in (("grades", GRADES, table), ("by_hand", BY_HAND, by_hand)):
             frame = pd.DataFrame(rows, columns=columns)
-            text = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)
-            write(self.folder / f"{name}.csv", text)
+            frame = frame.map(lambda cell: safe(cell) if isinstance(cell, str) else cell)
+            text = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, sep=self.delimiter)
+            write(self.folder / f"{name}.csv", f"\ufeff{text}")  # by which Excel knows UTF-8
         return table
+
+
+def check(folder, course, roster=None, due=None):
+    """Check all that needs no kernel; return what was handed in, and lines with whose each is."""
+    course.marks()
+    if roster and due:
+        roster.days_late("", due)
+    found, odd = handed_in(folder) if folder else ([], {})
+    beside = {path.name for path in course.folder.glob("by_hand*")} - {"by_hand.csv"}
+    odd |= {f"{name}: not read, save it as by_hand.csv": "" for name in sorted(beside)}
+    made = {path.name for path in (course.folder / "source").iterdir()}
+    why = "skipped, make assignments has not made it for this seed"
+    odd |= {f"{one.where}: {why}": one.student for one in found if one.assignment not in made}
+    found = [one for one in found if one.assignment in made]
+    strangers = {one.student for one in found if roster and not roster.rows(one.student).any()}
+    return found, odd | {f"{one}: is not in {roster.path.name}": one for one in sorted(strangers)}
 
 
 def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOUT, progress=True):
     """Enter marks given by hand, grade what was handed in; return grades.csv and what is odd."""
     course = Course(course)
-    course.marks()  # what cannot be entered is refused before anything is run
-    found, odd = handed_in(folder) if folder else ([], [])
+    found, odd = check(folder, course, roster, due)
+    if progress and folder:
+        print(f"{len(found)} notebooks are handed in; before any is run:", *odd, sep="\n  ")
     course.backup()
+    for student in sorted({*odd.values()} - {"", *(one.student for one in found)}):
+        course.book.setdefault(course.known(student), {})
     for entry in tqdm(found, disable=not (progress and found), desc="grading"):
-        if not (course.folder / "source" / entry.assignment).exists():
-            odd.append(f"{entry.where}: skipped, make assignments has not made it for this seed")
-            continue
         try:
             course.grade(entry, sandbox, timeout)
         except Exception as error:  # and the next one is graded
-            odd.append(f"{entry.where}: could not be graded, {type(error).__name__}: {error}")
+            why = f"could not be graded, {type(error).__name__}: {error}"
+            odd[f"{entry.where}: {why}"] = entry.student
     table = course.write(roster, due)
     if roster:
         path, unknown = roster.fill(table, course.folder)
-        odd += [f"{name}: is not in {roster.path.name}" for name in unknown]
-        odd.append(f"{path}: to upload")
+        odd |= {f"{name}: is not in {roster.path.name}": name for name in unknown}
+        odd[f"{path}: to upload"] = ""
     return table, odd
+
+
+def summary(table, odd):
+    """Yield a line for each student: what is graded, open and refused; then what is nobody's."""
+    for student in sorted({row["student"] for row in table}):
+        rows = [row for row in table if row["student"] == student and row["assignment"]]
+        points, of, open_ = (sum(row[key] for row in rows) for key in ("points", "of", "to read"))
+        parts = [f"graded {len(rows)}, {points:g} of {of:g} points, by hand open {open_}"]
+        parts += [line for line, whose in odd.items() if whose == plain(student)]
+        yield f"{student:24} {'; '.join(parts)}"
+    yield from (line for line, whose in odd.items() if not whose)
+
+
+def due_at(text):
+    """Return when a hand-in was due, in this computer's time; the end of a day without a time."""
+    try:
+        when = datetime.fromisoformat(text.strip())
+    except ValueError:
+        why = f"{text!r} is no date: 2027-05-01T23:59, with +02:00 for a time zone"
+        raise argparse.ArgumentTypeError(why) from None
+    if len(text.strip()) == len("2027-05-01"):
+        when += timedelta(days=1)
+    return when.astimezone().replace(tzinfo=None) if when.tzinfo else when
 
 
 def main():
@@ -296,7 +335,8 @@ def main():
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
     parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
     parser.add_argument("--roster", type=Path, help="the platform's list, to be filled in")
-    parser.add_argument("--due", type=datetime.fromisoformat, help="2027-05-01T23:59")
+    parser.add_argument("--due", type=due_at, help="2027-05-01T23:59")
+    parser.add_argument("--dates", choices=("day", "month"), help="what is first in 02/05/27")
     args = parser.parse_args()
     course = COURSES / str(args.seed)
     if (course / "gradebook.db").exists():
@@ -305,6 +345,8 @@ def main():
         parser.error(f"no release of this seed: make assignments SEED={args.seed} first")
     if (given := args.submissions) and not (given.is_dir() or zipfile.is_zipfile(given)):
         parser.error(f"{given}: there is no such folder or zip")
+    if args.due and not args.roster:
+        parser.error("DUE needs ROSTER: the platform's list says when each was handed in")
     if given and args.sandbox == "bwrap" and not bubblewrap():
         parser.error(
             "bubblewrap does not work here (Debian: apt install bubblewrap). "
@@ -313,15 +355,13 @@ def main():
     if given and args.sandbox == "none" and not nobody():
         print("Submissions run as you: keep nothing else on this account.")
     try:
-        roster = Roster(args.roster) if args.roster else None
+        roster = Roster(args.roster, args.dates) if args.roster else None
         with (course / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # a second command waits for the first
             rows, odd = grade(given, course, args.sandbox, roster, args.due)
     except (ValueError, OSError) as error:
         parser.error(str(error))
-    for row in rows:
-        print("{student:20} {assignment:24} {points:5g} of {of:g}  {notes}".format(**row))
-    print("\n".join(odd))
+    print(*summary(rows, odd), sep="\n")
     print(f"{course}/grades.csv; to be read by you: {course}/by_hand.csv; {course}/feedback")
 
 

@@ -1,189 +1,182 @@
-"""Find what was handed in, in whatever shape a learning platform gives it; fill in its roster.
+"""Find what was handed in, in whatever shape a learning platform gives it.
 
 A folder or a zip holds a folder for each student, or flat files such as
 ``Anna B_1234_assignsubmission_file_1_roles.ipynb`` (Moodle) or ``anna_LATE_1234_567_1_roles.ipynb``
-(Canvas). Which assignment a notebook is stands in its metadata; its name matters only without.
+(Canvas); around them may lie a folder of the class, of a group or of an assignment. Which
+assignment a notebook is stands in its metadata; its name matters only without.
 """
 
 import contextlib
 import io
 import json
-import math
 import re
 import zipfile
-from datetime import timedelta
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 from course import NAMES
-from dateutil import parser as dates
+from tables import decoded, legible, plain
 
-#: No notebook of an honest student is larger, in bytes, or lies below more folders.
-LARGEST, DEEPEST = 20_000_000, 20
+#: Bytes of a file that are read; of a notebook without its outputs; folders below each other.
+READ, LARGEST, DEEPEST = 200_000_000, 20_000_000, 20
 MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
 )
-CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<rest>.+\.ipynb)")
+CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<rest>.+\.(?i:ipynb))")
+#: A notebook's name, as browsers also save it.
+NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
+#: What systems leave beside files.
+LITTER = {"__MACOSX", ".ipynb_checkpoints", "Thumbs.db", "desktop.ini"}
 
 
 class HandedIn(NamedTuple):
-    """A notebook of a student."""
+    """A file of a student, and which others there were; ``why`` it has no notebook if it has none.
 
-    student: str
-    assignment: str
-    notebook: dict
+    ``parts`` are the folders that tell whose it is, and its name.
+    """
+
+    student: str | None
+    assignment: str | None
+    notebook: dict | None
+    why: str
     late: bool
     where: str
+    parts: tuple
+    others: tuple = ()
 
 
 def content_of(file):
-    """Return the bytes of a file; None if it is too large, or a zip cannot give it."""
+    """Return the bytes of a file, or a sentence on why there are none."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(LARGEST + 1)
+            content = opened.read(READ + 1)
     except Exception:  # a zip can be damaged in many ways
-        return None
-    return content if len(content) <= LARGEST else None
+        return "locked or damaged"
+    return content if len(content) <= READ else "too large"
 
 
 def files(place, parts=(), zips=2):
-    """Yield (path as parts, bytes) of each file of a folder or zip, zips in it opened, too."""
-    for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
+    """Yield (path as parts, content) of each file of a folder or zip, zips in it opened, too."""
+    entries = sorted(place.iterdir(), key=lambda entry: entry.name)
+    if parts and not entries:
+        yield (*parts, ""), b""
+    for entry in entries:
         if entry.is_dir() and len(parts) < DEEPEST:
             yield from files(entry, (*parts, entry.name), zips)
             continue
-        content, inside = content_of(entry), None
-        with contextlib.suppress(Exception):
-            if zips and entry.suffix == ".zip":
+        content = content_of(entry)
+        if zips and entry.suffix.lower() == ".zip":
+            try:
                 inside = zipfile.Path(io.BytesIO(content))
-        if inside:
-            yield from files(inside, parts or (entry.stem,), zips - 1)
-        else:
-            yield (*parts, entry.name), content
+            except Exception:
+                content = content if isinstance(content, str) else "locked or damaged"
+            else:
+                yield from files(inside, parts or (entry.stem,), zips - 1)
+                continue
+        yield (*parts, *entry.name.split("\\")), content  # as some zips made on Windows
 
 
 def whose(parts):
-    """Return a student, whether the platform calls it late, and the file's own name."""
+    """Return a student, whether the platform calls it late, and the file's own name.
+
+    The student is None where a file lies in no folder and its name does not say whose it is.
+    """
     for pattern in (MOODLE, CANVAS) if len(parts) == 1 else (MOODLE,):
         if found := pattern.fullmatch(parts[0]):
             rest = found["rest"] if len(parts) == 1 else parts[-1]
-            return f"{found['name']}_{found['number']}", bool(found.groupdict().get("late")), rest
-    return parts[0], False, parts[-1]
+            student = plain(f"{found['name']}_{found['number']}")
+            return student, bool(found.groupdict().get("late")), rest
+    return plain(parts[0]) if len(parts) > 1 else None, False, parts[-1]
 
 
 def read(content, name):
-    """Return a notebook, None if it is none, and which assignment it is, by its name if need be."""
-    said, notebook = None, None
-    with contextlib.suppress(ValueError, AttributeError, RecursionError):
-        notebook = json.loads(content)
-        said = notebook.get("metadata", {}).get("ppdm", {}).get("assignment")
-    return notebook, said if said in NAMES else next((n for n in NAMES if n in name), None)
+    """Return which assignment a file is, its notebook without outputs, and why it has none."""
+    named = next((n for n in NAMES if n in name.casefold()), None)
+    if isinstance(content, str) or not NOTEBOOK.search(name):
+        return named, None, content if isinstance(content, str) else "no notebook"
+    notebook, told = None, None
+    with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
+        notebook = json.loads(decoded(content))
+        for cell in notebook.get("cells", ()):
+            cell |= {key: type(cell[key])() for key in {"outputs"} & set(cell)}
+            cell |= {key: {one: {} for one in cell[key]} for key in {"attachments"} & set(cell)}
+        told = notebook.get("metadata", {}).get("ppdm", {}).get("assignment")
+    told = told if told in NAMES else named
+    if not isinstance(notebook, dict):
+        return told, None, "it cannot be read"
+    if len(content) > LARGEST and len(json.dumps(notebook)) > LARGEST:
+        return told, None, "too large, also without its outputs"
+    return told, notebook, ""
 
 
-def newest(one):
-    """Order by whether it can be read, and by n of ``1_roles (n).ipynb``, as browsers name it."""
-    number = re.search(r"\((\d+)\)\.ipynb$", one.where)
-    return isinstance(one.notebook, dict), int(number[1]) if number else 0
+def found_in(folder):
+    """Yield each file that counts; a folder with the name of an assignment is nobody's."""
+    for parts, content in files(folder if folder.is_dir() else zipfile.Path(folder)):
+        parts = tuple(map(legible, parts))
+        hidden = parts[0] == ".." or parts[-1].startswith((".", "case."))
+        if not hidden and not LITTER & set(parts):
+            people = (*(part for part in parts[:-1] if part not in NAMES), parts[-1])
+            student, late, name = whose(people)
+            yield HandedIn(student, *read(content, name), late, "/".join(parts), people)
+
+
+def below(one):
+    """Return a file without the first of its folders."""
+    student, late, _ = whose(one.parts[1:])
+    return one._replace(parts=one.parts[1:], student=student, late=late)
+
+
+def wraps(group):
+    """Return whether what lies in a folder is of several students, or named by Moodle."""
+    inner = [below(one) for one in group if len(one.parts) > 1]
+    gave = {(one.student, one.assignment) for one in inner if one.student and one.assignment}
+    gave = Counter(name for _, name in gave)
+    named = all(MOODLE.fullmatch(one.parts[0]) for one in inner)
+    return bool(inner) and (named or max(gave.values(), default=0) > 1 or wraps(inner))
+
+
+def unwrapped(found):
+    """Take away folders that wrap the class's; return what is below, and a line on each."""
+    said = {}
+    while True:
+        tops = {}
+        for one in found:
+            if one.student:
+                tops.setdefault(one.parts[0], []).append(one)
+        if not tops or not all(map(wraps, tops.values())):
+            alone = [f"{top}: taken for one student" for top in tops] * (len(tops) == 1)
+            return found, said or dict.fromkeys(alone, "")
+        said |= {f"{top}: the folders in it are taken for the students": "" for top in tops}
+        found = [below(one) if one.student else one for one in found]
+
+
+def rank(one):
+    """Order copies: what can be read, then the plain name, then the highest n of (n) or -n."""
+    stem = NOTEBOOK.sub("", whose(one.parts)[2]).casefold()
+    n = re.search(r" ?\((\d+)\)$|-(\d+)$", stem)
+    known = (stem[: n.start()] if n else stem) == one.assignment
+    return not one.notebook, not known, bool(n), -int(n[1] or n[2]) if n else 0, len(one.parts)
 
 
 def handed_in(folder):
-    """Return the notebooks that were handed in, and a line on each file that was not taken."""
-    folder, found, odd = Path(folder), {}, []
-    for parts, content in files(folder if folder.is_dir() else zipfile.Path(folder)):
-        where = "/".join(parts)
-        hidden = parts[0] == ".." or parts[-1].startswith((".", "case."))
-        if hidden or ".ipynb_checkpoints" in parts:
-            continue
-        if len(parts) == 1 and not any(p.fullmatch(parts[0]) for p in (MOODLE, CANVAS)):
-            odd.append(f"{where}: skipped, its name does not say whose it is")
-            continue
-        student, late, name = whose(parts)
-        if content is None or not name.endswith(".ipynb"):
-            why = "too large, locked or damaged" if content is None else "no notebook"
-            odd.append(f"{where}: skipped, {why}")
-            continue
-        notebook, assignment = read(content, name)
-        if assignment is None:
-            odd.append(f"{where}: skipped, it is none of the assignments")
-            continue
-        one = HandedIn(student, assignment, notebook, late, where)
-        if before := found.get((student, assignment)):
-            before, one = sorted((before, one), key=newest)
-            odd.append(f"{before.where}: skipped, {one.where} was handed in, too")
-        found[student, assignment] = one
-    gave = {one.where.split("/")[0] for one in found.values()}
-    seen = {path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else ()
-    odd += [f"{name}: no notebook of an assignment" for name in sorted(set(seen) - gave)]
-    return list(found.values()), odd
-
-
-def read_table(path):
-    """Read a CSV file as spreadsheets write it, and say its delimiter."""
-    head = Path(path).read_text(encoding="utf-8-sig").partition("\n")[0]
-    delimiter = max(",;\t", key=head.count)
-    return pd.read_csv(
-        path, sep=delimiter, encoding="utf-8-sig", dtype=str, keep_default_na=False
-    ), delimiter
-
-
-def number(text):
-    """Return a number, written with a point or a comma."""
-    return float(text.strip().replace(",", "."))
-
-
-class Roster:
-    """A platform's own list of students: read, and filled in for it to read back."""
-
-    def __init__(self, path):
-        self.path = Path(path)
-        self.table, self.delimiter = read_table(path)
-        columns = list(self.table.columns)
-        self.moodle = "Identifier" in columns
-        if not self.moodle and not {"Student", "ID"} <= set(columns):
-            raise ValueError(
-                f"{path}: no roster. Moodle's grading worksheet has a column Identifier, "
-                f"Canvas's gradebook Student and ID; this has {columns}"
-            )
-        # Moodle's worksheet is of one assignment, which its name says
-        self.assignment = next((n for n in NAMES if n in self.path.name), None)
-        if self.moodle and self.assignment is None:
-            raise ValueError(f"{path}: its name must hold that of an assignment, one of {NAMES}")
-
-    def rows(self, student):
-        """Return which rows are a student's: by the platform's number, else by the name."""
-        last = student.rpartition("_")[2]
-        if last.isdigit() and last != student:
-            return self.table["Identifier" if self.moodle else "ID"].str.fullmatch(rf"\D*{last}")
-        return self.table["Full name" if self.moodle else "Student"] == student
-
-    def days_late(self, student, due):
-        """Return the days of 24 hours begun since it was due; None where it says no time."""
-        times = self.table.get("Last modified (submission)", pd.Series(dtype=str))[
-            self.rows(student)
-        ]
-        when = [dates.parse(time).replace(tzinfo=None) for time in times if re.search(r"\d", time)]
-        return max(0, math.ceil((when[0] - due) / timedelta(days=1))) if when else None
-
-    def fill(self, grades, folder):
-        """Write the roster with points and notes; return its path and whom it does not know."""
-        unknown = []
-        for grade in grades:
-            name = grade["assignment"]
-            fits = [c for c in self.table.columns if c.startswith(name)]
-            if self.moodle:
-                fits = ["Grade"] if name == self.assignment else []
-            if fits and not (mine := self.rows(grade["student"])).any():
-                unknown.append(grade["student"])
-            elif fits:
-                self.table.loc[mine, fits[0]] = f"{grade['points']:g}"
-                if self.moodle:
-                    self.table.loc[mine, "Feedback comments"] = grade["notes"]
-        path = Path(folder) / f"{self.path.stem}-graded.csv"
-        self.table.to_csv(path, sep=self.delimiter, index=False)
-        return path, unknown
-
-
-def safe(text):
-    """Return a text that no spreadsheet runs."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+    """Return what was handed in, and lines on what was not taken, each with whose it is."""
+    found, said = unwrapped(list(found_in(Path(folder))))
+    copies, taken = {}, []
+    for one in found:
+        if one.student and one.assignment:
+            copies.setdefault((one.student, one.assignment), []).append(one)
+        elif one.parts[-1]:
+            why = one.why or "it is none of the assignments"
+            why = why if one.student else "its name does not say whose it is"
+            said[f"{one.where}: skipped, {why}"] = one.student or ""
+    for ones in copies.values():
+        first, *others = sorted(ones, key=rank)
+        taken.append(first._replace(others=tuple(one.where for one in others if one.notebook)))
+        if first.why:
+            said[f"{first.where}: refused, {first.why}"] = first.student
+        for one in others:
+            why = one.why or f"{first.where} was handed in, too"
+            said[f"{one.where}: skipped, {why}"] = one.student
+    nothing = {one.student for one in found} - {None} - {student for student, _ in copies}
+    return taken, said | {f"{one}: no notebook of an assignment": one for one in sorted(nothing)}

@@ -1,6 +1,7 @@
 """What make grade refuses before it reads or runs anything: a sentence, no traceback."""
 
 import sys
+import time
 import zipfile
 
 import pytest
@@ -36,6 +37,26 @@ def said(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
+    ("text", "local"),
+    [
+        ("2027-05-01T23:59", "2027-05-01 23:59"),
+        ("2027-05-01 23:59", "2027-05-01 23:59"),
+        ("2027-05-01", "2027-05-02 00:00"),  # all of that day is in time
+        ("2027-05-01T23:59+02:00", "2027-05-01 17:59"),  # four hours behind Greenwich
+        ("2027-05-01T21:59Z", "2027-05-01 17:59"),
+    ],
+)
+def test_a_due_date_is_of_this_computers_time(monkeypatch, text, local):
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert f"{grade.due_at(text):%Y-%m-%d %H:%M}" == local
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--seed", "3"], "no release of this seed: make assignments SEED=3 first"),
@@ -45,7 +66,9 @@ def said(tmp_path, monkeypatch, capsys):
         (["--seed", "1", "class.zip"], "bubblewrap does not work here"),
         (["--seed", "1", "--roster", "list.csv"], "list.csv: no roster. Moodle's grading"),
         (["--seed", "1", "--roster", "none.csv"], "none.csv"),
-        (["--seed", "1", "--due", "tomorrow"], "invalid fromisoformat value: 'tomorrow'"),
+        (["--seed", "1", "--due", "tomorrow"], "'tomorrow' is no date: 2027-05-01T23:59"),
+        (["--seed", "1", "--due", "2027-05-01"], "DUE needs ROSTER"),
+        (["--seed", "1", "--dates", "year"], "invalid choice: 'year'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(said, arguments, says):

@@ -22,9 +22,9 @@ pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 import grade
 import release
 from course import NAMES, SEED, purpose, read
-from handed_in import Roster, read_table
 from sandbox import bubblewrap, nobody
 from sheets import handed_in, kind, sheet, worth
+from tables import Roster, read_table
 
 NAME = "1_roles"
 pytestmark = pytest.mark.long(part="assignments")
@@ -195,7 +195,8 @@ def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(copied, gra
         ({"points": "nan"}, "points: 'nan'"),
         ({"student": "nobody"}, "student: 'nobody'"),
         ({"question": "advise"}, "question: 'advise'"),
-        ({"assignment": "9_none"}, "question"),
+        ({"assignment": "9_none"}, "assignment: '9_none'"),
+        ({"key": "key-0"}, "key: 'key-0'; no answer of this course has it"),
         ({"seed": "1999"}, "seed: '1999'; this is the course of"),
     ],
 )
@@ -328,7 +329,8 @@ def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_pat
     assert rows["right"]["automatic"] == 16
     page = (copied / "feedback" / "heading" / f"{NAME}.html").read_text(encoding="utf-8")
     assert "<h1>" in page
-    assert "hello" not in page
+    assert "<b>hello" not in page
+    assert page.count("hello") == 1  # a cell below the question is shown with it, as a text
 
 
 ATTACKS = {
