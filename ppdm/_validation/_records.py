@@ -107,7 +107,7 @@ def _refuse_missing(found: AnyArray, name: str) -> None:
     lost = check.missing_values(found)
     if lost.any():
         raise ValueError(
-            f"{name} has {int(lost.sum())} missing value(s), the first at {check.first(lost)}: "
+            f"{name} has {int(lost.sum())} missing value(s), the first at {check.where(lost)}: "
             "drop them with their records, or give them a class of their own"
         )
 
