@@ -465,7 +465,7 @@ def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     if isinstance(channel, Channel):
         return channel
     rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
-    legal = np.ndim(channel) or hasattr(channel, "get_params")
+    legal = isinstance(channel, list | tuple) or np.ndim(channel) or hasattr(channel, "get_params")
     legal = legal and not isinstance(channel, type)
     check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
     return _Matrices(check.matrices_of(channel, n_features))

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, PredefinedSplit
 
 from ppdm.attacks import AttackResult
-from ppdm.classifiers import CategoricalRandomizedResponseNB, DisguisedClassifier
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.datasets import AGRAWAL_DOMAIN, load_voting, make_agrawal
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import one_hot
@@ -24,7 +24,7 @@ from ppdm.randomized_response import (
 )
 from ppdm.reconstruction import project
 from ppdm.simulation import simulate_schemes
-from ppdm.simulation._people import NoiseOnIntervals, People
+from ppdm.simulation._run import NoiseOnIntervals, People
 from ppdm.svd import TruncatedSVDPerturbation
 
 VOTES, PARTY = load_voting(fill="mode", return_X_y=True)
@@ -267,6 +267,14 @@ def test_schemes_for_codes_take_the_intervals_of_numbers():
     assert codes.max() == 3
 
 
+def test_a_curators_table_of_numbers_with_edges_is_of_their_intervals():
+    # Catches: salaries rounded to the codes of intervals, so that all lie in the last one
+    whole = {"whole": TruncatedSVDPerturbation(9)}
+    found = simulate_schemes(SALARIES, GROUP, edges=EDGES, schemes=whole, repeats=1, random_state=0)
+    assert found["whole"].share_error == pytest.approx(0)
+    assert found["whole"].accuracy > found["larger class"].accuracy
+
+
 def test_noise_on_intervals_releases_what_numbers_spread_over_them_do():
     wave = NoiseOnIntervals(SquareWave(2.0, domain=AGRAWAL_DOMAIN, random_state=5), EDGES)
     wave.fit(SALARIES)
@@ -343,7 +351,7 @@ def test_smoothing_makes_counts_legal_and_adds_to_each_value():
 def test_counts_may_be_undone_by_em():
     krr = CategoricalRandomizedResponse(3, 0.5, random_state=0)
     X = np.repeat([[0], [1]], 400, axis=0)
-    nb = CategoricalRandomizedResponseNB(krr, method="em")
+    nb = RandomizedResponseNB(krr, method="em")
     nb.fit(krr.fit_transform(X), X[:, 0])
     assert nb.pair_count_.min() >= 0
     assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])
