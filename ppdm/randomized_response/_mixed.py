@@ -148,10 +148,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             with check.naming(name, f"a channel that takes X[:, {j}]"):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
-        known = [
-            None if one is None else (check.known_categories(one) or [None])[0]
-            for one in self.channels_
-        ]
+        known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self
@@ -240,8 +237,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of an attribute's own channel; see ``Channel``."""
-        found: Support | None = self._of_feature(feature).support()
-        return found
+        return self._of_feature(feature).support()
 
     def count_support(
         self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
@@ -251,12 +247,11 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         if self.asked is not None:
             said = answered(found)
             found, weight = found[said], None if weight is None else weight[said]
-        counts: AnyArray = self._of_feature(feature).count_support(found, weight=weight)
-        return counts
+        return self._of_feature(feature).count_support(found, weight=weight)
 
     def n_released(self, feature: int = 0) -> int:
         """Return the rows of an attribute's matrix."""
-        return int(self._of_feature(feature).n_released()) + (self.asked is not None)
+        return self._of_feature(feature).n_released() + (self.asked is not None)
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns that an attribute's own channel releases."""
@@ -267,8 +262,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
-        codes: Codes = self._of_feature(feature).true_codes(column)
-        return codes
+        return self._of_feature(feature).true_codes(column)
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Refuse to be used before ``fit``: what each column is, is known from then on."""
@@ -276,16 +270,15 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         return self
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
-        codes: Codes = self._of_feature(feature).codes_of(block)
-        return codes
+        return self._of_feature(feature).codes_of(block)
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
         return [one.record_channels()[0] for one in self.channels_ if one is not None]
 
-    def _of_feature(self, feature: int) -> Any:
+    def _of_feature(self, feature: int) -> Channel:
         check_is_fitted(self)
-        found = check.of_feature(self.channels_, feature, self.n_features_in_)
+        found: Channel = check.of_feature(self.channels_, feature, self.n_features_in_)
         rule = f"feature must be a disguised attribute; {feature} is open, as channels says"
         check.demand(found is not None, rule, feature)
         return found

@@ -21,7 +21,6 @@ from ppdm.classifiers._disguised import LEARNERS, DisguisedClassifier
 from ppdm.guidance import log_likelihood, one_hot
 from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.naive_bayes import CountNB
-from ppdm.protocol import GuidedPerturbation
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
@@ -29,6 +28,17 @@ from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
 Rng = np.random.Generator
 #: Whose answers are read, and who is told from another, at most.
 _READ, _TOLD = 500, 20
+#: The first of these that a scheme can be asked says what it is, and which attack is strongest.
+STRONGEST = {
+    "predict": "none", "channel_matrix": "reading", "max_level": "reading",
+    "log_likelihood": "reading", "fit_resample": "membership", "disguise": "leave one out",
+}  # fmt: skip
+
+
+def _kind(scheme: Any) -> str:
+    return next(asked for asked in STRONGEST if hasattr(scheme, asked))
+
+
 #: Parts that an interval is cut into: finer ones tell nothing more.
 _FINER = 8
 
@@ -139,7 +149,7 @@ class People:
         categories = check.known_categories(scheme)
         if categories is not None:
             return self.X, check.to_codes(check.plain(self.X, "X"), categories)
-        of_numbers = isinstance(scheme, NoiseOnIntervals) or hasattr(scheme, "predict")
+        of_numbers = isinstance(scheme, NoiseOnIntervals) or _kind(scheme) == "predict"
         codes = None if self.sizes is None else self.codes()
         return (self.X if self.edges is None or of_numbers else codes), codes
 
@@ -175,8 +185,9 @@ def _attack(
     if callable(asked):
         found = check.having(asked(scheme, X, y, rng), "what attack returns", "gain", "baseline")
         return getattr(asked, "__name__", "attack"), float(found.gain), float(found.baseline)
-    name = _strongest(scheme, X)
-    if asked not in (True, name) or name == "none":
+    name = STRONGEST[_kind(scheme)]
+    no_numbers = name != "reading" and not is_numeric(X)
+    if asked not in (True, name) or name == "none" or no_numbers:
         return "none", math.nan, math.nan
     if name == "membership":
         return name, _membership(scheme, records, y, rng) - 0.5, 0.5
@@ -191,21 +202,12 @@ def _attack(
     return name, found.gain, found.baseline
 
 
-def _strongest(scheme: Any, X: Any) -> str:
-    """Return the strongest attack that applies; none to a classifier, which releases no table."""
-    if hasattr(scheme, "log_likelihood") or isinstance(scheme, GuidedPerturbation):
-        return "reading"
-    if hasattr(scheme, "predict") or not is_numeric(X):
-        return "none"
-    return "membership" if hasattr(scheme, "fit_resample") else "leave one out"
-
-
 def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: Rng) -> Any:
     """Read the attributes of some people, whose class is known, from a pool of everybody."""
     label = np.zeros(len(records)) if y is None else np.unique(y, return_inverse=True)[1]
     people = rng.permutation(len(records))[:_READ]
     channel: Any = scheme
-    if isinstance(scheme, GuidedPerturbation):  # by the last guidance that the miner sent
+    if _kind(scheme) == "max_level":  # by the last guidance that the miner sent
         V, released = scheme.V_, draw_bits(records[people], scheme.V_, rng)
         groups = bit_groups(scheme.n_values)
         records = np.column_stack([records[:, bits].argmax(axis=1) for bits in groups])
@@ -272,15 +274,17 @@ class Run:
     def _scheme(self, people: People, folds: Any, learning: Rng, telling: Rng) -> dict[str, Any]:
         """Learn from the release of folds; then release all, estimate the shares and attack."""
         owner = self.scheme
-        scheme = owner.disguise if isinstance(owner, DisguisedClassifier) else owner
+        owns = isinstance(owner, DisguisedClassifier)
+        scheme = owner.disguise if owns else owner
         if people.edges is not None and hasattr(scheme, "on"):
             scheme = NoiseOnIntervals(scheme, people.edges)
         given, codes = people.seen(scheme)
         accuracy = error = epsilon = table = math.nan
         if people.y is not None:
-            model = owner if hasattr(owner, "predict") else _model(scheme, self.learner, people)
+            owns = owns or _kind(scheme) == "predict"
+            model = owner if owns else _model(scheme, self.learner, people)
             accuracy = _over_folds(model, given, people.y, folds, learning)
-        if not hasattr(scheme, "predict"):  # what a classifier releases, it alone knows
+        if _kind(scheme) != "predict":  # what a classifier releases, it alone knows
             scheme = _seeded(scheme, telling)
             table, _ = scheme.disguise(given, people.y)
             error = _share_error(scheme, table, codes, people)
@@ -374,9 +378,9 @@ def _seeded(estimator: Any, rng: Rng) -> Any:
 
 def _share_error(scheme: Any, table: Any, codes: Any, people: People) -> float:
     """Return the root mean square of estimated less true shares, over attributes and values."""
-    if codes is None or isinstance(scheme, GuidedPerturbation):
+    if codes is None or _kind(scheme) == "max_level":
         return math.nan
-    if not isinstance(scheme, Channel):
+    if _kind(scheme) != "channel_matrix":
         if people.sizes is None:
             return math.nan
         found = _shares(_to_codes(table, people.sizes), people.sizes)
