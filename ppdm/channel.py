@@ -44,7 +44,9 @@ class Scheme:
 
     Its parameters (theta, epsilon, a scale, who shares a coin) are written where it is made, and
     nowhere else: whoever estimates, learns, measures or attacks is given the scheme and asks it.
-    A scheme of one's own inherits this, and :class:`Channel` where its matrix is known.
+    A scheme of one's own inherits this, :class:`Channel` where its matrix is known, and
+    scikit-learn's ``BaseEstimator``, and has ``fit`` and ``transform``. For a matrix alone there is
+    :class:`ppdm.randomized_response.CategoricalRandomizedResponse` with ``channel=``.
     """
 
     def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:

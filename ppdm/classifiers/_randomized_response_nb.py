@@ -142,7 +142,8 @@ class RandomizedResponseNB(OfScheme, CountNB):
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
         scheme, d = self.scheme_, self.n_values_.size
         alike = self.n_features_in_ == d
-        clear = check.code_table(self, X, reset=reset) if alike else check.plain(X, "X")
+        named = check.of_names(scheme, X, "X")  # in any order; other columns are left out
+        clear = check.code_table(self, named, reset=reset) if alike else check.plain(named, "X")
         check.of_shape(clear, (None, d), f"X must have {d} column(s), one for each attribute")
         return np.stack([scheme.true_codes(column, j) for j, column in enumerate(clear.T)], axis=1)
 

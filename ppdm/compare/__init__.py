@@ -4,7 +4,6 @@
 these questions, this wish, and a bound on how much a report may say about anybody.
 """
 
-from ppdm.compare._answer import SchemeChoice
-from ppdm.compare._choose import choose_scheme
+from ppdm.compare._choose import SchemeChoice, choose_scheme
 
 __all__ = ["SchemeChoice", "choose_scheme"]

@@ -1,32 +1,125 @@
-"""The chooser: a wish is read, each scheme judged by its error, and the best one named."""
+"""The chooser: a wish is read, each scheme judged, and the best one named in sentences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ppdm import _validation as check
-from ppdm._statistics import normal_quantile, people_for
-from ppdm.compare._answer import FOUND, Judged, SchemeChoice, SchemeRow, answer
-from ppdm.compare._errors import MOST_EPSILON, Scheme, Survey, falling, schemes, top_found
+from ppdm._statistics import normal_quantile
+from ppdm.compare import _judge as judging
+from ppdm.compare._judge import FOUND, Judged, SchemeRow, Survey, amount
 from ppdm.typing import Trust, Want
 
-_LEAST_EPSILON = 1e-6
-#: The numbers of people that are looked at.
-_PEOPLE = 1.0, 1e18
-#: Schemes whose odds are bounded but for a delta: whom they ask to trust, how they are set, and
-#: what they do not stop.
-_BUT_FOR_DELTA = {
-    "Gaussian noise": ("nobody", "delta 1e-5, and a bounded range",
-                       "averaging over repeated reports; the posterior"),
-    "private tree": ("curator", "delta 1e-5, and public cuts",
-                     "whoever reads what the curator holds; releasing again and again"),
-}  # fmt: skip
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Schemes whose odds are bounded but for a delta.
+_BUT_FOR_DELTA = (
+    SchemeRow(scheme="Gaussian noise", trust="nobody", verdict="but for delta",
+              setting="delta 1e-5, and a bounded range",
+              not_stopped="averaging over repeated reports; the posterior"),
+    SchemeRow(scheme="private tree", trust="curator", verdict="but for delta",
+              setting="delta 1e-5, and public cuts",
+              not_stopped="whoever reads what the curator holds; releasing again and again"),
+)  # fmt: skip
+_BETWEEN = (
+    "Between nobody and a curator lie shuffling (Bittau et al. 2017) and secure aggregation "
+    "(Bonawitz et al. 2017); ppdm has neither."
+)
+_NO_EPSILON = (
+    "No epsilon bounds groups that share a coin, uniform noise or guided perturbation, whose "
+    "reports rule something out; nor BSVD, SSVD or invented records, where something follows from "
+    "the records without chance."
+)
+_SIMULATE = (
+    "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
+)
+_AGAIN = (
+    "The same people are asked {times} times. Each answers some of the times only, in a rota; or "
+    "keeps one report (MemoizedResponse), whose epsilon is spent once while the answer stays."
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SchemeChoice:
+    """What :func:`choose_scheme` found. Printed, it is an answer in sentences, and a table.
+
+    Attributes
+    ----------
+    want : str
+        As asked for.
+    scheme : str
+        The one that does best what is wished, or ``"none"``.
+    best : object
+        Its row, as below; where it is none, that of the scheme which misses by least.
+    why : str
+        Why none; empty otherwise.
+    rows : tuple
+        All schemes, those that keep a promise first, the best of them on top. Each has
+        ``scheme``; ``trust``, whom people must trust with the clear record, ``"nobody"`` or the
+        ``"curator"``; ``verdict``, ``"yes"`` or ``"none"`` (whether it reaches the wish),
+        ``"simulate"`` (its promise holds, what it is worth depends on the data) or
+        ``"but for delta"`` (odds are bounded but for a probability of 1e-5); ``setting``;
+        ``epsilon`` of the whole record; ``asked``, how many questions each person answers, drawn
+        by lot; ``standard_error`` and ``margin`` of the estimate that is worst off, at these
+        people, as a share or in a mean's own units; ``found``, how many of the top values are
+        expected to be found, if shares fall as 1/rank; ``people``, how many reach the wish at
+        this setting; ``least_epsilon`` that reaches it with these people, NaN where none does;
+        and ``not_stopped``, attacks that it does not stop.
+    margin, clear_margin : float
+        The margin that is to be reached, and that of answers in the clear.
+    odds : float
+        The largest factor by which a report of the best scheme moves anybody's odds of any two
+        records.
+    after : tuple of float
+        How likely an answer is after a report of it, and after any other report, to who held it
+        for as likely as the expected proportion before. NaN for numbers and for a curator.
+    sentences : tuple of str
+        The scheme and its setting, or why none; the margin at these people; the people for the
+        margin; the smallest epsilon; what one report does; what else is to be known.
+    """
+
+    want: Want
+    scheme: str
+    best: SchemeRow
+    why: str
+    rows: tuple[SchemeRow, ...]
+    margin: float
+    clear_margin: float
+    odds: float
+    after: tuple[float, float]
+    sentences: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows as a table.
+
+        Raises
+        ------
+        ImportError
+            If pandas is missing.
+        """
+        pandas = check.import_optional("pandas", "to_frame")
+        frame: pd.DataFrame = pandas.DataFrame([asdict(row) for row in self.rows])
+        return frame
+
+    def __repr__(self) -> str:
+        top = self.want == "top"
+        head = ["scheme", "trust", "verdict", "epsilon", "setting"]
+        table = [[*head, "found" if top else "margin", "people"]]
+        for row in self.rows:
+            reached = f"{row.found:.1f}" if top else _in_words(self.want, row.margin)
+            table.append([row.scheme, row.trust, row.verdict, f"{row.epsilon:.3g}", row.setting,
+                          reached, f"{row.people:,.0f}"])  # fmt: skip
+        cells = [["" if "nan" in cell.split() else cell for cell in line] for line in table]
+        wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(map(str.ljust, line, wide)).rstrip() for line in cells]
+        return "\n".join([*self.sentences, "", *lines])
 
 
 def choose_scheme(
@@ -149,43 +242,32 @@ def choose_scheme(
     >>> choose_scheme(5_000, yes_no=40, want="classifier", epsilon=2).best.setting
     'ask 1 of 40, theta 0.881'
     """
-    check.arguments(
-        "compare", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
-        epsilon=epsilon, odds=odds, trust=trust, smaller=smaller, secret_class=secret_class,
-        times=times, top=top, sd=sd, n_intervals=n_intervals,
+    asked = SimpleNamespace(
+        n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion, epsilon=epsilon,
+        odds=odds, trust=trust, smaller=smaller, secret_class=secret_class, times=times, top=top,
+        sd=sd, n_intervals=n_intervals,
     )  # fmt: skip
+    check.arguments("compare", **vars(asked))
     check.demand(epsilon is None or odds is None, "give either epsilon or odds", (epsilon, odds))
     known = epsilon if odds is None else math.log(odds)
     sought = want == "top" or (margin is not None and want not in ("classifier", "table"))
     rule = "give epsilon or odds, or a margin (or top) that the smallest epsilon is to reach"
     check.demand(known is not None or sought, rule, None)
-    survey = _survey(
-        n, yes_no, one_of, numbers, want, margin, normal_quantile(confidence), proportion, smaller,
-        secret_class, times, top, sd, n_intervals,
-    )  # fmt: skip
-    judged = [each for scheme in schemes(survey) for each in _judge(survey, scheme, known)]
-    judged.sort(key=lambda each: each.order)
-    others = [
-        SchemeRow(scheme=name, trust=trusted, verdict="but for delta", setting=setting,
-                  not_stopped=attacks, epsilon=math.nan if known is None else known)
-        for name, (trusted, setting, attacks) in _BUT_FOR_DELTA.items()
-        if name != "Gaussian noise" or len(numbers)
-    ]  # fmt: skip
-    return answer(survey, judged, others, trust, any_share=proportion is None, times=times)
+    survey = _survey(one_of, numbers, normal_quantile(confidence), asked)
+    at = math.nan if known is None else known
+    others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if len(numbers) else 1 :]]
+    return _answer(survey, judging.ranked(survey, known), others, asked)
 
 
-def _survey(
-    n: int, yes_no: int, one_of: Any, numbers: Any, want: Want, margin: float | None, z: float,
-    proportion: float | None, smaller: float | None, secret_class: bool, times: int,
-    top: int | None, sd: float | None, n_intervals: int,
-) -> Survey:  # fmt: skip
+def _survey(one_of: Any, numbers: Any, z: float, asked: Any) -> Survey:
     """Return the wish, after the checks that need several arguments."""
     several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
     bounds = np.zeros((0, 2))
     if not _is_empty(numbers):
         with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
             bounds = check.domain(numbers)
-    values, intervals = [2] * yes_no + several, [n_intervals] * len(bounds)
+    yes_no, want, top, share = asked.yes_no, asked.want, asked.top, asked.proportion
+    values, intervals = [2] * yes_no + several, [asked.n_intervals] * len(bounds)
     judged = {
         "proportion": values, "top": sorted(several)[-1:], "mean": intervals,
         "distribution": intervals,
@@ -193,28 +275,28 @@ def _survey(
     rule = f"want={want!r} needs a question that it is about: yes_no, one_of or numbers"
     check.demand(judged, rule, (yes_no, one_of, numbers))
     rule = "secret_class goes with want='classifier'"
-    check.demand(not secret_class or want == "classifier", rule, secret_class)
+    check.demand(not asked.secret_class or want == "classifier", rule, asked.secret_class)
     check.demand((top is None) == (want != "top"), "top goes with want='top'", top)
     if top is not None:
         rule = f"top must be at most {FOUND:g} of the {judged[0]} values"
         check.demand(top <= FOUND * judged[0], rule, top)
-    rule = "margin must be below 1, a share: .05 is five points"
+    rule, margin = "margin must be below 1, a share: .05 is five points", asked.margin
     check.demand(margin is None or margin < 1 or want == "mean", rule, margin)
-    if proportion is None:
-        proportion = 0.5 if top is None else float(falling(judged[0])[top - 1])
+    if share is None:
+        share = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
     reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
-    sd = reach / 4 if sd is None else sd
+    sd = reach / 4 if asked.sd is None else asked.sd
     questions = len(values) + len(bounds)
     rule = f"times must leave at most {check.MOST_BITS} answers to {questions} question(s)"
-    check.demand(times * questions <= check.MOST_BITS, rule, times)
+    check.demand(asked.times * questions <= check.MOST_BITS, rule, asked.times)
     moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
-    if secret_class:  # a record leaves a cell of class and value, and enters another one
+    if asked.secret_class:  # a record leaves a cell of class and value, and enters another one
         moves = 2 * (questions + 1)
-    least = sd if want == "mean" else min(proportion, 1 - proportion)
+    least = sd if want == "mean" else min(share, 1 - share)
     return Survey(
-        n=n, want=want, questions=times * questions, everybody=int(secret_class),
-        sizes=tuple(sorted(set(judged))), moves=times * moves, share=proportion,
-        part=1.0 if smaller is None else smaller, reach=reach, sd=sd, top=top or 0, z=z,
+        n=asked.n, want=want, questions=asked.times * questions, everybody=int(asked.secret_class),
+        sizes=tuple(sorted(set(judged))), moves=asked.times * moves, share=share,
+        part=asked.smaller or 1.0, reach=reach, sd=sd, top=top or 0, z=z,
         margin=least if margin is None else margin, least=margin is None,
     )  # fmt: skip
 
@@ -223,68 +305,114 @@ def _is_empty(given: Any) -> bool:
     return isinstance(given, list | tuple) and not given
 
 
-def _judge(survey: Survey, scheme: Scheme, known: float | None) -> list[Judged]:
-    """Judge a scheme where the best number of questions is asked, and where all are."""
-    best = _judged(survey, scheme, known, None)
-    if best.row.asked == survey.questions:
-        return [best]
-    return [best, _judged(survey, scheme, known, survey.questions)]
+def _in_words(want: Want, margin: float) -> str:
+    """Return a margin as a reader says it: points of a share, a mean's own units."""
+    if want != "mean":
+        return f"± {100 * margin:.3g} points"
+    return f"± {amount(margin)}"
 
 
-def _judged(survey: Survey, scheme: Scheme, known: float | None, fixed: int | None) -> Judged:
-    """Judge a scheme at a known epsilon, or at the least one that reaches the wish."""
-    local, questions = scheme.trust == "nobody", survey.questions
-
-    def asked_at(epsilon: float) -> int:
-        if not local or fixed is not None:
-            return questions
-        every = np.arange(1, questions + 1)
-        return int(every[np.argmin(scheme.error(1, epsilon, every, survey.share))])
-
-    def short(n: float, epsilon: float) -> float:
-        """Return by how much the wish is missed; it falls with people and with epsilon."""
-        asked = asked_at(epsilon)
-        if survey.top:
-            errors = scheme.error(n, epsilon, asked, falling(survey.sizes[0]))
-            return FOUND * survey.top - top_found(errors, survey.top)
-        return float(survey.z * scheme.error(n, epsilon, asked, survey.share) - survey.margin)
-
-    most = MOST_EPSILON * (questions + survey.everybody)
-    least = _smallest(lambda epsilon: short(survey.n, epsilon), _LEAST_EPSILON, most)
-    epsilon = known if known is not None else most if math.isnan(least) else least
-    asked = asked_at(epsilon)
-    each = float(survey.of_answer(epsilon, asked)) if local else epsilon
-    some = f"ask {asked} of {questions}, " if local and questions > 1 else ""
-    row = SchemeRow(
-        scheme=scheme.name, trust=scheme.trust, verdict="simulate",
-        epsilon=each * (asked + survey.everybody) if local else epsilon, asked=asked,
-        setting=some + scheme.setting(each), not_stopped=scheme.not_stopped,
-    )  # fmt: skip
-    chances = None if scheme.chances is None else scheme.chances(each)
-    error = float(scheme.error(survey.n, epsilon, asked, survey.share))
-    if survey.want == "classifier":
-        return Judged(row, error, scheme, chances)
-    if local and not survey.top:
-        one = float(scheme.error(1, epsilon, asked, survey.share))
-        people = float(people_for(survey.z * one, survey.margin))
+def _answer(
+    survey: Survey, judged: list[Judged], others: list[SchemeRow], asked: Any
+) -> SchemeChoice:
+    """Return the best scheme of those whose keeper is trusted, or none and why."""
+    clear, trust = survey.z * float(survey.clear_error(survey.share)), asked.trust
+    if survey.want == "table":
+        best = Judged(others[-1], 0.0)  # the private tree
+        why = "" if trust == "curator" else "a table of whole records needs a curator"
     else:
-        people = float(np.ceil(_smallest(lambda n: short(n, epsilon), *_PEOPLE) * (1 - 1e-11)))
-    missed = short(survey.n, epsilon)
-    row = replace(
-        row, verdict="yes" if missed <= 1e-9 * survey.margin else "none", standard_error=error,
-        margin=survey.z * error, people=people, least_epsilon=least,
-        found=FOUND * survey.top - missed if survey.top else math.nan,
+        mine = [each for each in judged if trust in ("curator", each.row.trust)]
+        best = min(mine, key=lambda each: (each.row.verdict == "none", each.order))
+        why = _why_none(survey, best.row, clear) if best.row.verdict == "none" else ""
+    after, odds = (math.nan, math.nan), _odds(best.row.epsilon)
+    if best.chances is not None:
+        _, true, false = best.chances
+        reported = survey.share * true + (1 - survey.share) * false
+        after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
+    sentences = _sentences(survey, best.row, why, clear, odds, after)
+    if why and trust == "nobody":
+        sentences += [f"With a curator it can be done: {each.row.scheme}." for each in judged
+                      if each.row.trust == "curator" and each.row.verdict == "yes"]  # fmt: skip
+    if asked.times > 1:
+        sentences.append(_AGAIN.format(times=asked.times))
+    of_shares = asked.proportion is None and survey.want in ("proportion", "distribution")
+    if of_shares and best.chances is not None:
+        sentences.append(_smaller_shares(survey, best))
+    sentences += [_NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])]
+    return SchemeChoice(
+        want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,
+        rows=(*(each.row for each in judged), *others), margin=survey.margin, clear_margin=clear,
+        odds=odds, after=after, sentences=tuple(sentences),
     )  # fmt: skip
-    if known is None:  # the scheme that needs the least is the best
-        return Judged(row, math.inf if math.isnan(least) else least, scheme, chances)
-    return Judged(row, -row.found if survey.top else error, scheme, chances)
 
 
-def _smallest(short: Callable[[float], float], low: float, high: float) -> float:
-    """Return the least number at which a falling function is zero or below; NaN if none is."""
-    if short(high) > 0:
-        return math.nan
-    if short(low) <= 0:
-        return low
-    ends = math.log(low), math.log(high)
-    return math.exp(brentq(lambda log: short(math.exp(log)), *ends, xtol=1e-13))
+def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
+    """Return the first reason that is true: too few people at all, or too few at this epsilon."""
+    if survey.top:
+        found = judging.top_found(survey.clear_error(judging.falling(survey.sizes[0])), survey.top)
+        if found < FOUND * survey.top:
+            return f"even answers in the clear find {found:.1f} of {survey.top}"
+    elif clear > survey.margin:
+        told = _in_words(survey.want, clear)
+        return f"even answers in the clear are {told}, and wished is {_wished(survey)}"
+    more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
+    if math.isnan(row.least_epsilon):
+        return more
+    odds = amount(_odds(row.least_epsilon))
+    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {odds}) with {survey.n:,}"
+
+
+def _odds(epsilon: float) -> float:
+    """Return e^epsilon, infinite where a float cannot hold it."""
+    return math.inf if epsilon > 700 else math.exp(epsilon)
+
+
+def _wished(survey: Survey) -> str:
+    """Return the margin that is to be reached, and what for where nobody named one."""
+    margin = _in_words(survey.want, survey.margin)
+    if not survey.least:
+        return margin
+    if survey.want == "mean":
+        return f"{margin}, nearer than the values' own spread"
+    return f"{margin}, to be told from nobody and from everybody"
+
+
+def _sentences(
+    survey: Survey, row: SchemeRow, why: str, clear: float, odds: float, after: tuple[float, float]
+) -> list[str]:
+    """Return the answer in the order in which it is asked for."""
+    n = f"{survey.n:,}"
+    spent = "" if math.isnan(row.epsilon) else f", epsilon {row.epsilon:.3g} of the whole record"
+    head = f"{row.scheme}: {row.setting}{spent}."
+    lines = [f"None: {why}. Nearest is {head}" if why else head[0].upper() + head[1:]]
+    if row.verdict in ("simulate", "but for delta"):
+        lines.append(_SIMULATE)
+    elif survey.top:
+        lines.append(f"At your n of {n}: {row.found:.1f} of the top {survey.top} are found, "
+                     "if shares fall as 1/rank.")  # fmt: skip
+        lines.append(f"For {FOUND * survey.top:g} of them: {row.people:,.0f} people.")
+    else:
+        lines.append(f"At your n of {n}: {_in_words(survey.want, row.margin)}; in the clear "
+                     f"{_in_words(survey.want, clear)}.")  # fmt: skip
+        lines.append(f"For {_wished(survey)}: {row.people:,.0f} people.")
+    if not math.isnan(row.least_epsilon):
+        lines.append(f"The smallest epsilon for that with {n} people: {row.least_epsilon:.3g}.")
+    elif row.verdict == "none":
+        lines.append(f"No epsilon does that with {n} people.")
+    if not math.isnan(odds):
+        but = ", but for a probability of 1e-5" if row.verdict == "but for delta" else ""
+        lines.append(f"What is told of a record moves odds by a factor of {odds:.3g} at most{but}.")
+    if not math.isnan(after[0]):
+        share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
+        lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
+                     f"after any other answer {other}.")  # fmt: skip
+    return lines
+
+
+def _smaller_shares(survey: Survey, best: Judged) -> str:
+    """Return the margin where fewer people have the answer than one half."""
+    assert best.scheme is not None
+    setting = survey.n, best.row.epsilon, best.row.asked
+    tenth, hundredth = (survey.z * float(best.scheme.error(*setting, at)) for at in (0.1, 0.01))
+    rare = f"of a tenth {_in_words(survey.want, tenth)}, of a hundredth "
+    return f"This is for a share of one half; {rare}{_in_words(survey.want, hundredth)}."

@@ -17,6 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
+from sklearn.base import clone
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
@@ -306,6 +307,13 @@ class IntervalChannel(Channel):
             here = slice(None) if self.edges.ndim == 2 else slice(feature, feature + 1)
             self.feature_names_in_: AnyArray = names[here]
         return self
+
+    def set_params(self, *, epsilon: float) -> IntervalChannel:
+        """Return the same intervals under noise of another epsilon, in place of its scale."""
+        told = {name: None for name in ("scale",) if hasattr(self.noise, name)}
+        noise = clone(self.noise).set_params(epsilon=epsilon, **told)
+        found: IntervalChannel = noise.on(self.edges, whole=self.whole)
+        return found
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Return it as it is: the noise and its edges are known; X and y are ignored."""

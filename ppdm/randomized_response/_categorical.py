@@ -252,7 +252,8 @@ class CategoricalRandomizedResponse(
     def codes(self, released: ArrayLike) -> Codes:
         """Return the codes that were reported, all attributes' at once; see ``Channel``."""
         given = self.asked is not None or check.known_categories(self) is not None
-        if given or np.ndim(released) == 1 or not hasattr(self, "n_features_in_"):
+        one = check.plain(released, "released").ndim == 1
+        if given or one or not hasattr(self, "n_features_in_"):
             return super().codes(released)
         sizes = [self.n_released(j) for j in range(self.n_features_in_)]
         return check.codes(check.as_released(self, released, "released"), "released", sizes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,8 +34,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         :class:`RandomizedResponse`, :class:`CategoricalRandomizedResponse`, :class:`UnaryEncoding`,
         :class:`HadamardResponse`, ``noise.on(edges)`` of noise on one number, or a scheme of one's
         own that is a :class:`ppdm.channel.Channel`; it is copied, and sees its own column. None
-        leaves a column open: it is public, is released as it is, and spends nothing. Every column
-        has to be named, for none to be left open by mistake.
+        leaves a column open: it is public, is released as it is, and spends nothing; texts and
+        Categoricals are learnt from as they are, numbers are left out of estimates and learners.
+        Every column has to be named, for none to be left open by mistake.
     epsilon : float > 0, default=None
         What the whole record spends of local differential privacy. Each answer gets an even part
         of it, in place of the channel's own ``theta`` or ``epsilon``. None leaves the channels as
@@ -49,8 +50,10 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     Attributes
     ----------
-    channels_ : list of Channel or None
-        The copies, each fitted to its attribute; None of an open column.
+    channels_ : list of Channel
+        The copies, each fitted to its attribute.
+    open_ : tuple of int
+        The open columns of numbers, of which nothing is estimated and nothing learnt.
     categories_ : list of ndarray or None
         The labels of each attribute; None where all hold codes.
     n_features_in_ : int
@@ -140,7 +143,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             if channel is None:
                 rule = f"{name} must be a channel where only some attributes are asked"
                 check.demand(self.asked is None, rule, None)
-                self.channels_.append(None)
+                self.channels_.append(_Open().fit(column))
                 continue
             check.having(channel, name, "fit", "transform", "channel_matrix")
             twin = clone(channel, safe=False)
@@ -148,10 +151,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             with check.naming(name, f"a channel that takes X[:, {j}]"):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
-        known = [
-            None if one is None else (check.known_categories(one) or [None])[0]
-            for one in self.channels_
-        ]
+        known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
+        opened = [each is None and labels is None for each, labels in zip(each, known, strict=True)]
+        self.open_: tuple[int, ...] = tuple(np.flatnonzero(opened).tolist())
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self
@@ -189,9 +191,6 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         rng = check.stream(self.random_state, type(self).__name__)
         said = []
         for j, (channel, column) in enumerate(zip(self.channels_, columns, strict=True)):
-            if channel is None:
-                said.append(np.asarray(column))
-                continue
             own = copy(channel)
             own.random_state = rng
             with check.naming("X", f"what channels[{j}] takes"):
@@ -234,14 +233,13 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
         Noise spends on numbers, and not on the intervals that they are counted in.
         """
-        told = [one for one in self.channels_ if one is not None]
-        each = sorted((getattr(one, "noise", one).record_epsilon() for one in told), reverse=True)
+        told = [getattr(one, "noise", one) for one in self.channels_]
+        each = sorted((one.record_epsilon() for one in told), reverse=True)
         return float(sum(each[: self.asked]))
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of an attribute's own channel; see ``Channel``."""
-        found: Support | None = self._of_feature(feature).support()
-        return found
+        return self._of_feature(feature).support()
 
     def count_support(
         self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
@@ -251,24 +249,22 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         if self.asked is not None:
             said = answered(found)
             found, weight = found[said], None if weight is None else weight[said]
-        counts: AnyArray = self._of_feature(feature).count_support(found, weight=weight)
-        return counts
+        return self._of_feature(feature).count_support(found, weight=weight)
 
     def n_released(self, feature: int = 0) -> int:
         """Return the rows of an attribute's matrix."""
-        return int(self._of_feature(feature).n_released()) + (self.asked is not None)
+        return self._of_feature(feature).n_released() + (self.asked is not None)
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns that an attribute's own channel releases."""
         check_is_fitted(self)
-        widths = [1 if one is None else one.columns_of(0).stop for one in self.channels_]
+        widths = [one.columns_of(0).stop for one in self.channels_]
         first = sum(widths[:feature])
         return slice(first, first + check.of_feature(widths, feature, self.n_features_in_))
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
-        codes: Codes = self._of_feature(feature).true_codes(column)
-        return codes
+        return self._of_feature(feature).true_codes(column)
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Refuse to be used before ``fit``: what each column is, is known from then on."""
@@ -276,19 +272,46 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         return self
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
-        codes: Codes = self._of_feature(feature).codes_of(block)
-        return codes
+        return self._of_feature(feature).codes_of(block)
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
-        return [one.record_channels()[0] for one in self.channels_ if one is not None]
+        secret = [one for one in self.channels_ if not isinstance(one, _Open)]
+        return [one.record_channels()[0] for one in secret]
 
-    def _of_feature(self, feature: int) -> Any:
+    def _of_feature(self, feature: int) -> Channel:
         check_is_fitted(self)
-        found = check.of_feature(self.channels_, feature, self.n_features_in_)
-        rule = f"feature must be a disguised attribute; {feature} is open, as channels says"
-        check.demand(found is not None, rule, feature)
+        found: Channel = check.of_feature(self.channels_, feature, self.n_features_in_)
         return found
+
+
+class _Open(Channel):
+    """A public column: its labels come as they went in; numbers have no channel."""
+
+    random_state: RandomState = None
+
+    def fit(self, X: Any) -> Self:
+        """Learn its labels, which are public."""
+        values = np.asarray(X).ravel()
+        kind = getattr(X, "dtypes", [None])[0]
+        labels = getattr(kind, "categories", None)
+        if labels is None and values.dtype.kind in "OUS":
+            labels = sorted(set(values.tolist()))
+        self.categories_ = None if labels is None else [np.asarray(labels)]
+        return self
+
+    def transform(self, X: Any) -> AnyArray:
+        """Return the column as it is."""
+        return np.asarray(X)
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        labels = None if self.categories_ is None else self.categories_[0]
+        rule = "feature must be a disguised attribute, or an open one of labels (cut numbers into "
+        check.demand(labels is not None, f"{rule}labels first)", feature)
+        return np.eye(np.size(labels))
+
+    def record_epsilon(self) -> float:
+        return 0.0
 
 
 def _named(channel: Any, name: str) -> AnyArray:

@@ -238,6 +238,7 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, F
         check.given("feature", feature, high=0)  # noise was bound to its attributes
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
+    wanted += " (of a MixedResponse the attribute's own, channels_[j])"
     raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")
 
 

@@ -177,6 +177,7 @@ def estimate_frequencies(
     See Also
     --------
     invert, project, em : The steps from counts and all of their options.
+    reconstruct_distribution : Nearer for numbers: its stop keeps neighbouring intervals alike.
 
     Notes
     -----
@@ -261,7 +262,7 @@ def estimate_frequencies(
 def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     """Return the numbers of the attributes that are asked for."""
     if feature is None:
-        return list(range(n_attributes))
+        return [j for j in range(n_attributes) if j not in getattr(scheme, "open_", ())]
     if isinstance(feature, str):
         names = getattr(scheme, "feature_names_in_", None)
         return [check.number_of(feature, "feature", names)]
@@ -311,12 +312,13 @@ def _count(scheme: Any, reports: Any, feature: int, method: str) -> IntArray:
     """Return how often each value of one attribute was released, or supported, by who was asked."""
     block = check.released_of(scheme, reports, feature, "reports")
     told = scheme.when_asked()
+    by_support = method != "em" and told.support(feature) is not None
     if told is not scheme:
         block = block[~check.missing_values(block).all(axis=1)]
         rule = f"reports must hold answers of somebody to attribute {feature}"
         check.demand(len(block), rule, "none")
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        if method != "em" and told.support(feature) is not None:
+        if by_support:
             return np.asarray(told.count_support(block, feature))
         return np.bincount(told.codes_of(block, feature))
 

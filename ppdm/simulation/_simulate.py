@@ -22,8 +22,7 @@ from ppdm.randomized_response import (
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm.simulation._people import People
-from ppdm.simulation._run import LINES, Run
+from ppdm.simulation._run import LINES, People, Run
 from ppdm.typing import AttackName, FloatArray, RandomState
 
 if TYPE_CHECKING:

@@ -69,6 +69,17 @@ def guidance_of(T: IntArray, y: IntArray, k: int) -> FloatArray:
     return Guidance(T.shape[1]).update(T, y).vectors(k)
 
 
+class SeededBefore(DisguisedClassifier):
+    """Noise and its learner, seeded after one number more: so the stored rows were drawn.
+
+    They are of a learner that was told its noise, with a seed, before the scheme was told once.
+    """
+
+    def __init__(self, disguise: Any, classifier: Any = None, before_random_state: int = 0):
+        super().__init__(disguise, classifier)
+        self.before_random_state = before_random_state
+
+
 class NoisyCountNB(CountNB):
     """Naive Bayes of counts with Laplace noise: a curator's differential privacy.
 
@@ -82,6 +93,10 @@ class NoisyCountNB(CountNB):
         super().__init__(n_values, smoothing=smoothing)
         self.epsilon = epsilon
         self.random_state = random_state
+
+    def record_epsilon(self) -> float:
+        """Return what the counts spend on a record."""
+        return self.epsilon
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         rng = np.random.default_rng(self.random_state)
@@ -110,7 +125,7 @@ def _noise(kind: Any, *, tree: bool = False) -> Scheme:
         if not tree:
             return noise
         whole = (data.values == np.rint(data.values)).all(axis=0)  # public, as ranges are
-        return DisguisedClassifier(noise, MixtureTreeClassifier(noise, integer_features=whole))
+        return SeededBefore(noise, MixtureTreeClassifier(noise, integer_features=whole))
 
     return Scheme(make, PRIVACIES, VALUES, delta=DELTA if kind == "gaussian" else 0.0)
 

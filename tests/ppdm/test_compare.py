@@ -16,6 +16,7 @@ from ppdm.noise import AdditiveNoise, Piecewise
 from ppdm.privacy import posterior_odds
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    HadamardResponse,
     RandomizedResponse,
     UnaryEncoding,
     respondents_needed,
@@ -47,6 +48,8 @@ def chances(scheme, k, epsilon):
         return matrix[1, 1], matrix[1, 0]
     if scheme == "k-ary response":
         return CategoricalRandomizedResponse(k, epsilon=epsilon).support()[1:]
+    if scheme == "Hadamard response":
+        return HadamardResponse(k, epsilon).support()[1:]
     return UnaryEncoding(k, epsilon).support()[1:]
 
 

@@ -24,7 +24,7 @@ from ppdm.randomized_response import (
 )
 from ppdm.reconstruction import project
 from ppdm.simulation import simulate_schemes
-from ppdm.simulation._people import NoiseOnIntervals, People
+from ppdm.simulation._run import NoiseOnIntervals, People
 from ppdm.svd import TruncatedSVDPerturbation
 
 VOTES, PARTY = load_voting(fill="mode", return_X_y=True)
@@ -265,6 +265,14 @@ def test_schemes_for_codes_take_the_intervals_of_numbers():
     assert ours["k-ary"].accuracy == pytest.approx(theirs["k-ary"].accuracy, abs=0.05)
     assert codes.min() == 0
     assert codes.max() == 3
+
+
+def test_a_curators_table_of_numbers_with_edges_is_of_their_intervals():
+    # Catches: salaries rounded to the codes of intervals, so that all lie in the last one
+    whole = {"whole": TruncatedSVDPerturbation(9)}
+    found = simulate_schemes(SALARIES, GROUP, edges=EDGES, schemes=whole, repeats=1, random_state=0)
+    assert found["whole"].share_error == pytest.approx(0)
+    assert found["whole"].accuracy > found["larger class"].accuracy
 
 
 def test_noise_on_intervals_releases_what_numbers_spread_over_them_do():

@@ -128,6 +128,7 @@ DISGUISES = {
     "CategoricalRandomizedResponse": released(
         lambda s: rr.CategoricalRandomizedResponse(4, theta=0.5, random_state=s)
     ),
+    "HadamardResponse": released(lambda s: rr.HadamardResponse(4, epsilon=1.0, random_state=s)),
     "UnaryEncoding": released(lambda s: rr.UnaryEncoding(4, epsilon=1.0, random_state=s)),
     "MixedResponse": released(
         lambda s: rr.MixedResponse(

@@ -331,10 +331,37 @@ def test_a_mixed_frame_is_told_once():
         warnings.simplefilter("ignore", NegativeEstimateWarning)
         ages = estimate_frequencies(R, mixed, feature="age")
     assert (abs(ages.frequencies - 0.2) < 4 * ages.standard_errors).all()  # five even intervals
-    with pytest.raises(ValueError, match="open"):
-        estimate_frequencies(R, mixed, feature="ward")
+    ward = estimate_frequencies(R, mixed, feature="ward")
+    np.testing.assert_allclose(ward.frequencies, X["ward"].value_counts(normalize=True)[["A", "B"]])
+    everything = estimate_frequencies(R.rename(columns=str), mixed, feature=None, method="simplex")
+    assert set(everything) == {"age", "ward", "smokes", "party"}
     with pytest.raises(ValueError, match="every column"):
         MixedResponse({"age": age}).fit(X)
+
+
+def test_a_mixed_frame_shares_its_epsilon_and_is_learnt_from():
+    rng = np.random.default_rng(0)
+    n = 4000
+    X = pd.DataFrame({"age": rng.uniform(20, 70, n), "ward": rng.choice(["A", "B"], n),
+                      "smokes": (rng.random(n) < 0.3).astype(int), "height": rng.normal(size=n)})
+    y = np.where(rng.random(n) < 0.9, X["ward"] == "A", X["smokes"] == 1)
+    for noise in (AdditiveNoise("laplace", scale=7.0, domain=[[20, 70]]),
+                  SquareWave(9.0, domain=[[20, 70]])):  # fmt: skip
+        kinds = {"age": noise.on(np.linspace(20, 70, 6)), "ward": None,
+                 "smokes": RandomizedResponse()}  # fmt: skip
+        table = X.drop(columns="height")
+        mixed = MixedResponse(kinds, epsilon=4.0, random_state=0)
+        model = DisguisedClassifier(mixed).fit(table, y)
+        assert model.disguise_.record_epsilon() == pytest.approx(4.0)
+        assert [one.noise.record_epsilon() for one in model.disguise_.channels_[:1]] == [2.0]
+        assert model.score(table[["smokes", "age", "ward"]], y) > 0.85  # the ward is learnt from
+    # an open column of numbers has no channel: estimates leave it out, and a learner says so
+    mixed = MixedResponse({**kinds, "height": None}, random_state=0)
+    R, _ = mixed.set_params(epsilon=4.0).disguise(X)
+    assert R["height"].dtype.kind == "f"
+    assert "height" not in estimate_frequencies(R, mixed, feature=None, method="simplex")
+    with pytest.raises(ValueError, match="cut numbers into labels"):
+        RandomizedResponseNB(mixed).fit(R, y)
 
 
 def test_who_puts_schemes_side_by_side_otherwise_is_told_how():
