@@ -305,10 +305,9 @@ class _Open(Channel):
         return np.asarray(X)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
-        labels = None if self.categories_ is None else self.categories_[0]
         rule = "feature must be a disguised attribute, or an open one of labels (cut numbers into "
-        check.demand(labels is not None, f"{rule}labels first)", feature)
-        return np.eye(np.size(labels))
+        check.demand(self.categories_, f"{rule}labels first)", feature)
+        return np.eye(sum(map(len, self.categories_ or [])))
 
     def record_epsilon(self) -> float:
         return 0.0
