@@ -19,7 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_entropy", "_budget", "_confidence",
-    "_readings", "_simplex",
+    "_readings", "_simplex", "_weighted",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
@@ -35,6 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "plots": GROUND | LEARNERS | MEASURES
     | {"reconstruction", "classifiers", "protocol", "simulation"},
     "compare": {"noise"},
+    "regression": {"noise"},
     "simulation": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
 }
 

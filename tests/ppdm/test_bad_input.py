@@ -12,7 +12,16 @@ import warnings
 
 import numpy as np
 import pytest
-from bad import attacking, counting, guiding, learners, measuring, past_one_machine, schemes
+from bad import (
+    attacking,
+    counting,
+    explaining,
+    guiding,
+    learners,
+    measuring,
+    past_one_machine,
+    schemes,
+)
 from bad.kinds import array, integer, labels
 from bad.values import SHAPES, bad_values
 from bad.words import CHANNEL, COUNTS, EDGES, Call
@@ -23,7 +32,7 @@ from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import em
 from ppdm.utility import disguised_accuracy
 
-TABLES = attacking, counting, guiding, measuring, schemes, learners, past_one_machine
+TABLES = attacking, counting, explaining, guiding, measuring, schemes, learners, past_one_machine
 CALLS = [call for table in TABLES for call in table.CALLS]
 
 #: Modules whose functions are the package's public doors; results, messages and warnings that
@@ -31,12 +40,12 @@ CALLS = [call for table in TABLES for call in table.CALLS]
 DOORS = (
     "attacks", "channel", "chunks", "classifiers", "compare", "dask", "datasets", "generation",
     "guidance", "naive_bayes", "noise", "privacy", "protocol", "randomized_response",
-    "reconstruction", "simulation", "svd", "tree", "utility",
+    "reconstruction", "regression", "simulation", "svd", "tree", "utility",
 )  # fmt: skip
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
-    "Collection", "DecodedRecords", "DenoisingResult", "Disclosure", "EMResult",
-    "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "Collection", "DecodedRecords", "DenoisingResult", "DifferenceEstimate", "Disclosure",
+    "EMResult", "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
     "InvertedCounts", "SchemeChoice", "LeaveOneOutResult", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords", "Simulation",
     "Submission", "Tree", "fetch_adult",
