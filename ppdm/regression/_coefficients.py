@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from ppdm import _validation as check
 from ppdm._confidence import normal_quantile
 from ppdm._estimators import BaseEstimator
-from ppdm.typing import AnyArray, BoolArray, FloatArray
+from ppdm.typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,10 +109,10 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 
-def named(estimator: Any, which: BoolArray) -> str:
-    """Return the names of some covariates, or their numbers."""
-    names: AnyArray = getattr(estimator, "feature_names_in_", np.arange(which.size))
-    return ", ".join(repr(each) for each in names[which].tolist()[:5])
+def named(estimator: Coefficients, which: BoolArray) -> str:
+    """Return the names of some covariates, five at most."""
+    chosen = np.flatnonzero(which)[:5]
+    return ", ".join(repr(str(estimator._terms()[j])) for j in chosen)
 
 
 def carried(matrix: FloatArray, covariance: FloatArray) -> FloatArray:
