@@ -81,9 +81,9 @@ def learn(n_blocks: int) -> None:
     R, z = far.disguise(scheme, records[:, :-1], records[:, -1], random_state=0)
     if TREE:
         R, z = dask.persist(R, z)
-        far.fit(RandomizedResponseTreeClassifier(0.7, GROUPS, 1, max_depth=3), R, z)
+        far.fit(RandomizedResponseTreeClassifier(scheme, max_depth=3), R, z)
     else:
-        far.fit(RandomizedResponseNB(0.7, GROUPS, 1), R, z, classes=[0, 1])
+        far.fit(RandomizedResponseNB(scheme), R, z, classes=[0, 1])
 
 
 def main(n: int) -> bool:

@@ -50,12 +50,13 @@ def from_bits(n: int) -> Iterator[Case]:
     rng = np.random.default_rng(n)
     y = rng.integers(0, 2, n)
     X = (rng.random((n, N_BITS)) < 0.35 + 0.3 * y[:, np.newaxis]).astype(np.int8)
-    R, said = RandomizedResponse(THETA, random_state=rng).disguise(X, y)
+    coin = RandomizedResponse(THETA, random_state=rng)
+    R, said = coin.disguise(X, y)
     yield ("naive Bayes", "records", n,
-           partial(RandomizedResponseNB(THETA).fit, R, said), partial(CountNB(2).fit, X, y))
+           partial(RandomizedResponseNB(coin).fit, R, said), partial(CountNB(2).fit, X, y))
     id3 = CountTreeClassifier(criterion="entropy", split="multiway", n_intervals=None)
     yield ("ID3", "records", n,
-           partial(RandomizedResponseTreeClassifier(THETA).fit, R, said), partial(id3.fit, X, y))
+           partial(RandomizedResponseTreeClassifier(coin).fit, R, said), partial(id3.fit, X, y))
     half = X[:, : N_BITS // 2]  # each of its attributes has two bits of a tuple
     T = one_hot(half, [2] * half.shape[1])
     V = Guidance(N_BITS).update(T[:1000], y[:1000]).vectors(3)

@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 from _data import agrawal_codes
 from _rows import row
+from _timing import peak_ratio
 from rows_frequencies import collected, inverse
-from rows_learners import disguised, reconstructed
+from rows_learners import COIN, disguised, reconstructed
+from sklearn.tree import DecisionTreeClassifier as Sklearn
 
 from ppdm.classifiers import (
     RandomizedResponseNB,
     RandomizedResponseTreeClassifier,
     ReconstructedTreeClassifier,
 )
-from ppdm.datasets import AGRAWAL_INTEGER
+from ppdm.datasets import AGRAWAL_INTEGER, make_agrawal
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
 
@@ -58,7 +60,7 @@ def frequencies(n: int) -> tuple[Any, int]:
      floor="A count for each bit and class: nothing beside the input.")  # fmt: skip
 def naive_bayes(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
-    return partial(RandomizedResponseNB(0.7).fit, R, z), R.nbytes + z.nbytes
+    return partial(RandomizedResponseNB(COIN).fit, R, z), R.nbytes + z.nbytes
 
 
 @row("memory: count tree, 9 codes, leaves of 100", INPUT, target=TARGET, n=N, small=SMALL,
@@ -95,4 +97,19 @@ def byclass(n: int) -> tuple[Any, int]:
             "however many report.")  # fmt: skip
 def distinct_bits(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
-    return partial(RandomizedResponseTreeClassifier(0.7).fit, R, z), R.nbytes + z.nbytes
+    return partial(RandomizedResponseTreeClassifier(COIN).fit, R, z), R.nbytes + z.nbytes
+
+
+@row("memory: exact tree, 9 floats", "what scikit-learn's tree holds of the same",
+     target=1.0, n=N, small=SMALL, memory=True,
+     where="Edges between all values, codes by attribute, each record's class, row and node; and "
+           "of the attribute that is counted a running sum for each value.",
+     floor="The codes by attribute: half the input.",
+     reason="Counts of a million distinct values are a table as long as the records, and the "
+            "scores of their cuts, too; with 100 intervals they are not.")  # fmt: skip
+def exact_tree(n: int) -> tuple[Any, int]:
+    X, y = make_agrawal(n, 2, random_state=0)
+    ours, peer = (tree(min_samples_leaf=n // 1000) for tree in (CountTreeClassifier, Sklearn))
+    ours.n_intervals = None
+    held = peak_ratio(partial(peer.fit, X, y), 1).ratio
+    return partial(ours.fit, X, y), int(held)

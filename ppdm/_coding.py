@@ -7,7 +7,7 @@ last edge belongs to the outer interval. A whole number v is the interval [v - 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -131,20 +131,17 @@ class Grid:
         """The number of intervals of each attribute."""
         return np.array([e.size - 1 for e in self.edges], dtype=np.intp)
 
-    def encode(self, X: AnyArray, features: Iterable[int] | None = None) -> NDArray[np.int32]:
-        """Return the codes of values (n_samples, n_features), shape (n_features, n_samples).
-
-        With ``features``, the other rows are left at zero; all values are checked.
-        """
+    def encode(self, X: AnyArray) -> NDArray[np.int32]:
+        """Return the codes of values (n_samples, n_features), shape (n_features, n_samples)."""
         if self.closed:
             self._check(X)
         if self.whole and X.dtype.kind in "iu":
             first = np.array([int(e[0] + 0.5) for e in self.edges])
             last = first + self.n_values - 1
             return np.ascontiguousarray((np.clip(X, first, last) - first).T, dtype=np.int32)
-        codes = np.zeros(X.shape[::-1], dtype=np.int32)
-        for j in range(len(self.edges)) if features is None else features:
-            codes[j] = locate(np.ascontiguousarray(X[:, j]), self.edges[j])
+        codes = np.empty(X.shape[::-1], dtype=np.int32)
+        for j, edges in enumerate(self.edges):
+            codes[j] = locate(np.ascontiguousarray(X[:, j]), edges)
         return codes
 
     def _check(self, X: AnyArray) -> None:

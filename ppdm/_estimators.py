@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import numpy as np
+
+from ppdm import _validation as check
 from ppdm.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -61,14 +64,51 @@ else:
     )
 
     class BaseEstimator(_BaseEstimator):
-        """What has parameters."""
+        """What has parameters.
+
+        A Generator is shared by clones and copies in one process, so that none tosses the coins of
+        another. A pickled copy, in another process for instance, and a fork have a child stream of
+        their own; two copies loaded from one pickle draw alike.
+        """
 
         def __sklearn_clone__(self) -> Any:
-            """Share a Generator: its copies, in a ColumnTransformer, would toss one coin twice."""
             twin = super().__sklearn_clone__()
-            if hasattr(self, "random_state"):
-                twin.random_state = self.random_state
+            for name in ("random_state", "scheme"):  # a scheme is told, not learnt: as it is
+                if hasattr(self, name):
+                    setattr(twin, name, getattr(self, name))
             return twin
+
+        def __copy__(self) -> Self:
+            twin = type(self).__new__(type(self))
+            vars(twin).update(vars(self))
+            return twin
+
+        def __getstate__(self) -> dict[str, Any]:
+            state = super().__getstate__()
+            if isinstance(state.get("random_state"), np.random.Generator):
+                state = {**state, "random_state": check.child_of(state["random_state"])}
+            return state
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value)
+            if name == "random_state" and isinstance(value, np.random.Generator):
+                check.at_home(value)  # whoever forks later draws another stream
+
+
+class OfScheme(BaseEstimator):
+    """What is told a scheme and asks it: nobody sets the scheme's own parameters through it."""
+
+    scheme: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of this estimator, and none of the scheme's.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Taken for scikit-learn's sake; the scheme belongs to whoever made it.
+        """
+        return super().get_params(deep=False)
 
 
 class OnCodes(BaseEstimator):
@@ -96,6 +136,7 @@ __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
     "CodesTransformer",
+    "OfScheme",
     "OnCodes",
     "OneToOneFeatureMixin",
     "RegressorMixin",

@@ -2,8 +2,8 @@
 
 A learner that needs more than one look at its records, and must not keep them, gets a source
 of chunks that can be read from its beginning as often as it likes. What is counted is a pure
-function of one chunk, whose results add up. :meth:`Readings.add_up` and :meth:`Readings.map` are
-all that a learner calls; another engine, as :mod:`ppdm.dask`, has readings of its own with these.
+function of one chunk, whose results add up. :meth:`Readings.add_up` is all that a learner calls;
+another engine, as :mod:`ppdm.dask`, has readings of its own with it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from ppdm.typing import AnyArray, FloatArray, IntArray
 
 Result = TypeVar("Result")
 
-#: A sum of weights up to this is zero.
+#: A sum of weights up to so many records is zero.
 _NOTHING = 1e-6
+#: Where the middle half of an attribute lies is looked up in so many rows.
+_ROWS = 2048
 
 
 class Chunk(NamedTuple):
@@ -73,13 +75,13 @@ class Readings:
         """Return readings as they are, and those of any other source."""
         return chunks if isinstance(chunks, Readings) else cls(chunks)
 
-    def map(self, function: Callable[[Chunk], Result]) -> Iterator[Result]:
-        """Return what a function says of each chunk that holds a record, in their order."""
+    def _chunks(self) -> Iterator[Chunk]:
+        """Yield each chunk that holds a record."""
         n_read = 0
         for place, given in enumerate(self._source):
             chunk = _chunk(given, place)
             if len(chunk.X):
-                yield function(chunk._replace(number=n_read))
+                yield chunk._replace(number=n_read)
                 n_read += 1
         check.demand(n_read, "chunks must hold a record", n_read)
 
@@ -89,20 +91,22 @@ class Readings:
         join: Callable[[Result, Result], Result] = add,
     ) -> Result:
         """Return a function of each chunk, joined in their order: by default the sum of arrays."""
-        return reduce(join, self.map(function))
+        return reduce(join, map(function, self._chunks()))
 
 
 class Facts(NamedTuple):
     """What the first reading learns of all records that weigh something.
 
     ``n`` is their number, ``ends`` (2, n_features) the lowest and the highest value of each
-    attribute, ``classes`` those that occur and ``total`` the sum of the weights.
+    attribute, ``middle`` (2, n_features) its :func:`middle_half` in any chunk, ``classes`` those
+    that occur and ``mass`` what their weights add up to.
     """
 
     n: int
     ends: AnyArray
+    middle: AnyArray
     classes: AnyArray
-    total: float
+    mass: AnyArray
 
 
 def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
@@ -113,7 +117,7 @@ def learn(readings: Readings, read: Read, classes: ArrayLike | None) -> Facts:
     """
     public = None if classes is None else public_classes(classes)
     found = readings.add_up(partial(_look, read, public), _join)
-    refuse_weightless(0.0 if found is None else found.total)
+    unit_of(np.zeros(3) if found is None else found.mass)
     assert found is not None
     return found
 
@@ -125,10 +129,25 @@ def public_classes(classes: ArrayLike) -> AnyArray:
     return found
 
 
-def refuse_weightless(total: float) -> None:
-    """Refuse records whose weights add up to nothing, of which nothing can be learnt."""
+def mass(weight: FloatArray | None, n: int) -> AnyArray:
+    """Return the sums of n weights, of their sizes and of their squares, which add up in chunks."""
+    if weight is None:
+        return np.full(3, n)
+    with np.errstate(over="ignore"):  # weights that large are repetitions, however many
+        return np.array([weight.sum(), np.abs(weight).sum(), np.square(weight).sum()])
+
+
+def unit_of(mass: AnyArray) -> float:
+    """Return what a record weighs, by their :func:`mass`; refuse records that weigh nothing.
+
+    Weights above one are repetitions. Below, they have no unit, and the total is that of Kish's
+    effective number of records, (sum w)^2 / sum w^2. Signed records keep theirs, one.
+    """
+    total, size, square = mass.tolist()
+    unit = min(1.0, square / size) if size else 1.0
     rule = "sample_weight must have a total above zero, or the records stand for nobody"
-    check.demand(total > _NOTHING, rule, float(total))
+    check.demand(total > _NOTHING * unit > 0, rule, float(total))
+    return unit
 
 
 def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -156,9 +175,14 @@ def _look(read: Read, public: AnyArray | None, chunk: Chunk) -> Facts | None:
         numbers_of(labels, public)
     if not len(table):
         return None
-    ends = np.stack([table.min(axis=0), table.max(axis=0)])
-    total = float(len(table)) if weight is None else float(weight.sum())
-    return Facts(len(table), ends, check.encode_classes(labels)[0], total)
+    ends, classes = np.stack([table.min(axis=0), table.max(axis=0)]), check.encode_classes(labels)
+    return Facts(len(table), ends, middle_half(table), classes[0], mass(weight, len(table)))
+
+
+def middle_half(table: AnyArray) -> AnyArray:
+    """Return between which values half of each attribute lies, (2, n_features), from some rows."""
+    rows = np.sort(table[:: len(table) // _ROWS + 1], axis=0)
+    return rows[[len(rows) // 4, 3 * len(rows) // 4]]
 
 
 def _join(a: Facts | None, b: Facts | None) -> Facts | None:
@@ -167,9 +191,12 @@ def _join(a: Facts | None, b: Facts | None) -> Facts | None:
     kinds = ["numbers" if each.classes.dtype.kind in "biuf" else "texts" for each in (a, b)]
     if kinds[0] != kinds[1]:
         raise ValueError(f"y must be of one kind in all chunks, got {kinds[1]} after {kinds[0]}")
-    ends = [np.minimum(a.ends[0], b.ends[0]), np.maximum(a.ends[1], b.ends[1])]
+    ends, middle = (
+        np.stack([np.minimum(x[0], y[0]), np.maximum(x[1], y[1])])
+        for x, y in ((a.ends, b.ends), (a.middle, b.middle))
+    )
     classes = np.unique(np.concatenate([a.classes, b.classes]))
-    return Facts(a.n + b.n, np.stack(ends), classes, a.total + b.total)
+    return Facts(a.n + b.n, ends, middle, classes, a.mass + b.mass)
 
 
 def _chunk(given: Any, place: int) -> Chunk:

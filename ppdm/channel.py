@@ -9,20 +9,20 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csc_array
 
 from ppdm import _validation as check
+from ppdm._budget import epsilon_of
 from ppdm._coding import count_codes
-from ppdm.typing import Codes, FloatArray, IntArray
+from ppdm._support import Support
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
 
-__all__ = ["Channel", "RecordPart"]
-
-T = TypeVar("T")
+__all__ = ["Channel", "RecordPart", "Scheme", "Support"]
 
 
 class RecordPart(NamedTuple):
@@ -39,12 +39,53 @@ class RecordPart(NamedTuple):
     """P[released | true], (S, m), of the true values that occur."""
 
 
+class Scheme:
+    """What a provider does to a record, or a curator to a table, before anybody else sees it.
+
+    Its parameters (theta, epsilon, a scale, who shares a coin) are written where it is made, and
+    nowhere else: whoever estimates, learns, measures or attacks is given the scheme and asks it.
+    A scheme of one's own inherits this, and :class:`Channel` where its matrix is known.
+    """
+
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
+        """Return the records as they are released, and their classes.
+
+        A scheme that is not fitted is fitted to ``X`` first. One that is fitted stays as it is:
+        a second ``fit`` would draw its width, or its categories, from other records.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_records, n_features)
+            Clear records. Of a DataFrame a DataFrame comes out, with the same index.
+        y : array-like of shape (n_records,), optional
+            Their classes, which are public unless the scheme disguises them.
+
+        Returns
+        -------
+        X : ndarray or DataFrame of shape (n_records, n_released)
+        y : as it was given, or disguised
+        """
+        scheme: Any = self
+        if not hasattr(scheme, "n_features_in_"):
+            scheme.fit(X)
+        return check.framed(scheme.transform(X), X, scheme), y
+
+    def record_epsilon(self) -> float:
+        """Return what the release of a whole record spends, a disguised class with it, in nats.
+
+        Infinite unless the scheme says otherwise: then nothing bounds how far a release moves
+        anybody's odds.
+        """
+        return float("inf")
+
+
 class Channel(ABC):
     """A known channel from the true to the released values of each attribute.
 
     A scheme writes :meth:`channel_matrix`; the rest follows from it, and is written anew
     where the scheme knows better: a closed form of the inverse, coins that attributes
-    share, a released value that fills several columns.
+    share, a released value that fills several columns (``columns_of`` and ``codes_of``), values
+    that are too many for a matrix (``support``, ``count_support`` and ``n_released``).
 
     Examples
     --------
@@ -87,8 +128,8 @@ class Channel(ABC):
         Returns
         -------
         ndarray of shape (m, S)
-            Its product with the channel is the identity. The pseudo-inverse, unless the
-            scheme knows a better one.
+            Its product with the channel is the identity, and its columns sum to one, so that
+            counts keep their sum. From the pseudo-inverse, unless the scheme knows a better one.
 
         Raises
         ------
@@ -135,11 +176,11 @@ class Channel(ABC):
         record they are independent, so that its likelihood is a product over them. A code
         that the channel does not have is refused.
         """
-        codes = check.codes(records, "records")
-        n_features = getattr(self, "n_features_in_", codes.shape[1])
-        check.of_shape(codes, (None, n_features), f"records must have {n_features} attribute(s)")
-        given = _of_each(self.channel_matrix, codes.shape[1], "records")
-        matrices = [check.channel(matrix) for matrix in given]
+        codes = check.codes(check.of_names(self, records, "records"), "records")
+        scheme = bound(self, codes, "records")
+        d = scheme.n_features_in_
+        check.of_shape(codes, (None, d), f"records must have {d} attribute(s)")
+        matrices = [check.channel(scheme.channel_matrix(j)) for j in range(d)]
         check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
         return [
             RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix))
@@ -179,14 +220,155 @@ class Channel(ABC):
                 total += np.log(part.matrix.toarray())[code][:, part.values]
         return total
 
+    def record_epsilon(self) -> float:
+        """Return what a whole record spends: the epsilons of its independent parts add up."""
+        return float(sum(epsilon_of(part) for part in self.record_channels()))
+
+    def support(self, feature: int = 0) -> Support | None:
+        """Return the chances of a pure protocol, of who is asked; None where it is none.
+
+        Then each value is counted by itself, in closed form and without a matrix: of ``n`` reports
+        of which ``c`` support it, (c - n q) / (p - q) are of people who have it.
+
+        Parameters
+        ----------
+        feature : int, default=0
+            The attribute.
+        """
+        return None
+
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count how many reports do not support each value, and how many do, by who was asked.
+
+        Counts of chunks add up. Only a scheme with :meth:`support` has them.
+
+        Parameters
+        ----------
+        block : array-like of shape (n, w)
+            What was released of the attribute, its columns alone.
+        feature : int, default=0
+            The attribute.
+        weight : ndarray of shape (n,), optional
+            What each report counts, instead of one.
+
+        Returns
+        -------
+        ndarray of shape (n_values, 2)
+            Whole numbers where there is no weight.
+        """
+        support = self.support(feature)
+        rule = "feature must be an attribute with a support, of a pure protocol"
+        check.demand(support is not None, rule, feature)
+        assert support is not None
+        named = np.bincount(self.codes_of(block, feature), weight, support.n_values)
+        return but_for(named[: support.n_values])  # one more code is no answer
+
+    def n_released(self, feature: int = 0) -> int:
+        """Return how many values an attribute releases: the rows of its matrix."""
+        return len(self.channel_matrix(feature))
+
+    def columns_of(self, feature: int = 0) -> slice:
+        """Return which columns of a release are about an attribute: one, unless there are more."""
+        return slice(feature, feature + 1)
+
+    def class_inverse(self, feature: int | None = None) -> FloatArray | None:
+        """Return what undoes the class on counts; None where the class is public.
+
+        Parameters
+        ----------
+        feature : int, optional
+            With the values of an attribute beside it: pairs of class and value, the value
+            changing first.
+
+        Returns
+        -------
+        ndarray of shape (2, 2), with a feature (2 m, 2 S), or None
+        """
+        return None
+
+    def when_asked(self) -> Channel:
+        """Return the channel of those who are asked a question: itself, if everybody is."""
+        return self
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
+        """Return which true value each clear value of an attribute is: its column of the matrix.
+
+        Parameters
+        ----------
+        column : array-like of shape (n,)
+            Codes 0, 1, ..., labels where there are categories, or numbers of intervals.
+        feature : int, default=0
+            The attribute.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a value is none of the attribute's.
+        """
+        support = self.when_asked().support(feature)
+        size = self.channel_matrix(feature).shape[1] if support is None else support.n_values
+        return self._coded(column, feature, size, "X")
+
+    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
+        """Return a copy that knows its number of attributes, from reports of so many columns.
+
+        Parameters
+        ----------
+        n_columns : int
+            Columns of the reports.
+        names : ndarray of str, optional
+            Their names.
+        """
+        bound: Any = copy(self)
+        bound.n_features_in_ = n_columns
+        if names is not None:
+            bound.feature_names_in_ = names
+        return bound  # type: ignore[no-any-return]
+
+    def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
+        """Return which released value each report of one attribute is: its row of the matrix.
+
+        This is what a scheme writes whose reports are no codes; ``codes`` and ``count`` follow.
+
+        Parameters
+        ----------
+        block : array-like of shape (n, w)
+            What was released of the attribute, its columns alone.
+        feature : int, default=0
+            The attribute.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If something was released that the channel never releases.
+        """
+        return self._coded(block, feature, self.n_released(feature), "released")
+
+    def _coded(self, values: ArrayLike, feature: int, size: int, name: str) -> Codes:
+        """Return codes below a size, or labels by the categories of their attribute, as codes."""
+        column = check.plain(values, name).reshape(-1, 1)
+        known = check.known_categories(self)
+        labels = None if known is None else known[feature]
+        if labels is None:
+            return check.codes(column, name, [size], first=feature)[:, 0]
+        called = getattr(self, "feature_names_in_", range(feature + 1))[feature]
+        return check.to_codes(column, [labels], np.array([called], dtype=object), name)[:, 0]
+
     def codes(self, released: ArrayLike) -> Codes:
         """Return which released value each report is: its row of the channel matrix.
 
         Parameters
         ----------
-        released : array-like of shape (n,) or (n, n_features)
+        released : array-like of shape (n,) or (n, n_columns)
             What was released, of one attribute or of all: codes, or labels where there are
-            categories.
+            categories. A DataFrame is read by the names of its columns, where the scheme knows
+            them, in any order.
 
         Returns
         -------
@@ -195,17 +377,18 @@ class Channel(ABC):
         Raises
         ------
         ValueError, TypeError
-            If something was released that the channel never releases.
+            If something was released that the channel never releases, or there is another number
+            of columns.
         """
-        array = check.plain(released, "released")
-        table = array[:, np.newaxis] if array.ndim == 1 else array
-        known = check.known_categories(self)
-        if known is not None:
-            names = getattr(self, "feature_names_in_", None)
-            return check.to_codes(table, known, names, "released").reshape(array.shape)
-        n_columns = table.shape[1] if table.ndim == 2 else 0
-        sizes = _of_each(self._n_released, n_columns, "released")
-        return check.codes(table, "released", sizes or None).reshape(array.shape)
+        scheme = bound(self, released, "released")
+        which = range(scheme.n_features_in_)
+        plain = check.plain(released, "released")
+        if plain.ndim == 1 < len(which) and len({*map(scheme.n_released, which)}) == 1:
+            return np.asarray(scheme.codes_of(plain[:, np.newaxis]))  # of any: all are alike
+        whole = check.as_released(scheme, released, "released")
+        each = [scheme.codes_of(whole[:, scheme.columns_of(j)], j) for j in which]
+        found = np.stack(each, axis=1)
+        return found[:, 0] if plain.ndim == 1 else found
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -214,7 +397,7 @@ class Channel(ABC):
 
         Parameters
         ----------
-        released : array-like of shape (n,) or (n, n_features)
+        released : array-like of shape (n,) or (n, n_columns)
             What was released, of one attribute or of all, which then have as many released
             values each.
         labels : array-like of int, shape (n,), optional
@@ -234,7 +417,7 @@ class Channel(ABC):
             attribute releases more values than the first.
         """
         codes = np.asarray(self.codes(released))
-        n_values = self._n_released()
+        n_values = self.n_released()
         rule = f"released must hold attributes of {n_values} values each, as the first has (count "
         most = int(codes.max(initial=0))
         check.demand(most < n_values, f"{rule}the others by themselves)", most)
@@ -244,19 +427,10 @@ class Channel(ABC):
         tally = tally[:, 0] if codes.ndim == 1 else tally
         return tally[0] if labels is None else tally
 
-    def _n_released(self, feature: int = 0) -> int:
-        """Return how many values an attribute releases; a closed form needs no matrix for it."""
-        return len(self.channel_matrix(feature))
 
-
-def _of_each(what: Callable[..., T], n_columns: int, name: str) -> list[T]:
-    """Return ``what`` the channel says of each attribute of a table that has so many columns.
-
-    What a scheme refuses of a later attribute, but not of the first, is that there is none.
-    """
-    first = [what()] if n_columns else []
-    with check.naming(name, f"attributes of the channel, one each, not {n_columns}"):
-        return first + [what(j) for j in range(1, n_columns)]
+def but_for(ones: AnyArray, n: Any = None) -> AnyArray:
+    """Return how many of ``n`` reports (all that count, where None) do not and do, (k, 2)."""
+    return np.stack([(ones.sum() if n is None else n) - ones, ones], axis=1)
 
 
 class _Matrices(Channel):
@@ -269,11 +443,32 @@ class _Matrices(Channel):
         return check.of_feature(self.matrices, feature, self.n_features_in_)
 
 
-def as_channel(channel: Any, n_features: int) -> Channel:
+def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channel") -> Any:
+    """Return a channel that knows how many attributes it has, by itself or from its reports.
+
+    A matrix P[released | true] is the channel of all attributes of codes, a list has one each.
+    """
+    shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
+    check.demand(shape, f"{name} must have a row for each record", reports)
+    n_columns = shape[1] if len(shape) == 2 else 1
+    if not isinstance(channel, Channel):
+        return as_channel(channel, max(n_columns, 1), what)
+    if hasattr(channel, "n_features_in_"):
+        return channel
+    check.demand(n_columns, f"{name} must have a column at least", shape)
+    return channel.bound_to(n_columns, check.names_of(reports))
+
+
+def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     """Return a ``Channel`` as it is, and anything else that is a channel as one.
 
     That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
     """
     if isinstance(channel, Channel):
         return channel
+    rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
+    says_what = hasattr(channel, "get_params") or hasattr(channel, "channel_matrix")
+    legal = says_what or isinstance(channel, list | tuple) or np.ndim(channel)
+    legal = legal and not isinstance(channel, type)
+    check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
     return _Matrices(check.matrices_of(channel, n_features))

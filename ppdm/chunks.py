@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.channel import Channel, as_channel
+from ppdm.channel import Channel, bound
 from ppdm.typing import AnyArray, IntArray
 
 __all__ = ["ParquetChunks", "ReleasedCounts"]
@@ -98,10 +98,10 @@ class ReleasedCounts:
         """
         if labels is not None and n_labels is None:
             raise ValueError("n_labels must be given with labels: a chunk may lack the last one")
-        reports = check.plain(released, "released")
-        bound = as_channel(channel, max(reports.shape[1], 1) if reports.ndim == 2 else 1)
-        counts = bound.count(reports, labels=labels, n_labels=n_labels)
-        return cls(channel=bound, counts=counts.astype(np.int64, copy=False), n=len(reports))
+        scheme = bound(channel, released, "released")
+        counts = scheme.count(released, labels=labels, n_labels=n_labels)
+        n = len(check.plain(released, "released"))
+        return cls(channel=scheme, counts=counts.astype(np.int64, copy=False), n=n)
 
     @classmethod
     def from_chunks(
@@ -133,8 +133,8 @@ class ReleasedCounts:
         total: Self | None = None
         for chunk in chunks:
             released, labels = _pair(chunk)
-            bound = channel if total is None else total.channel  # a matrix is bound once
-            one = cls.of(bound, released, labels=labels, n_labels=n_labels)
+            known = channel if total is None else total.channel  # a matrix is bound once
+            one = cls.of(known, released, labels=labels, n_labels=n_labels)
             total = one if total is None else total + one
         if total is None:
             raise ValueError("chunks must hold at least one chunk of reports, got none")

@@ -164,16 +164,15 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     ----------
     learner : classifier or Guidance
         Whatever has ``partial_fit``, or ``update``, and ``+``: CountNB, RandomizedResponseNB,
-        CategoricalRandomizedResponseNB, GuidedNB and Guidance; or ``fit_chunks``, as all trees.
-        It is not changed. A Guidance goes on from what it has seen.
+        CategoricalRandomizedResponseNB, GuidedNB and Guidance; or ``fit_chunks``, as the trees
+        of counts. It is not changed. A Guidance goes on from what it has seen.
     X : dask.array.Array or dask.dataframe.DataFrame
         Disguised records.
     y : dask.array.Array or dask.dataframe.Series
         Their classes, in the same blocks.
     classes : array-like of shape (n_classes,), optional
-        All classes there are. A tree may find them itself, and one on reconstructed values has
-        them as its own parameter; a Guidance knows its two; the others need them, since a block
-        may lack some.
+        All classes there are. A tree may find them itself; a Guidance knows its two; the others
+        need them, since a block may lack some.
 
     Returns
     -------
@@ -204,8 +203,6 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     """
     need("dask")
     if hasattr(learner, "fit_chunks"):
-        rule = "classes must be given to a learner that has them as its own parameter, not to fit"
-        check.demand(classes is None or not hasattr(learner, "classes"), rule, classes)
         options = {} if classes is None else {"classes": classes}
         return _blank(learner).fit_chunks(BlockReadings(X, y), **options)
     check.having(learner, "learner", "__add__")
@@ -314,13 +311,6 @@ class BlockReadings(Readings):
     def __init__(self, X: Any, y: Any) -> None:
         self._blocks = list(blocks_of(X, y))
         self._head: Chunk | None = Chunk(*first_record(self._blocks))
-
-    def map(self, function: Callable[[Chunk], Any]) -> Iterator[Any]:
-        """Return what a function says of each block, in their order, some blocks at a time."""
-        tasks = self._tasks(function)
-        for j in range(0, len(tasks), TOGETHER):
-            answers = need("dask").compute(*tasks[j : j + TOGETHER])
-            yield from (answer for answer in answers if answer is not None)
 
     def add_up(
         self, function: Callable[[Chunk], Any], join: Callable[[Any, Any], Any] = add

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from operator import add
 from typing import Self
 
 import numpy as np
@@ -20,14 +21,16 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
-from ppdm._readings import numbers_of, public_classes, refuse_weightless
-from ppdm._simplex import made_legal
+from ppdm._readings import mass, numbers_of, public_classes, unit_of
+from ppdm._statistics import made_legal
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]
 
-#: A sum of signed weights up to this is zero, as in the tree.
+#: A sum of signed weights up to so many records is zero, as in the tree.
 ZERO_COUNT = 1e-6
+#: Records that are scored together, so that they stay in the cache.
+_BLOCK = 1 << 14
 
 
 class CountNB(ClassifierMixin, OnCodes):
@@ -36,7 +39,9 @@ class CountNB(ClassifierMixin, OnCodes):
     A record goes to the class C with the largest P(C) prod_j P(A_j | C), in logarithms, where
     P(A_j | C) = P(A_j, C) / P(C) (ZCM04, Eq. 6); a tie goes to the lowest class. P(C) and
     P(A_j | C) are quotients of counts. One that is not positive becomes 1/(2n), n being the
-    number of records; one above 1, which signed weights can give, becomes 1.
+    number of records; one above 1, which signed weights can give, becomes 1. Weights above one
+    are repeated records. Those that average less have no unit: n is (sum w)^2 / sum w^2, the
+    number of records where all weigh the same.
 
     Parameters
     ----------
@@ -86,7 +91,8 @@ class CountNB(ClassifierMixin, OnCodes):
     categories_: Categories | None
     n_features_in_: int
     _n_codes: int
-    _totals: tuple[AnyArray, AnyArray]
+    _totals: tuple[AnyArray, AnyArray, AnyArray]
+    _unit: float
     _undone: tuple[FloatArray, FloatArray] | None
     smoothing: float | None
 
@@ -141,7 +147,7 @@ class CountNB(ClassifierMixin, OnCodes):
             Codes 0, 1, ..., or labels.
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), default=None
-            All classes there will be; by default those of the first call.
+            All classes there will be; by default those of the first call, and the same later.
         sample_weight : array-like of shape (n_samples,), default=None
             Signed weights; the total over all calls is positive.
 
@@ -152,8 +158,8 @@ class CountNB(ClassifierMixin, OnCodes):
         Raises
         ------
         ValueError
-            As ``fit``; also if ``y`` has a class, or ``X`` a category, unknown since the
-            first call.
+            As ``fit``; also if ``classes`` are not those of the first call, or ``y`` has a class,
+            or ``X`` a category, that were unknown then.
         """
         return self._count(X, y, classes, sample_weight, first=not hasattr(self, "classes_"))
 
@@ -166,10 +172,14 @@ class CountNB(ClassifierMixin, OnCodes):
         """Return log P(C) prod_j P(A_j | C), shape (n_samples, n_classes)."""
         check_is_fitted(self)
         codes = self._codes(X, reset=False)
-        prior, given = self._probabilities()
+        prior, given = self._of_records()._probabilities()
         scores: FloatArray = np.tile(np.log(prior), (len(codes), 1))
-        for table, column in zip(np.log(given), codes.T, strict=True):
-            scores += table.T[column]
+        tables = np.ascontiguousarray(np.log(given).swapaxes(1, 2))
+        for start in range(0, len(codes), _BLOCK):
+            block = scores[start : start + _BLOCK]
+            columns = np.ascontiguousarray(codes[start : start + _BLOCK].T, dtype=np.intp)
+            for table, column in zip(tables, columns, strict=True):
+                block += table.take(column, axis=0, mode="clip")  # codes are known to be right
         return scores
 
     def predict_log_proba(self, X: ArrayLike) -> FloatArray:
@@ -196,16 +206,13 @@ class CountNB(ClassifierMixin, OnCodes):
         weight = None if sample_weight is None else check.weights(sample_weight, label.size)
         if first:
             both.n_values_, both._n_codes = both._learn_values(codes)
-            both.classes_ = known
-            if classes is not None:
-                both.classes_ = public_classes(classes)
-            both._totals = np.array(0), np.array(0)
+            both.classes_ = known if classes is None else public_classes(classes)
+            both._totals = np.array(0), np.array(0), np.array(0)
+        elif classes is not None:
+            check.alike(both.classes_, public_classes(classes), "classes")
         if not np.array_equal(known, both.classes_):
             label = numbers_of(known, both.classes_)[label]
-        new_pairs = count_pairs(codes, label, weight, both.classes_.size, both._n_codes)
-        of_class = both._totals[0] + new_pairs[0].sum(axis=1)
-        refuse_weightless(of_class.sum())
-        both._totals, both._undone = (of_class, both._totals[1] + new_pairs), None
+        both._add(*both._tally(codes, label, weight), mass(weight, label.size))
         if first:
             both._true_counts()  # what cannot be undone is refused at once
         self.__dict__ = both.__dict__
@@ -227,27 +234,48 @@ class CountNB(ClassifierMixin, OnCodes):
         for name in (*self.get_params(deep=False), *learnt, "_n_codes"):
             check.alike(getattr(self, name, None), getattr(other, name, None), name)
         both = copy(self)
-        (a, b), (c, d) = self._totals, other._totals
-        both._totals, both._undone = (a + c, b + d), None
+        both._add(*other._totals)
         return both
+
+    def _add(self, *totals: AnyArray) -> None:
+        """Add what was counted elsewhere: classes, pairs and what the weights add up to."""
+        classes, pairs, weighed = map(add, self._totals, totals)
+        self._totals, self._undone, self._unit = (classes, pairs, weighed), None, unit_of(weighed)
 
     @property
     def class_count_(self) -> FloatArray:
         """The weight of each class, (n_classes,), estimated where it was disguised."""
-        return self._true_counts()[0]
+        return self._true_counts()[0] * self._unit
 
     @property
     def pair_count_(self) -> FloatArray:
         """That of each class and value, (n_features, n_classes, values); 0 where there is none."""
-        return self._true_counts()[1]
+        return self._true_counts()[1] * self._unit
 
     def _true_counts(self) -> tuple[FloatArray, FloatArray]:
-        """Undo the totals once, when they are asked for: what adds up is what was counted."""
+        """Undo the totals once, when they are asked for: what adds up is what was counted.
+
+        Returned are numbers of records, whatever each of them weighs.
+        """
         check_is_fitted(self)
         if self._undone is None:
-            of_class, of_pair = (total.astype(np.float64) for total in self._totals)
+            of_class, of_pair = (total / self._unit for total in self._totals[:2])
             self._undone = self._undo(of_class, of_pair)
         return self._undone
+
+    def _of_records(self) -> Self:
+        """Return this learner with counts of records instead of weights, to compute with."""
+        self._true_counts()
+        twin = copy(self)
+        twin._unit = 1.0
+        return twin
+
+    def _tally(
+        self, codes: Codes, label: IntArray, weight: FloatArray | None
+    ) -> tuple[AnyArray, AnyArray]:
+        """Return the weight of each class, and of each class and value."""
+        pairs = count_pairs(codes, label, weight, self.classes_.size, self._n_codes)
+        return pairs[0].sum(axis=1), pairs
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""

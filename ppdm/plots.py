@@ -1,12 +1,11 @@
-"""Pictures of the package's own results, in colours that colour-blind readers can tell apart.
+"""A picture of a tree, in colours that colour-blind readers can tell apart.
 
-Each colour of :data:`PALETTE` has a role and reads on light and on dark pages; lines and classes
-take the roles one after the other, but for the last, ``quiet``.
+Each colour of :data:`PALETTE` has a role and reads on light and on dark pages; classes take the
+roles one after the other, but for the last, ``quiet``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import cycle
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from types import MappingProxyType
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm.simulation import Simulation
 from ppdm.tree import CountTreeClassifier, Tree
 from ppdm.typing import FloatArray
 
@@ -24,7 +22,7 @@ try:
 except ModuleNotFoundError as _lost:
     raise check.missing(_lost.name, "ppdm.plots", "plots") from _lost
 
-__all__ = ["PALETTE", "draw_simulation", "draw_tree"]
+__all__ = ["PALETTE", "draw_tree"]
 
 #: Role -> colour, after Okabe and Ito's colour-blind-safe set, darkened where thin
 #: lines would be faint.
@@ -32,9 +30,6 @@ PALETTE = MappingProxyType({
     "estimate": "#0072B2", "disguised": "#C75300", "other": "#00805D",
     "adversary": "#AA4386", "truth": "#222222", "quiet": "#767676",
 })
-
-#: The lines of a simulation, and their dashes.
-_LINES = {"larger class": "--", "volunteers": ":", "clear": "-"}
 
 
 def draw_tree(
@@ -91,62 +86,6 @@ def draw_tree(
     ax.set(xlim=(-0.6, width - 0.4), ylim=(-deepest - 0.3, 0.4))
     ax.set_axis_off()
     return ax
-
-
-def draw_simulation(simulation: Simulation, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
-    """Draw what schemes are worth over what they spend: means, bars of one standard deviation.
-
-    Above is the accuracy, where there are classes, with the lines of clear records, volunteers
-    and the larger class; else the error of shares. Below is what the attack gains beyond a guess.
-
-    Parameters
-    ----------
-    simulation : Simulation
-        Of :func:`ppdm.simulation.simulate_schemes`.
-    axes : sequence of two matplotlib Axes, optional
-        Where to draw; a new figure where None.
-
-    Returns
-    -------
-    sequence of two matplotlib Axes
-        Over the epsilon of a whole record, on a logarithmic scale; schemes that have none stand
-        at the right, at "none".
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from ppdm.simulation import simulate_schemes
-    >>> found = simulate_schemes(
-    ...     500, shares=[[0.9, 0.1]], schemes=["coin"], epsilons=[1, 2], repeats=2, random_state=0)
-    >>> upper, lower = draw_simulation(found)
-    >>> upper.get_ylabel(), lower.get_ylabel(), upper.get_legend_handles_labels()[1]
-    ('error of shares', 'gain of the attack', ['coin'])
-    >>> plt.close(upper.figure)
-    """
-    if axes is None:
-        _, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 6), layout="constrained")
-    schemes = [row for row in simulation.rows if row.scheme not in _LINES]
-    with_classes = len(schemes) < len(simulation.rows)
-    spent = [row.epsilon_record for row in schemes if 0 < row.epsilon_record < math.inf]
-    none = 2 * max(spent, default=1.0)
-    measures = ("accuracy" if with_classes else "share_error", "attack_gain")
-    for ax, measure in zip(axes, measures, strict=True):
-        names = dict.fromkeys(row.scheme for row in schemes)
-        for name, role in zip(names, cycle(list(PALETTE)[:-1]), strict=False):
-            rows = [row for row in schemes if row.scheme == name]
-            x = [min(row.epsilon_record, none) for row in rows]
-            draws = np.array([getattr(row, measure) for row in rows])
-            bars = {"yerr": draws.std(axis=1), "color": PALETTE[role], "label": name}
-            ax.errorbar(x, draws.mean(axis=1), marker="o", ms=4, lw=1.2, **bars)
-        for row in simulation.rows[len(schemes) :]:
-            height = float(getattr(row, measure).mean())
-            ax.axhline(height, color=PALETTE["quiet"], ls=_LINES[row.scheme], label=row.scheme)
-    axes[0].set(xscale="log", ylabel="accuracy" if with_classes else "error of shares")
-    axes[1].set(xscale="log", ylabel="gain of the attack", xlabel="epsilon of the record")
-    if len(spent) < len(schemes):
-        axes[1].annotate("none", (none, 0), xycoords=("data", "axes fraction"), ha="center")
-    axes[0].legend(fontsize=8)
-    return axes
 
 
 def _places(nodes: Tree) -> FloatArray:

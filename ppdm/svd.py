@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm.channel import Scheme
 from ppdm.typing import FloatArray
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
 
 
-class TruncatedSVDPerturbation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TruncatedSVDPerturbation(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Basic SVD perturbation (BSVD): keep k singular components of the raw matrix.
 
     With :math:`X = U S V^T`, the release is :math:`U_k S_k V_k^T`. It equals

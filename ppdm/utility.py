@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,11 @@ from ppdm import _validation as check
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.guidance import Guidance
 from ppdm.guidance._perturbation import bit_groups
-from ppdm.randomized_response import ProportionEstimate
-from ppdm.randomized_response._coins import Table, read_reports
+from ppdm.randomized_response import ProportionEstimate, RandomizedResponse
+from ppdm.randomized_response._channel import read_reports
+from ppdm.randomized_response._coins import Table
 from ppdm.randomized_response._signed import record_scores
-from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups
+from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray
 
 __all__ = [
     "degree_of_error",
@@ -32,14 +34,10 @@ __all__ = [
 
 
 def disguised_accuracy(
-    predict: Callable[[Bits], ArrayLike] | Any,
+    predict: Callable[[Any], ArrayLike] | Any,
     X: ArrayLike,
     y: ArrayLike,
-    theta: float | None = None,
-    *,
-    groups: Groups = None,
-    class_group: ClassGroup = None,
-    epsilon: float | None = None,
+    scheme: RandomizedResponse,
 ) -> ProportionEstimate:
     """Estimate a classifier's accuracy on clear records from disguised test records.
 
@@ -52,18 +50,15 @@ def disguised_accuracy(
     ----------
     predict : callable or classifier
         A function, or an object with a method ``predict``, from bits of shape (m,
-        n_attributes) to m classes. It is called once, with each pattern once.
+        n_attributes) to m classes. It is called once, with each pattern once: as a DataFrame
+        with the names of its columns, where X is one.
     X : array-like of shape (n, n_attributes)
-        Disguised bits.
+        Disguised bits. The columns of a DataFrame may come in any order, where the scheme knows
+        their names.
     y : array-like of shape (n,)
-        The disguised classes; zeros and ones unless the class is public.
-    theta : float in [0, 1], not 1/2, default=None
-        The probability with which each provider told the truth; this or ``epsilon`` is given.
-    groups, class_group : default=None
-        Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
-    epsilon : float in (0, 20], default=None
-        Instead of ``theta``: what each answer spent, as in
-        :class:`ppdm.randomized_response.RandomizedResponse`.
+        The classes as they were released; zeros and ones unless the class is public.
+    scheme : RandomizedResponse
+        The coins that disguised them.
 
     Returns
     -------
@@ -101,26 +96,36 @@ def disguised_accuracy(
     >>> from ppdm.utility import disguised_accuracy
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 2, (20000, 2))
-    >>> R, y = RandomizedResponse(0.8, random_state=rng).disguise(X, X[:, 0])
-    >>> estimate = disguised_accuracy(lambda bits: bits[:, 0] & bits[:, 1], R, y, theta=0.8)
+    >>> coin = RandomizedResponse(0.8, random_state=rng)
+    >>> R, y = coin.disguise(X, X[:, 0])
+    >>> estimate = disguised_accuracy(lambda bits: bits[:, 0] & bits[:, 1], R, y, coin)
     >>> round(estimate.proportion, 2), round(estimate.standard_error, 3)
     (0.75, 0.004)
     """
     answer = check.function(getattr(predict, "predict", predict), "predict (or its method)")
-
-    disguised = check.bits(X, "X", ndim=2)
-    given = check.class_values(y, "y", len(disguised))
+    table = check.plain(X, "X")
+    check.demand(table.ndim, "X must have a row for each record", X)
+    given = check.class_values(y, "y", len(table))
+    reports = read_reports(X, scheme, given, "X")
+    named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
 
     def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
-        return _correct(answer(bits), check.class_values(classes, "y", len(bits)))
+        return _correct(answer(named(bits)), check.class_values(classes, "y", len(bits)))
 
-    reports = read_reports(
-        disguised, theta, y=given, groups=groups, class_group=class_group, epsilon=epsilon
-    )
     scores = record_scores(is_correct, *reports)
     correct = ProportionEstimate.from_scores(scores)
     _warn_of_coins(correct, *reports)
     return correct
+
+
+def _named(X: Any, scheme: Any, wanted: AnyArray | None, bits: Bits) -> Any:
+    """Return bits with the names that X has, in the order in which the classifier learnt them."""
+    names = getattr(scheme, "feature_names_in_", check.names_of(X))
+    if names is None or check.names_of(X) is None:
+        return bits
+    frame: Any = type(X)(bits, columns=names)
+    known = wanted is not None and set(wanted) == set(names)
+    return frame[list(wanted)] if known and wanted is not None else frame
 
 
 def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> None:

@@ -10,6 +10,7 @@ import re
 
 import bench
 import numpy as np
+import raw_adult
 from by_path import ROOT, load
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, train_test_split
@@ -18,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from which_scheme import needed, sites, students
 
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
-from ppdm.datasets import fetch_adult, load_adult_binary, load_pima, load_voting
+from ppdm.datasets import load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
 from ppdm.generation import PrivateTreeGenerator
 from ppdm.randomized_response import (
@@ -103,18 +104,16 @@ def raw():
     """UCI's files, where they are: records, attributes, classes; gaps; the cuts of the rule."""
     if "PPDM_DATA" not in os.environ:
         return None
-    train, test = (
-        fetch_adult(subset=part, download_if_missing=False) for part in ("train", "test")
-    )
-    gaps, names = np.isnan(train.data), train.feature_names
+    (train, rich, values), (test, also, _) = map(raw_adult.read, ("adult.data", "adult.test"))
+    gaps, names = np.isnan(train), list(values)
     columns = [names.index(name) for name in LACKING]
-    classes = np.bincount(train.target) + np.bincount(test.target)
-    first = train.data[:10_000]
+    classes = np.bincount(rich) + np.bincount(also)
+    first = train[:10_000]
     middle = (np.nanmin(first, axis=0) + np.nanmax(first, axis=0)) / 2
-    repeated = len(train.data) - len(np.unique(np.c_[np.nan_to_num(train.data, nan=-1),
-                                                     train.target], axis=0))  # fmt: skip
-    return [classes.sum(), train.data.shape[1], *classes, len(train.data),
-            100 * train.target.mean(), len(test.data), *gaps[:, columns].sum(axis=0),
+    rows = np.c_[np.nan_to_num(train, nan=-1), rich]
+    repeated = len(train) - len(np.unique(rows, axis=0))
+    return [classes.sum(), train.shape[1], *classes, len(train),
+            100 * rich.mean(), len(test), *gaps[:, columns].sum(axis=0),
             gaps.any(axis=1).sum(), repeated, *gaps[:10_000, columns].sum(axis=0),
             *middle, *np.nanmax(first, axis=0)]  # fmt: skip
 
@@ -189,7 +188,7 @@ def pipeline():
 
     def measure(seed):
         coins = RandomizedResponse(0.7, groups=EACH, random_state=seed)
-        naive = make_pipeline(coins, RandomizedResponseNB(0.7, groups=EACH))
+        naive = make_pipeline(coins, RandomizedResponseNB(coins))
         own = DisguisedClassifier(coins)
         for train, test in _folds(seed, X, y):
             naive.fit(X[train], y[train])
@@ -210,7 +209,7 @@ def two_thetas():
         def at(seed):
             coins = RandomizedResponse(told, groups=EACH, random_state=seed)
             for train, test in _folds(seed, X, y):
-                model = RandomizedResponseNB(believed, groups=EACH)
+                model = RandomizedResponseNB(RandomizedResponse(believed, groups=EACH))
                 model.fit(*coins.disguise(X[train], y[train]))
                 shares = model.pair_count_[:, :, 1] / model.class_count_
                 true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T

@@ -27,9 +27,9 @@ ESTIMATORS = [
     rr.MixedResponse(rr.UnaryEncoding(64), epsilon=3.0, asked=1, random_state=0),
     PrivateTreeGenerator(64, random_state=0),
     CountNB(),
-    learn.RandomizedResponseNB(0.9),
-    learn.CategoricalRandomizedResponseNB(MANY),
-    learn.RandomizedResponseTreeClassifier(0.9),
+    learn.RandomizedResponseNB(rr.RandomizedResponse(0.9)),
+    learn.RandomizedResponseNB(MANY),
+    learn.RandomizedResponseTreeClassifier(rr.RandomizedResponse(0.9)),
     learn.GuidedNB([3]),
     learn.GuidedTreeClassifier([3]),
     learn.MixtureTreeClassifier(AdditiveNoise("gaussian", scale=0.1), n_passes=4, random_state=0),
@@ -47,9 +47,11 @@ OF_REAL_NUMBERS = [
 ]
 
 GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)
-BITS = (rr.RandomizedResponse, learn.RandomizedResponseNB, learn.RandomizedResponseTreeClassifier)
-COUNTING = (learn.RandomizedResponseNB, learn.GuidedNB)
-CODES = (CountNB, learn.CategoricalRandomizedResponseNB)
+#: Naive Bayes is of bits where it is told coins, and else of codes.
+OF_COINS, OF_CODES = ((learn.RandomizedResponseNB, coins) for coins in (True, False))
+BITS = (rr.RandomizedResponse, OF_COINS, learn.RandomizedResponseTreeClassifier)
+COUNTING = (OF_COINS, learn.GuidedNB)
+CODES = (CountNB, OF_CODES)
 
 ON_CODES = "test_the_same_check_on_codes"
 MORE = "whole numbers above 1 are no bits"
@@ -81,4 +83,7 @@ DECLARED = {f"check_{name}": tuple(row) for names, *row in ROWS for name in name
 def row_of(estimator, check_name):
     """Return the reason and the test, or None where the check is to pass as it is."""
     classes, reason, test = DECLARED.get(check_name, ((), "", ""))
-    return (reason, test) if type(estimator) in classes else None
+    kind = type(estimator)
+    if kind is learn.RandomizedResponseNB:
+        kind = kind, isinstance(estimator.scheme, rr.RandomizedResponse)
+    return (reason, test) if kind in classes else None

@@ -1,18 +1,22 @@
-"""The release note: each name that it says to write exists, none that it calls gone does."""
+"""The release note names nothing that there is not."""
 
 import importlib.util
+import pkgutil
 import re
 from importlib import import_module
 
 import pytest
 from by_path import ROOT
 
+import ppdm
+
 NOTE = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-PART = NOTE.partition("**Three packages in one wheel.**")[2].partition("\nBad input")[0]
-ROWS = re.findall(r"^\| (`.*?) \| (.*?) \|$", PART, re.MULTILINE)
-NAME = re.compile(r"`(?:python -m )?(ppdm[\w.]*)`")
-WAS = [name for was, _ in ROWS for name in NAME.findall(was)]
-IS = sorted({name for _, new in ROWS for name in NAME.findall(new)})
+ROOMS = [import_module(f"ppdm.{room.name}") for room in pkgutil.iter_modules(ppdm.__path__)
+         if not room.name.startswith("_")]  # fmt: skip
+OFFERED = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
+METHODS = {name for thing in OFFERED.values() if isinstance(thing, type) for name in dir(thing)}
+#: What the note says is gone; a parameter; the outbuildings.
+OTHER = {"fetch_adult", "random_state", "ppdm_book", "ppdm_survey"}
 
 
 def exists(name):
@@ -30,24 +34,17 @@ def exists(name):
     return rest in offered.__all__
 
 
-def test_the_table_is_read():
-    assert len(WAS) >= len(ROWS) >= 15
-    assert {"ppdm.survey", "ppdm.plots.use_style"} <= set(WAS)
-    assert {"ppdm_survey", "ppdm_book.figures.use_style"} <= set(IS)
-
-
-@pytest.mark.parametrize("name", WAS)
-def test_what_is_gone_does_not_exist(name):
-    assert not exists(name)
-
-
-@pytest.mark.parametrize("name", IS)
-def test_what_to_write_instead_exists(name):
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(ppdm[._]\w[\w.]*)`", NOTE))))
+def test_every_dotted_name_exists(name):
     assert exists(name)
-    if f"python -m {name}" in PART:
-        assert exists(f"{name}.__main__")
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(ppdm[._]\w[\w.]*)`", NOTE)) - set(WAS)))
-def test_every_name_of_the_note_exists(name):
-    assert exists(name)
+def test_what_stands_alone_in_code_is_offered():
+    """Names of two words or of a class, and whatever the example calls by its name."""
+    words = set(re.findall(r"`(?=\w*[A-Z_])([A-Za-z]\w+)(?:\([^`]*\))?`", NOTE))
+    [example] = re.findall(r"```python\n(.*?)```", NOTE, re.DOTALL)
+    called = set(re.findall(r"(?<![.\w])([A-Za-z_]\w+)\(", example))
+    assert len(words) > 20
+    assert len(called) > 4
+    assert words - OFFERED.keys() - METHODS - OTHER == set()
+    assert called - OFFERED.keys() == set()

@@ -7,21 +7,24 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts, cuts, domain,
-    edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers, of_shape,
-    plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples, weights,
+    NOT_ASKED, array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts,
+    cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, n_values, numbers,
+    of_shape, plain, probabilities, refuse, refuse_attribute, released_and_records, rows, tuples,
+    weights, wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, missing_values, mixed_table,
     n_categories, to_codes, to_labels,
 )
 from ppdm._validation._records import (
-    bit_table, class_group, class_values, classes, code_table, columns, encode_classes, groups,
-    inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered, records,
-    table, two_classes,
+    bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
+    groups, inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered,
+    records, table, two_classes,
 )
+from ppdm._validation._reports import as_released, chosen, framed, of_names, released_of, snapshot
 from ppdm._validation._values import (
-    MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, demand, flag, function,
-    given, goes_with, having, import_optional, integer, invertible, is_integer, missing, naming,
-    number, of_feature, option, parameters, random_state, sequence, sizes, stream,
+    MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, child_of,
+    demand, flag, function, given, goes_with, having, import_optional, integer, invertible,
+    is_integer, missing, naming, number, of_feature, option, parameters, random_state, sequence,
+    sizes, stream,
 )

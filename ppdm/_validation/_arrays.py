@@ -14,6 +14,9 @@ from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 #: How many dimensions an array may have; None is any number.
 Dimensions = int | tuple[int, ...] | None
 
+#: What to do where somebody was not asked: bits have a lot where their scheme has one.
+NOT_ASKED = "only 0 and 1 are allowed (NaN for not asked needs a scheme with asked=)"
+
 
 def plain(values: Any, name: str) -> AnyArray:
     """Return an array of anything; refuse masked and sparse values and lists that are ragged."""
@@ -48,8 +51,8 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
 def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
     """Refuse an array in which anything is wrong, and name the first that is."""
     if wrong.any():
-        where = first(wrong)
-        raise ValueError(f"{rule}, got {found[where].item():.12g} at {where}")
+        at = where(wrong)
+        raise ValueError(f"{rule}, got {found[at].item():.12g} at {at}")
 
 
 def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
@@ -59,7 +62,14 @@ def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
         raise ValueError(f"{rule}, got {np.atleast_2d(found)[j].tolist()} for attribute {j}")
 
 
-def first(mask: BoolArray) -> tuple[int, ...]:
+def wide_enough(dtype: np.dtype[Any], n_values: int) -> np.dtype[Any]:
+    """Return an integer type as it is if it holds codes of so many values, else one that does."""
+    if n_values - 1 <= np.iinfo(dtype).max:
+        return dtype
+    return np.result_type(dtype, np.min_scalar_type(n_values - 1))
+
+
+def where(mask: BoolArray) -> tuple[int, ...]:
     """Return where a mask is first true."""
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
@@ -90,7 +100,8 @@ def numbers(
     """Return a non-empty array of finite numbers in [low, high] as float64."""
     found = finite(values, name, ndim=ndim)
     rule = "not be negative" if (low, high) == (0, np.inf) else f"be in [{low:g}, {high:g}]"
-    refuse((found < low) | (found > high), found, f"{name} must {rule}")
+    if (low, high) != (-np.inf, np.inf):  # a pass over a million values is felt
+        refuse((found < low) | (found > high), found, f"{name} must {rule}")
     return found.astype(np.float64, copy=False)
 
 
@@ -123,13 +134,20 @@ def _refuse_texts(given: AnyArray, name: str) -> None:
     check.demand(text is None, rule, text, TypeError)
 
 
-def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Codes:
+def codes(
+    values: ArrayLike, name: str, n_values: ArrayLike | None = None, *, first: int = 0
+) -> Codes:
     """Return a non-empty matrix of codes 0, 1, ... as integers.
 
     Floats are taken where every value is whole; a missing value is named, not guessed.
-    ``n_values`` holds how many codes each column has; None allows any.
+    ``n_values`` holds how many codes each column has; None allows any. They are the columns of
+    the attributes from the ``first`` on.
     """
     found = _array(values, name, "codes 0, 1, ...", 2)
+    # read as unsigned, a negative number is a large one: one fast pass over whole numbers
+    whole = n_values is not None and found.dtype.kind in "iu"
+    if whole and found.view(f"u{found.itemsize}").max() < np.min(np.asarray(n_values)):
+        return found
     _refuse_missing(found, name, "or give them a code of their own")
     if found.dtype.kind == "f":
         fraction = (np.abs(found) > 2.0**53) | (np.floor(found) != found)
@@ -143,11 +161,11 @@ def codes(values: ArrayLike, name: str, n_values: ArrayLike | None = None) -> Co
     if n_values is not None and found.max() >= np.min(n_values):
         unseen = found >= np.asarray(n_values)
         if unseen.any():
-            row, column = first(unseen)
+            row, column = where(unseen)
             known = np.broadcast_to(n_values, found.shape[1])[column]
             raise ValueError(
                 f"{name} holds a category never seen: code {found[row, column]} at "
-                f"({row}, {column}), where attribute {column} has {known} value(s)"
+                f"({row}, {column}), where attribute {column + first} has {known} value(s)"
             )
     return found
 
@@ -157,7 +175,7 @@ def _refuse_missing(found: AnyArray, name: str, advice: str) -> None:
     if missing.any():
         raise ValueError(
             f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
-            f"{first(missing)}: fill or drop them first, {advice}"
+            f"{where(missing)}: fill or drop them first, {advice}"
         )
 
 
@@ -236,7 +254,7 @@ def edges(
         raise ValueError(f"{name} must bound at least {wanted}, got {array.shape[-1]} edge(s)")
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():
-        *row, j = first(falls)
+        *row, j = where(falls)
         a, b = array[tuple(row)][j : j + 2]
         raise ValueError(f"{name} must increase strictly, got {a:g} followed by {b:g}")
     return array
@@ -325,6 +343,8 @@ def channel(
         channel = channel.channel_matrix(feature)
     elif hasattr(channel, "get_params"):
         bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
+        if hasattr(channel, "transformers") or hasattr(channel, "steps"):
+            bind = "MixedResponse({column: scheme, ...}) puts schemes side by side"
         raise TypeError(f"{name} must be a Channel or a matrix, got {channel!r}: {bind}")
     else:
         of_one = check.integer(feature, "feature", low=0) == 0
@@ -371,9 +391,16 @@ def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatAr
 
 
 def invert_matrix(matrix: FloatArray) -> FloatArray:
-    """Return the (pseudo-)inverse of a channel (..., S, m) whose columns are independent."""
+    """Return what undoes a channel (..., S, m) whose columns are independent, (..., m, S).
+
+    Where more is released than is true, the pseudo-inverse with what it leaves out of each report
+    spread evenly: unbiased as well, with the same errors, and the counts keep their sum.
+    """
     rank = int(np.min(np.linalg.matrix_rank(matrix)))
     m = matrix.shape[-1]
     rule = f"channel must have {m} linearly independent columns for an inverse (em needs none)"
     check.demand(rank == m, rule, rank)
-    return np.asarray(np.linalg.pinv(matrix))
+    inverse = np.asarray(np.linalg.pinv(matrix))
+    if matrix.shape[-2] > m:
+        inverse += (1 - inverse.sum(axis=-2, keepdims=True)) / m
+    return inverse

@@ -44,8 +44,7 @@ def code_table(
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
     found = code_table(estimator, X, reset=reset, name=name)
-    advice = "only 0 and 1 are allowed (NaN for not asked needs a learner that is told asked=)"
-    return check.bits(found, name, ndim=2, advice=advice)
+    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED)
 
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
@@ -126,7 +125,7 @@ def inside(X: FloatArray, domain: FloatArray) -> None:
     low, high = domain.T
     outside = np.less(X, low) | np.greater(X, high)
     if outside.any():
-        row, column = check.first(outside)
+        row, column = check.where(outside)
         raise ValueError(
             f"X must lie inside domain, from {low[column]:g} to {high[column]:g} for attribute "
             f"{column}, got {X[row, column]:g} in row {row} ({int(outside.sum())} value(s) outside)"

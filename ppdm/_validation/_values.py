@@ -8,11 +8,13 @@ table with ``given`` or, for all parameters of an estimator, with ``parameters``
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, TypeVar, cast, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -79,9 +81,35 @@ def stream(seed: RandomState, scheme: str) -> np.random.Generator:
     """
     drawn = random_state(seed)
     if not is_integer(seed):
-        return drawn
+        return at_home(drawn)
     own = np.random.SeedSequence(int(cast(int, seed)), spawn_key=tuple(scheme.encode()))
     return np.random.default_rng(own)
+
+
+#: The process in which each Generator was told to a scheme, by its lock, which has weak references.
+_HOMES: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+
+def at_home(drawn: np.random.Generator) -> np.random.Generator:
+    """Return a Generator as it is in its own process, and a child stream where a fork copied it.
+
+    Otherwise all forks, and their parent, would toss the same coins.
+    """
+    if _HOMES.setdefault(drawn.bit_generator.lock, os.getpid()) == os.getpid():
+        return drawn
+    child = child_of(drawn).bit_generator.seed_seq
+    own = (*child.spawn_key, os.getpid())  # type: ignore[attr-defined]
+    seed = np.random.SeedSequence(child.entropy, spawn_key=own)  # type: ignore[attr-defined]
+    return np.random.default_rng(seed)
+
+
+def child_of(drawn: np.random.Generator, name: str = "random_state") -> np.random.Generator:
+    """Return a Generator of its own; the parent's draws do not move."""
+    try:
+        return drawn.spawn(1)[0]
+    except TypeError as error:
+        rule = f"{name} must be a Generator that can spawn, as numpy.random.default_rng gives it, "
+        raise TypeError(f"{rule}for a copy to draw other coins, got {drawn!r}") from error
 
 
 def number(
@@ -270,8 +298,10 @@ _ROWS = [
     ("sparsity slack audit_epsilon.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("AdditiveNoise.epsilon UnaryEncoding.epsilon PrivateTreeGenerator.epsilon", _POSITIVE),
+    ("HadamardResponse.epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("MixedResponse.epsilon", _POSITIVE),
-    ("privacy scale tolerance respondents_needed.error respondents_needed.margin", _POSITIVE),
+    ("respondents_needed.error respondents_needed.margin", _BETWEEN),
+    ("privacy scale tolerance", _POSITIVE),
     ("prior_sd", _number(none=True, low=0.01, high=100)),
     ("respondents_needed.difference", _number(low=-1, high=1, inclusive="neither")),
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),
@@ -315,7 +345,7 @@ _ROWS = [
     ("ReconstructedTreeClassifier.stop", _option(kinds.Stop)),
     ("kernel", _option(kinds.Kernel)),
     ("project.method", _option(kinds.Repair)),
-    ("CategoricalRandomizedResponseNB.method", _option(kinds.Undoing)),
+    ("RandomizedResponseNB.method", _option(kinds.Undoing)),
     ("estimate_frequencies.method", _option(kinds.FrequencyMethod)),
     ("simulate_schemes.attack", _option(kinds.AttackName)),
     ("order", _option(kinds.Order)),
@@ -328,9 +358,9 @@ _ROWS = [
     ("load_breast_cancer_wisconsin.fill", _option(kinds.Mode)),
     ("cut", _option(kinds.Cut)),
     ("missing", _option(kinds.Missing)),
-    ("smooth keep_history keep_split whole with_class multivariate pooled online batch", _FLAG),
+    ("smooth keep_history keep_split whole symmetric multivariate pooled online batch", _FLAG),
     ("membership_inference.scale project balanced check_input keep", _FLAG),
-    ("return_X_y as_frame binary download_if_missing secret_class", _FLAG),
+    ("return_X_y as_frame binary secret_class", _FLAG),
 ]  # fmt: skip
 
 #: The constraint of each argument, by its name.

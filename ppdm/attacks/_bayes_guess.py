@@ -334,6 +334,7 @@ class _Case:
         known: Known | None,
     ) -> None:
         # a channel says itself what it releases: NaN may be where nothing was asked
+        disguised = check.chosen(channel, disguised, "disguised")
         read = check.array if hasattr(channel, "log_likelihood") else check.numbers
         shape = read(disguised, "disguised", ndim=(2, 3)).shape
         self.releases = np.asarray(disguised).reshape((-1, *shape[-2:]))  # (r, n, n_released)

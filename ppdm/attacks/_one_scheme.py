@@ -18,10 +18,12 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ppdm import _validation as check
-from ppdm._entropy import entropy_bits
+from ppdm._statistics import entropy_bits
 from ppdm.attacks._result import AttackResult, judge_shares
+from ppdm.randomized_response import RandomizedResponse
+from ppdm.randomized_response._channel import coin_of
 from ppdm.randomized_response._coins import distinct
-from ppdm.typing import Bits, FloatArray, Groups, IntArray
+from ppdm.typing import Bits, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,9 +67,7 @@ class DecodedRecords:
         return judge_shares(hits, blind)
 
 
-def complement_decoding(
-    disguised: ArrayLike, theta: float, *, groups: Groups = None
-) -> DecodedRecords:
+def complement_decoding(reports: ArrayLike, scheme: RandomizedResponse) -> DecodedRecords:
     """Find out who told the truth, where attributes share a coin, from the reports alone.
 
     In one group a report is the true record or its complement. If true records look alike
@@ -77,14 +77,11 @@ def complement_decoding(
 
     Parameters
     ----------
-    disguised : array-like of shape (n_records, n_attributes)
+    reports : array-like of shape (n_records, n_attributes)
         Disguised bits. A class that shares a coin is one more attribute.
-    theta : float in [0, 1]
-        The probability with which each provider told the truth. At 1/2 the adversary still
-        finds the clusters, and guesses which is the true one.
-    groups : list of lists of int or str, default=None
-        The attributes that share a coin, as in
-        :class:`ppdm.randomized_response.RandomizedResponse`. None is one group.
+    scheme : RandomizedResponse
+        The coins that disguised them. Where theta is 1/2 the adversary still finds the clusters,
+        and guesses which is the true one. A class of the scheme's is left aside.
 
     Returns
     -------
@@ -94,9 +91,9 @@ def complement_decoding(
 
     Raises
     ------
-    ValueError
-        If theta is outside [0, 1], disguised has a missing value or anything but 0 and 1, or
-        groups overlap or leave an attribute out.
+    ValueError, TypeError
+        If scheme is no RandomizedResponse, or the reports lack a column of its, have a missing
+        value or anything but 0 and 1.
 
     Notes
     -----
@@ -124,16 +121,18 @@ def complement_decoding(
     >>> from ppdm.randomized_response import RandomizedResponse
     >>> rng = np.random.default_rng(0)
     >>> truth = (rng.random((5000, 12)) < 0.15).astype(np.int8)
-    >>> reported = RandomizedResponse(0.55, random_state=rng).fit_transform(truth)
-    >>> decoded = complement_decoding(reported, theta=0.55).records
+    >>> coin = RandomizedResponse(0.55, random_state=rng)
+    >>> reported = coin.fit_transform(truth)
+    >>> decoded = complement_decoding(reported, coin).records
     >>> float((reported == truth).all(axis=1).mean()), float((decoded == truth).all(axis=1).mean())
     (0.5598, 0.9984)
     """
-    theta = check.given("theta", theta)
-    bits = check.bits(disguised, "disguised", ndim=2)
+    coin = coin_of(scheme, reports, "reports")
+    theta = coin.theta_
+    bits = check.bits(check.as_released(coin, reports, "reports"), "reports", ndim=2)
     records = bits.copy()
     confidence = []
-    for group in check.groups(groups, bits.shape[1], check.names_of(disguised)):
+    for group in coin._layout()[0]:
         first, place = distinct(bits[:, group])
         shares = np.bincount(place) / len(bits)
         signs = np.asarray(2.0 * bits[np.ix_(first, group)] - 1.0, dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm.channel import Channel
 from ppdm.classifiers._guided import GuidedNB
-from ppdm.classifiers._randomized_response_nb import (
-    CategoricalRandomizedResponseNB,
-    RandomizedResponseNB,
-)
+from ppdm.classifiers._randomized_response_nb import RandomizedResponseNB
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
-from ppdm.protocol import GuidedPerturbation
-from ppdm.randomized_response import RandomizedResponse
 from ppdm.typing import AnyArray, FloatArray
 
-#: What a learner has to be told of the disguise, where both have it.
-_TOLD = ("theta", "epsilon", "groups", "class_group", "asked")
+#: What a scheme can be asked, and the learner that asks it.
+LEARNERS: dict[str, Callable[[Any], Any]] = {
+    "channel_matrix": lambda scheme: RandomizedResponseNB(),
+    "on": lambda noise: ReconstructedTreeClassifier(),
+    "max_level": lambda guided: GuidedNB(guided.n_values),
+}
 
 
 class DisguisedClassifier(ClassifierMixin, BaseEstimator):
@@ -36,15 +35,13 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    disguise : estimator
-        Any scheme: what has ``disguise(X, y)`` (coins), ``fit_resample(X, y)`` (a curator's
-        release) or ``transform(X)``, the class being public then.
+    disguise : Scheme
+        Any :class:`ppdm.channel.Scheme`: coins, codes, noise, guidance, a curator's release.
     classifier : classifier, default=None
-        What learns from the releases. Its ``theta``, ``epsilon``, ``groups``, ``class_group``,
-        ``asked``, ``channel`` or ``noise`` need not be set: it is told. None is the scheme's
-        own: naive Bayes for coins, codes and guided tuples, ByClass for noise. A curator's
-        release has none; any classifier learns from it. Of reports a classifier that is not
-        told learns as if they were true.
+        What learns from the releases. Where it has a ``scheme``, it is set to the disguise. None is
+        the scheme's own: naive Bayes for coins, codes and guided tuples, ByClass for noise. A
+        curator's release has none; any classifier learns from it. Of reports a classifier without
+        ``scheme`` learns as if they were true.
 
     Attributes
     ----------
@@ -55,8 +52,8 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     Raises
     ------
     ValueError, TypeError
-        In ``fit``, if the disguise has none of the three methods, there is no classifier for it, or
-        as the scheme and its learner say.
+        In ``fit``, if the disguise is no scheme, there is no classifier for it, or as the scheme
+        and its learner say.
 
     See Also
     --------
@@ -104,11 +101,16 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         -------
         DisguisedClassifier
         """
-        self.disguise_: Any = clone(check.having(self.disguise, "disguise", "get_params"))
-        released, classes = release(self.disguise_, X, y)
-        chosen = _own_learner(self.disguise_) if self.classifier is None else self.classifier
+        rule = "disguise must be a scheme, what has disguise(X, y) (of a ColumnTransformer or a "
+        rule += "Pipeline: MixedResponse({column: scheme, ...}) puts schemes side by side)"
+        legal = hasattr(self.disguise, "disguise") and not isinstance(self.disguise, type)
+        check.demand(legal, rule, self.disguise, TypeError)
+        self.disguise_: Any = clone(self.disguise)
+        released, classes = self.disguise_.disguise(X, y)
+        chosen = own_learner(self.disguise_) if self.classifier is None else self.classifier
         self.classifier_: Any = clone(check.having(chosen, "classifier", "fit", "predict"))
-        self.classifier_.set_params(**_told(self.disguise_, self.classifier_))
+        if "scheme" in self.classifier_.get_params(deep=False):
+            self.classifier_.set_params(scheme=self.disguise_)
         self.classifier_.fit(released, classes)
         self.classes_: AnyArray = self.classifier_.classes_
         return self
@@ -145,38 +147,9 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def release(scheme: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    """Return what a scheme releases of these records, and of their classes, where they have any."""
-    for method in ("disguise", "fit_resample"):
-        if hasattr(scheme, method) and not (y is None and hasattr(scheme, "transform")):
-            released, classes = getattr(scheme, method)(X, y)
-            return released, classes
-    check.having(scheme, "disguise", "fit", "transform")
-    scheme.fit(X)
-    if hasattr(scheme, "feature_names_in_"):
-        scheme.set_output(transform="pandas")
-    return scheme.transform(X), y
-
-
-def _own_learner(disguise: Any) -> Any:
-    """Return the learner that undoes a scheme."""
-    if isinstance(disguise, RandomizedResponse):
-        return RandomizedResponseNB()
-    if isinstance(disguise, Channel):
-        return CategoricalRandomizedResponseNB()
-    if isinstance(disguise, GuidedPerturbation):
-        return GuidedNB(disguise.n_values)
+def own_learner(scheme: Any) -> Any:
+    """Return the learner that undoes a scheme, by what the scheme can be asked."""
+    made = [make for asked, make in LEARNERS.items() if hasattr(scheme, asked)]
     rule = "classifier must be given where what is released is no report of a channel"
-    check.demand(hasattr(disguise, "on"), rule, disguise)
-    return ReconstructedTreeClassifier()
-
-
-def _told(disguise: Any, learner: Any) -> dict[str, Any]:
-    """Return the parameters of a learner that follow from the disguise."""
-    if not type(learner).__module__.startswith("ppdm."):
-        return {}  # somebody else's epsilon is another one
-    own = learner.get_params(deep=False)
-    told = {
-        name: getattr(disguise, name) for name in _TOLD if name in own and hasattr(disguise, name)
-    }
-    return told | {name: disguise for name in ("channel", "noise") if name in own}
+    check.demand(made, rule, scheme)
+    return made[0](scheme)

@@ -35,7 +35,7 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
     ``names`` are those of the records' attributes, where they have some.
     """
     if not hasattr(noise, "on"):
-        raise TypeError(f"noise must have on(edges), as AdditiveNoise has, got {noise!r}")
+        raise TypeError(f"scheme must have on(edges), as AdditiveNoise has, got {noise!r}")
     fitted = hasattr(noise, "n_features_in_")
     domain = getattr(noise, "domain", None)
     if fitted:
@@ -45,11 +45,11 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
         sizes = [len(v) for v in given if v.ndim]
     for size in sizes:
-        rule = f"noise must be for the {n_features} attribute(s) of X"
+        rule = f"scheme must be for the {n_features} attribute(s) of X"
         check.demand(size == n_features, rule, size)
     theirs = getattr(noise, "feature_names_in_", None)
     if names is not None and theirs is not None:
-        rule = f"noise must be for the attributes of X in their order, {names.tolist()}"
+        rule = f"scheme must be for the attributes of X in their order, {names.tolist()}"
         check.demand((names == theirs).all(), rule, theirs.tolist())
     if fitted:
         return getattr(noise, "domain_", None)
@@ -63,8 +63,7 @@ def _check_known(noise: Any) -> None:
             check_is_fitted(noise)
         except NotFittedError as error:
             raise ValueError(
-                "noise must know its scale: give its domain or its scale, or fit it (a clone, as "
-                "cross-validation makes, forgets what was learned)"
+                "scheme must know its scale: give its domain or its scale, or fit it"
             ) from error
 
 
@@ -73,21 +72,19 @@ def check_spread(
     bounds: FloatArray | None,
     clear: bool,
     inside: bool,
-    n_samples: int,
 ) -> FloatArray:
     """Return the bounds, the range of X where they are not known.
 
     A disguised attribute, or one without bounds, must not be constant; a clear one has to
-    lie ``inside`` bounds that were given. X may be the lowest and highest values of
-    ``n_samples`` records.
+    lie ``inside`` bounds that were given.
     """
     found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
     needed = found if not clear or bounds is None else bounds
-    rule = f"X must not have a constant attribute in n_samples={n_samples}"
+    rule = f"X must not have a constant attribute in n_samples={len(X)}"
     check.refuse_attribute(needed[:, 0] >= needed[:, 1], needed, rule)
     if bounds is None:
         return found
-    rule = "noise must be for attributes that vary"
+    rule = "scheme must be for attributes that vary"
     check.refuse_attribute(bounds[:, 0] >= bounds[:, 1], bounds, rule)
     if clear and inside:
         check.inside(X, bounds)
@@ -100,7 +97,6 @@ def lay_edges(
     integer: BoolArray,
     n_intervals: int | None,
     clear: bool,
-    n_samples: int,
 ) -> tuple[list[FloatArray], BoolArray]:
     """Return the edges of each attribute's intervals, and which stand for whole numbers.
 
@@ -113,8 +109,6 @@ def lay_edges(
         None takes one interval for every 100 records, 10 to 100 of them; where the records
         are ``clear``, it cuts midway between the distinct values (AS00 section 4.2).
     clear : bool
-    n_samples : int
-        How many records there are; X may be their lowest and highest values.
 
     Returns
     -------
@@ -123,11 +117,11 @@ def lay_edges(
         ``integer`` without the attributes of more than 100 values.
     """
     if n_intervals is None:
-        m = int(np.clip(n_samples // RECORDS_AN_INTERVAL, FEWEST, MOST))
+        m = int(np.clip(len(X) // RECORDS_AN_INTERVAL, FEWEST, MOST))
     else:
         m = check.given("n_intervals", n_intervals)
     wrong = integer & (bounds != np.rint(bounds)).any(axis=1)
-    rule = "noise must have whole numbers as the domain of attributes in integer_features"
+    rule = "scheme must have whole numbers as the domain of attributes in integer_features"
     check.refuse_attribute(wrong, bounds, rule)
     whole = integer & (bounds[:, 1] - bounds[:, 0] < MOST)
     edges = []
@@ -144,21 +138,20 @@ def lay_edges(
     return edges, whole
 
 
-def lay(estimator: Any, X: FloatArray, n_samples: int) -> tuple[list[FloatArray], BoolArray]:
+def lay(estimator: Any, X: FloatArray) -> tuple[list[FloatArray], BoolArray]:
     """Return what :func:`lay_edges` does, by an estimator's parameters.
 
-    ``X`` are its ``n_samples`` records, or their lowest and highest values. They are disguised,
-    unless it has a ``strategy`` that says otherwise.
+    ``X`` are its records: disguised, unless it has a ``strategy`` that says otherwise.
     """
-    noise, strategy = estimator.noise, getattr(estimator, "strategy", None)
+    noise, strategy = estimator.scheme, getattr(estimator, "strategy", None)
     names, clear = getattr(estimator, "feature_names_in_", None), strategy == "none"
     bounds = known_bounds(noise, X.shape[1], names)
-    bounds = check_spread(X, bounds, clear, getattr(noise, "domain", None) is not None, n_samples)
+    bounds = check_spread(X, bounds, clear, getattr(noise, "domain", None) is not None)
     whole = check.columns(estimator.integer_features, "integer_features", X.shape[1], names)
     if strategy == "randomized":  # the values as they are, over their whole range
         bounds = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
         whole = np.zeros_like(whole)
-    return lay_edges(X, bounds, whole, estimator.n_intervals, clear, n_samples)
+    return lay_edges(X, bounds, whole, estimator.n_intervals, clear)
 
 
 def bind(noise: Any, edges: list[FloatArray], whole: BoolArray) -> list[Any]:

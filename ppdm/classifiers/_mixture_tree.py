@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._estimators import OfScheme
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, random_start
 from ppdm.classifiers._tree_base import TreeWrapper
@@ -20,7 +21,7 @@ from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class MixtureTreeClassifier(TreeWrapper):
+class MixtureTreeClassifier(OfScheme, TreeWrapper):
     """Decision trees from records with added noise, by a mixture and multiple imputation.
 
     :class:`ReconstructedTreeClassifier` deals each attribute on its own, and loses what binds
@@ -35,7 +36,7 @@ class MixtureTreeClassifier(TreeWrapper):
 
     Parameters
     ----------
-    noise : AdditiveNoise, SquareWave, or another
+    scheme : AdditiveNoise, SquareWave, or another noise
         As in :class:`ReconstructedTreeClassifier`: the noise that was added to each attribute.
     n_components : int >= 1, default=16
         Components of each class's mixture. One takes the attributes for independent within
@@ -92,7 +93,7 @@ class MixtureTreeClassifier(TreeWrapper):
     >>> X = rng.uniform(0, 1, (20_000, 2))
     >>> y = X[:, 1] > X[:, 0]
     >>> noise = AdditiveNoise("uniform", privacy=1.0, domain=[[0, 1]] * 2, random_state=rng)
-    >>> tree = MixtureTreeClassifier(noise, random_state=0).fit(noise.fit_transform(X), y)
+    >>> tree = MixtureTreeClassifier(noise, random_state=0).fit(*noise.disguise(X, y))
     >>> tree.predict([[0.2, 0.4], [0.6, 0.4]])
     array([ True, False])
     """
@@ -100,7 +101,7 @@ class MixtureTreeClassifier(TreeWrapper):
     classes_: AnyArray = field(init=False)
     edges_: list[FloatArray] = field(init=False)
 
-    noise: Any = None
+    scheme: Any = None
     _: KW_ONLY
     n_components: int = 16
     n_starts: int = 1
@@ -133,10 +134,10 @@ class MixtureTreeClassifier(TreeWrapper):
         Raises
         ------
         TypeError
-            If ``noise`` has no ``on``.
+            If ``scheme`` has no ``on``.
         ValueError
             If a parameter is not allowed, a value is missing, an attribute is constant,
-            ``noise`` belongs to other attributes or does not know its scale, a label is not
+            ``scheme`` belongs to other attributes or does not know its scale, a label is not
             among ``classes`` or a class has no record.
 
         Warns
@@ -194,9 +195,9 @@ class MixtureTreeClassifier(TreeWrapper):
 
     def _bind(self, X: FloatArray) -> tuple[IntArray, FloatArray]:
         """Lay the intervals; return the merged cells (n, d) and their channels (d, S, m)."""
-        self.edges_, whole = lay(self, X, len(X))
+        self.edges_, whole = lay(self, X)
         codes, matrices = np.empty(X.shape, dtype=np.intp), []
-        for j, channel in enumerate(bind(self.noise, self.edges_, whole)):
+        for j, channel in enumerate(bind(self.scheme, self.edges_, whole)):
             merged = merge_cells(channel.count(X[:, j]), self.n_cells)
             matrix = np.zeros((merged[-1] + 1, len(self.edges_[j]) - 1))
             np.add.at(matrix, merged, channel.channel_matrix())

@@ -9,46 +9,50 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._coding import count_pairs
+from ppdm._estimators import OfScheme
+from ppdm._support import Support
+from ppdm.channel import bound
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
-from ppdm.randomized_response._asked import answered, some_inverse
-from ppdm.randomized_response._coins import Coins, coin_inverse
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, Undoing
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
 
 
 @dataclass(eq=False, repr=False)
-class RandomizedResponseNB(Coins, CountNB):
-    """Naive Bayes learnt from randomised responses.
+class RandomizedResponseNB(OfScheme, CountNB):
+    """Naive Bayes learnt from what a known channel released: coins, codes, bits, noise, any.
 
-    Naive Bayes needs P(C) and P(A_j, C) only; each is an expression in one or two groups. So
-    the reported counts are undone pair by pair, in closed form, whatever the number of
-    attributes and groups; the result is naive Bayes on signed records. ``class_count_`` and
-    ``pair_count_`` are estimates of the true counts.
+    Naive Bayes needs P(C) and P(A_j, C) only. So reports are counted for each class and attribute,
+    and the scheme says how these counts are undone, the class's coin with them where the class is
+    disguised. It learns from reports and predicts from clear records. ``class_count_`` and
+    ``pair_count_`` are estimates of the true counts. Of a scheme that asks some attributes of each
+    record, those who answered stand for all of their class.
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2, default=None
-        The probability with which each provider told the truth; this or ``epsilon`` is given.
-    groups, class_group : default=None
-        Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
-    asked : int, default=None
-        How many attributes each provider was asked, drawn at random; reports then hold NaN
-        where nothing was asked. Those who answered stand for all of their class.
-    epsilon : float in (0, 20], default=None
-        Instead of ``theta``: what each answer spent, as in
-        :class:`ppdm.randomized_response.RandomizedResponse`.
+    scheme : Channel, array-like of shape (S, m) or a list of matrices
+        What disguised the records: any :class:`ppdm.channel.Channel`, or P[released | true] of
+        codes 0, ..., S - 1, one matrix for all attributes or a list with one each.
+    method : {"raw", "em"}, default="raw"
+        How counts are undone: by the channel's inverse, without bias, or by EM
+        (:func:`ppdm.reconstruction.em`), where the inverse would blow up chance, as that of
+        noise on numbers does. EM needs a public class.
     smoothing : float > 0, default=None
         As in :class:`ppdm.naive_bayes.CountNB`.
 
     Attributes
     ----------
-    theta_, epsilon_ : float
-        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    scheme_ : Channel
+        The scheme as it was in ``fit``: what is set in it later changes no count.
     classes_ : ndarray of shape (n_classes,)
     class_count_, pair_count_ : ndarray
         Estimated number of true records of each class, (n_classes,), and of each class and value of
-        each attribute, (n_features, n_classes, 2); a negative one is kept as it is.
+        each attribute, (n_attributes, n_classes, values); a negative one is kept as it is.
+    n_values_ : ndarray of int, shape (n_attributes,)
+        How many true values each attribute has.
     n_features_in_ : int
+        Number of columns of the disguised records; several an attribute where the channel
+        releases several, as :class:`ppdm.randomized_response.UnaryEncoding` does.
     feature_names_in_ : ndarray of shape (n_features,)
         Only where ``X`` has column names.
 
@@ -60,165 +64,115 @@ class RandomizedResponseNB(Coins, CountNB):
     --------
     >>> import numpy as np
     >>> from ppdm.classifiers import RandomizedResponseNB
-    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 4000)
     >>> X = (rng.random((4000, 3)) < 0.2 + 0.6 * y[:, np.newaxis]).astype(int)
     >>> scheme = RandomizedResponse(0.7, groups=[[0, 1], [2]], class_group=1, random_state=rng)
-    >>> nb = RandomizedResponseNB(0.7, groups=[[0, 1], [2]], class_group=1)
-    >>> nb.fit(*scheme.disguise(X, y)).predict([[0, 0, 0], [1, 1, 1]])
+    >>> nb = RandomizedResponseNB(scheme).fit(*scheme.disguise(X, y))
+    >>> nb.predict([[0, 0, 0], [1, 1, 1]])
     array([0, 1])
-    """
 
-    theta: float | None = None
-    groups: Groups = None
-    class_group: ClassGroup = None
-    _: KW_ONLY
-    asked: int | None = None
-    epsilon: float | None = None
-    smoothing: float | None = None
+    Values of several kinds, and a public class:
 
-    def _codes(self, X: ArrayLike, *, reset: bool) -> Bits:
-        return check.bit_table(self, X, reset=reset)
-
-    def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        if self.asked is None:
-            return self._codes(X, reset=reset)
-        reports = check.code_table(self, X, reset=reset)
-        self._layout()
-        told = answered(reports, self.asked, [1] * self.n_features_in_, "X")
-        return np.where(told, check.bits(np.where(told, reports, 0), "X"), 2)
-
-    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
-        return np.full(codes.shape[1], 2), 2 if self.asked is None else 3
-
-    def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        theta = check.invertible(self.theta_)
-        groups, class_group = self._layout()
-        alone = value = coin_inverse(theta)
-        if self.asked is not None:
-            share = self.asked / len(pairs)
-            pairs, value = _stand_for_all(pairs, share), some_inverse(alone, share)
-        if class_group is None:
-            return classes, pairs @ value.T
-        check.two_classes(self.classes_, class_group)
-        # Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not
-        reported = pairs.reshape(len(pairs), -1)
-        true = reported @ np.kron(alone, value).T
-        if isinstance(class_group, int):
-            shared = groups[class_group]
-            true[shared] = reported[shared] @ coin_inverse(theta, 2).T
-        return classes @ alone.T, true.reshape(len(pairs), 2, 2)
-
-
-def _stand_for_all(pairs: FloatArray, share: float) -> FloatArray:
-    """Scale counts of answers and, the last, of none, (..., S + 1), to the ``share`` that is asked.
-
-    Whom a question went to was drawn without a look at anybody: who was asked stands for all of the
-    class. Where nobody was asked the counts stay, and each value gets an even part.
-    """
-    n = pairs.sum(axis=-1, keepdims=True)
-    said = n - pairs[..., -1:]
-    some = np.abs(said) > ZERO_COUNT
-    scale = np.where(some, share * n / np.where(some, said, 1.0), 1.0)
-    none = np.where(some, (1 - share) * n, n)
-    return np.concatenate([pairs[..., :-1] * scale, none], axis=-1)
-
-
-@dataclass(eq=False, repr=False)
-class CategoricalRandomizedResponseNB(CountNB):
-    """Naive Bayes learnt from values that went through a known channel, each by itself.
-
-    It learns from what the channel releases and predicts from clear values: codes 0, 1, ..., or
-    labels where the channel has categories. ``class_count_`` and ``pair_count_`` are estimates of
-    the true counts. Of a scheme that asks some attributes of each record, those who answered stand
-    for all of their class.
-
-    Parameters
-    ----------
-    channel : Channel, array-like of shape (S, m) or a list of matrices
-        P[released | true] of the values: any :class:`ppdm.channel.Channel`, one matrix for
-        all attributes or a list with one each. A matrix reads released codes 0, ..., S - 1; a
-        Channel reads what it releases by its ``codes``.
-    method : {"raw", "em"}, default="raw"
-        How counts are undone: by the channel's inverse, without bias, or by EM
-        (:func:`ppdm.reconstruction.em`), where the inverse would blow up chance, as that of
-        noise on numbers does.
-    smoothing : float > 0, default=None
-        As in :class:`ppdm.naive_bayes.CountNB`.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-    n_values_ : ndarray of int, shape (n_attributes,)
-        How many true values each attribute has.
-    n_features_in_ : int
-        Number of columns of the disguised records; several an attribute where the channel
-        releases several, as :class:`ppdm.randomized_response.UnaryEncoding` does.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Only where ``X`` has column names.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ppdm.classifiers import CategoricalRandomizedResponseNB
-    >>> from ppdm.randomized_response import CategoricalRandomizedResponse
-    >>> rng = np.random.default_rng(0)
     >>> y = np.repeat(["benign", "malignant"], 2000)
     >>> X = (y == "malignant")[:, np.newaxis] * 2 + rng.integers(0, 3, (4000, 2))
-    >>> krr = CategoricalRandomizedResponse(n_values=5, theta=0.6, random_state=rng).fit(X)
-    >>> nb = CategoricalRandomizedResponseNB(krr).fit(krr.transform(X), y)
-    >>> nb.predict([[0, 1], [3, 4]])
+    >>> krr = CategoricalRandomizedResponse(n_values=5, theta=0.6, random_state=rng)
+    >>> RandomizedResponseNB(krr).fit(*krr.disguise(X, y)).predict([[0, 1], [3, 4]])
     array(['benign', 'malignant'], dtype='<U9')
     """
 
-    channel: Any = None
+    scheme: Any = None
     _: KW_ONLY
     method: Undoing = "raw"
     smoothing: float | None = None
 
-    def _training_codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        disguised = check.code_table(self, X, reset=reset)
-        if hasattr(self.channel, "codes"):
-            return np.asarray(self.channel.codes(disguised))
-        matrices = check.matrices_of(self.channel, disguised.shape[1])
-        return check.codes(disguised, "X", [len(matrix) for matrix in matrices])
+    def _training_codes(self, X: ArrayLike, *, reset: bool) -> AnyArray:
+        """Return whole reports, (n, n_columns): they are made codes, or counted, by the scheme."""
+        scheme = bound(self.scheme, X, "X", "scheme")
+        reports = check.code_table(self, check.chosen(scheme, X, "X"), reset=reset)
+        if reset:
+            self.scheme_: Any = check.snapshot(scheme)
+        else:
+            check.alike(self.scheme_, check.snapshot(scheme), "scheme")
+        return check.as_released(scheme, reports, "X")
 
-    def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
-        shapes = [matrix.shape for matrix in check.matrices_of(self.channel, codes.shape[1])]
-        n_released, n_true = np.array(shapes).T
-        return n_true, int(n_released.max())
+    def _learn_values(self, codes: AnyArray) -> tuple[IntArray, int]:
+        told = self.scheme_.when_asked()
+        em = check.given("RandomizedResponseNB.method", self.method) == "em"
+        rule = "method must be 'raw' where the class is disguised"
+        check.demand(not em or told.class_inverse() is None, rule, self.method)
+        each = range(self.scheme_.n_features_in_)
+        self._laws: list[Support | None] = [None if em else told.support(j) for j in each]
+        sizes = [told.channel_matrix(j).shape[1] if law is None else law.n_values
+                 for j, law in enumerate(self._laws)]  # fmt: skip
+        # the supports of each value and then the answers, or codes and then no answer
+        self._by_support: list[bool] = [
+            law is not None and told.n_released(j) != law.n_values
+            for j, law in enumerate(self._laws)
+        ]
+        released = map(self.scheme_.n_released, each)
+        pairs = zip(self._by_support, sizes, released, strict=True)
+        return np.array(sizes), max(size + 1 if law else n for law, size, n in pairs)
+
+    @check.naming("X", "what the scheme releases")
+    def _tally(
+        self, codes: AnyArray, label: IntArray, weight: FloatArray | None
+    ) -> tuple[AnyArray, AnyArray]:
+        """Return the weight of each class, and of each class and released value or support."""
+        scheme, n_classes = self.scheme_, self.classes_.size
+        of_class = np.bincount(label, weight, n_classes)
+        if not any(self._by_support):
+            found = scheme.codes(codes)
+            return of_class, count_pairs(found, label, weight, n_classes, self._n_codes)
+        pairs = np.zeros((len(self._laws), n_classes, self._n_codes), dtype=of_class.dtype)
+        for j, by_support in enumerate(self._by_support):
+            block, size = codes[:, scheme.columns_of(j)], self.n_values_[j]
+            for c in np.unique(label):
+                rows = label == c
+                own = None if weight is None else weight[rows]
+                if by_support:
+                    counts = scheme.count_support(block[rows], j, weight=own)
+                    pairs[j, c, :size], pairs[j, c, size] = counts[:, 1], counts[0].sum()
+                else:
+                    found = scheme.codes_of(block[rows], j)
+                    pairs[j, c] = np.bincount(found, own, self._n_codes)
+        return of_class, pairs
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
-        if self.n_features_in_ == self.n_values_.size:
-            clear = check.coded_table(self, X, reset=reset, of=self.channel)
-        else:
-            clear = check.to_codes(check.plain(X, "X"), check.known_categories(self.channel))
-        d = self.n_values_.size
-        check.of_shape(clear, (None, d), f"X must have {d} column(s), a code for each attribute")
-        return check.codes(clear, "X", self.n_values_)
+        scheme, d = self.scheme_, self.n_values_.size
+        alike = self.n_features_in_ == d
+        clear = check.code_table(self, X, reset=reset) if alike else check.plain(X, "X")
+        check.of_shape(clear, (None, d), f"X must have {d} column(s), one for each attribute")
+        return np.stack([scheme.true_codes(column, j) for j, column in enumerate(clear.T)], axis=1)
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        n_classes, n_features = classes.size, self.n_values_.size
-        true = np.zeros((n_features, n_classes, int(self.n_values_.max())))
-        if check.given("CategoricalRandomizedResponseNB.method", self.method) == "em":
-            for j, matrix in enumerate(check.matrices_of(self.channel, n_features)):
-                shares = iterate(matrix, pairs[j, :, : len(matrix)], None, keep_history=False)
-                true[j, :, : matrix.shape[1]] = shares.probabilities * classes[:, np.newaxis]
-            return classes, true
-        asked = getattr(self.channel, "asked", None)
-        for j, inverse in enumerate(self._inverses(n_features)):
-            n_true, n_released = inverse.shape
-            said = pairs[j, :, :n_released]
-            said = said if asked is None else _stand_for_all(said, asked / n_features)
-            true[j, :, :n_true] = said @ inverse.T
-        return classes, true
+        told = self.scheme_.when_asked()
+        alone = told.class_inverse()
+        check.two_classes(self.classes_, None if alone is None else "own")
+        true = np.zeros((len(pairs), classes.size, int(self.n_values_.max())))
+        for j, size in enumerate(self.n_values_):
+            said = pairs[j, :, : size if self._by_support[j] else told.n_released(j)]
+            n = pairs[j, :, size] if self._by_support[j] else said.sum(axis=1)
+            if alone is not None and told is self.scheme_:
+                both = said.reshape(-1) @ told.class_inverse(j).T
+                true[j, :, :size] = both.reshape(classes.size, size)
+                continue
+            found = self._of_values(said, n, j)
+            if told is not self.scheme_:  # who was asked, by lot, stands for all of the class
+                some = np.abs(n) > ZERO_COUNT
+                scale = np.where(some, classes / np.where(some, n, 1.0), 0.0)
+                even = np.where(some, 0.0, classes / size)
+                found = found * scale[:, np.newaxis] + even[:, np.newaxis]
+            true[j, :, :size] = found if alone is None else alone @ found
+        return (classes if alone is None else alone @ classes), true
 
-    def _inverses(self, n_features: int) -> list[FloatArray]:
-        """Return what undoes each attribute; a matrix that is all attributes' is inverted once."""
-        channel = self.channel
-        if hasattr(channel, "channel_matrix"):
-            return [check.inverse_of(channel, feature=j) for j in range(n_features)]
-        matrices = check.matrices_of(channel, n_features)
-        inverses = {id(matrix): check.invert_matrix(matrix) for matrix in matrices}  # each once
-        return [inverses[id(matrix)] for matrix in matrices]
+    def _of_values(self, said: FloatArray, n: FloatArray, j: int) -> FloatArray:
+        """Return the counts of an attribute's true values, (n_classes, k), from ``n`` answers."""
+        told, law = self.scheme_.when_asked(), self._laws[j]
+        if law is not None:
+            return np.asarray((said - law.q * n[:, np.newaxis]) / (law.p - law.q))
+        if self.method == "raw":
+            return np.asarray(said @ check.inverse_of(told, feature=j).T)
+        shares = iterate(check.channel(told, ndim=2, feature=j), said, None, keep_history=False)
+        return np.asarray(shares.probabilities * n[:, np.newaxis])

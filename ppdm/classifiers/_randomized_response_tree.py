@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._estimators import OfScheme
 from ppdm.classifiers._tree_base import BitTreeWrapper
-from ppdm.randomized_response._coins import Coins, read_reports
+from ppdm.randomized_response._channel import coin_of, read_reports
 from ppdm.randomized_response._signed import signed_counts
 from ppdm.tree._records import Members
-from ppdm.typing import Bits, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import Bits, FloatArray, IntArray
 
 
 @dataclass(eq=False, repr=False)
-class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
+class RandomizedResponseTreeClassifier(OfScheme, BitTreeWrapper):
     """ID3 learnt from randomised responses.
 
     ID3 needs counts only, and signed records give unbiased estimates of all of them. So this
@@ -26,20 +29,15 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
 
     Parameters
     ----------
-    theta : float in [0, 1], not 1/2, default=None
-        The probability with which each provider told the truth; this or ``epsilon`` is given.
-    groups, class_group : default=None
-        Who shared a coin, as in :class:`ppdm.randomized_response.RandomizedResponse`.
-    epsilon : float in (0, 20], default=None
-        Instead of ``theta``: what each answer spent, as in
-        :class:`ppdm.randomized_response.RandomizedResponse`.
+    scheme : RandomizedResponse
+        The coins that disguised the records, and the class where it was disguised.
     max_depth : int, optional
         No split is made at this depth; the root's is 0.
 
     Attributes
     ----------
-    theta_, epsilon_ : float
-        Both, whichever was given, as in :class:`ppdm.randomized_response.RandomizedResponse`.
+    scheme_ : RandomizedResponse
+        The coins as they were in ``fit``.
     classes_ : ndarray of shape (n_classes,)
     estimator_ : CountTreeClassifier
         The tree; its ``export_text`` prints it.
@@ -49,11 +47,9 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
 
     Raises
     ------
-    ValueError
-        In ``fit``, if not exactly one of theta and epsilon is given, theta is outside [0, 1] or
-        equals 1/2, epsilon is outside (0, 20] or answers share a coin; if groups overlap, leave an
-        attribute out or ``class_group`` is none of them; if the class is disguised and there are
-        not two.
+    ValueError, TypeError
+        In ``fit``, if scheme is no RandomizedResponse, its theta is 1/2, the reports lack a column
+        of its or hold anything but 0 and 1; if the class is disguised and there are not two.
 
     Notes
     -----
@@ -77,27 +73,31 @@ class RandomizedResponseTreeClassifier(Coins, BitTreeWrapper):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 2, (4000, 3))
     >>> y = X[:, 1] & X[:, 2]
-    >>> R, y_reported = RandomizedResponse(0.7, random_state=rng).disguise(X, y)
-    >>> tree = RandomizedResponseTreeClassifier(theta=0.7).fit(R, y_reported)
+    >>> coin = RandomizedResponse(0.7, random_state=rng)
+    >>> tree = RandomizedResponseTreeClassifier(coin).fit(*coin.disguise(X, y))
     >>> tree.predict([[0, 1, 1], [1, 1, 0]])
     array([1, 0])
     >>> chunks = [([[0, 1], [1, 1]], [1, 1]), ([[0, 0]], [0])]
-    >>> RandomizedResponseTreeClassifier(theta=0.9).fit_chunks(chunks).predict([[1, 0], [1, 1]])
+    >>> coin = RandomizedResponse(theta=0.9)
+    >>> RandomizedResponseTreeClassifier(coin).fit_chunks(chunks).predict([[1, 0], [1, 1]])
     array([0, 1])
     """
 
-    theta: float | None = None
-    groups: Groups = None
-    class_group: ClassGroup = None
+    scheme: Any = None
     _: KW_ONLY
-    epsilon: float | None = None
     max_depth: int | None = None
+
+    def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
+        """Return records as bits: reports in ``fit``, whose columns are those of the scheme."""
+        if not reset:
+            return super()._records(X, reset=reset)
+        coin = coin_of(self.scheme, X, "X")
+        self.scheme_: Any = check.snapshot(coin)
+        return super()._records(check.chosen(coin, X, "X"), reset=reset)
 
     def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
         """Return signed records: how many there are of each kind, and what a kind weighs."""
-        check.two_classes(self.classes_, self.class_group)
-        coin = {name: getattr(self, name) for name in ("theta", "epsilon", "groups", "class_group")}
-        names = getattr(self, "feature_names_in_", None)
-        X, y, counts, worth = signed_counts(*read_reports(bits, y=label, names=names, **coin))
+        check.two_classes(self.classes_, self.scheme_.class_group)
+        X, y, counts, worth = signed_counts(*read_reports(bits, self.scheme_, label, "X"))
         codes = np.ascontiguousarray(X.T, dtype=np.int32)
         return Members.at_root(codes, np.asarray(y, dtype=np.intp), counts), worth

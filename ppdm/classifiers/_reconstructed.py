@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._coding import locate, refuse_cuts_between_all
-from ppdm._readings import Chunk, Readings, learn, numbers_of
+from ppdm._coding import locate
+from ppdm._estimators import OfScheme
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
 from ppdm.typing import (
     AnyArray,
@@ -31,7 +30,7 @@ from ppdm.typing import (
 
 
 @dataclass(eq=False, repr=False)
-class ReconstructedTreeClassifier(TreeWrapper):
+class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
     """Decision tree from records with added noise, by reconstruction (AS00 section 4).
 
     The miner gets disguised values and knows the noise. He reconstructs how the true values
@@ -41,7 +40,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
 
     Parameters
     ----------
-    noise : AdditiveNoise, or another
+    scheme : AdditiveNoise, or another noise
         The noise that was added, as far as it is public: with its ``domain`` or ``scale``
         given, or fitted. (scikit-learn's ``clone``, and so cross-validation, forgets what
         was learned in ``fit``; give the domain there.) Another noise needs
@@ -102,7 +101,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
     >>> X = rng.uniform(0, 10, (5000, 1))
     >>> y = X[:, 0] < 4
     >>> noise = AdditiveNoise("uniform", privacy=0.5, domain=[[0, 10]], random_state=rng)
-    >>> tree = ReconstructedTreeClassifier(noise).fit(noise.fit_transform(X), y)
+    >>> tree = ReconstructedTreeClassifier(noise).fit(*noise.disguise(X, y))
     >>> print(tree.estimator_.export_text(["x"]))
     x < 4: True (63, 1942)
     x >= 4: False (2931, 64)
@@ -112,7 +111,7 @@ class ReconstructedTreeClassifier(TreeWrapper):
 
     classes_: AnyArray = field(init=False)
 
-    noise: Any = None
+    scheme: Any = None
     strategy: Strategy = "byclass"
     _: KW_ONLY
     integer_features: ArrayLike | None = None
@@ -147,10 +146,10 @@ class ReconstructedTreeClassifier(TreeWrapper):
         Raises
         ------
         TypeError
-            If ``noise`` has no ``on``.
+            If ``scheme`` has no ``on``.
         ValueError
             If a parameter is not allowed, a value is missing, an attribute is constant,
-            ``noise`` belongs to other attributes or does not know its scale, a label is not
+            ``scheme`` belongs to other attributes or does not know its scale, a label is not
             among ``classes`` or a class has no record; with ``"none"``, if a value lies
             outside the noise's domain.
 
@@ -164,66 +163,28 @@ class ReconstructedTreeClassifier(TreeWrapper):
         check.parameters(self)
         values = self._records(X, reset=True)
         self.classes_, label = check.classes(y, len(values))
-        members = self._at_root(values, label)
-        return self._fit(Records(members), values, len(values))
-
-    def fit_chunks(self, chunks: Iterable[tuple[Any, ...]]) -> Self:
-        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
-
-        No record is kept: the chunks are read once to learn their range, some four times to
-        deal them to intervals, and twice at each level; with ``"local"``, four times more at
-        each level that has a large node.
-
-        Parameters
-        ----------
-        chunks : iterable of (X, y)
-            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
-
-        Returns
-        -------
-        ReconstructedTreeClassifier
-            The same as from all records at once.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights or
-            disagree in their columns or kinds of classes; with ``"none"``, if ``n_intervals`` is
-            None.
-
-        Warns
-        -----
-        ConvergenceWarning, UnexplainedValueWarning
-            As :meth:`fit`.
-        """
-        check.parameters(self)
-        readings = Readings.of(chunks)
-        facts = learn(readings, self._read, self.classes)
-        self.classes_ = facts.classes
-        refuse_cuts_between_all(self.strategy == "none" and self.n_intervals is None)
-        return self._fit(Records(readings, self._read_root), facts.ends, facts.n)
-
-    def _fit(self, records: Records, values: FloatArray, n: int) -> Self:
-        """Grow the tree of ``n`` records; ``values`` are theirs, or their ends."""
         check_public_classes(self.classes_, self.classes)
-        edges, whole = lay(self, values, n)
+        edges, whole = lay(self, values)
         self.edges_: list[FloatArray] = edges
-        recode = None
         self.n_iter_: IntArray = np.zeros(len(edges), dtype=np.intp)
-        if self.strategy in ("none", "randomized"):
-            records.then(partial(_locate, edges))
-        else:
-            ends = np.stack([values.min(axis=0), values.max(axis=0)])
-            channels = bind(self.noise, edges, whole)
-            label = np.arange(self.classes_.size)[np.newaxis]
-            if self.strategy == "global":
-                label = np.zeros_like(label)
-            dealing = Dealing(label, np.ones((label.max() + 1, len(edges)), dtype=np.bool_))
-            rule = {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
-            again = partial(deal, records, channels=channels, rule=rule, ends=ends)
-            self.n_iter_ = again(dealing)
-            recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
-        self.estimator_: CountTreeClassifier = self._grow(records, edges, recode)
+        held = Values(values)
+        if self.strategy in ("none", "randomized"):  # the values as they are
+            columns = zip(held.columns, edges, strict=True)
+            codes = np.stack([locate(*pair) for pair in columns])
+            self.estimator_ = self._grow(Records(Members.at_root(codes, label)), edges)
+            return self
+        codes = np.zeros(held.columns.shape, dtype=np.int32)  # still to be found
+        records = Records(Members.at_root(codes, label, values=held))
+        channels = bind(self.scheme, edges, whole)
+        together = np.arange(self.classes_.size)[np.newaxis]
+        if self.strategy == "global":
+            together = np.zeros_like(together)
+        dealing = Dealing(together, np.ones((together.max() + 1, len(edges)), dtype=np.bool_))
+        rule = {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
+        again = partial(deal, records, channels=channels, rule=rule)
+        self.n_iter_ = again(dealing)
+        recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
+        self.estimator_ = self._grow(records, edges, recode)
         return self
 
     def _deal_at_nodes(
@@ -240,18 +201,3 @@ class ReconstructedTreeClassifier(TreeWrapper):
         label = np.full(counts.shape, -1, dtype=np.intp)
         label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
         again(Dealing(label, np.repeat(wanted[large], n_classes, axis=0)))
-
-    def _read_root(self, chunk: Chunk) -> Members:
-        values, labels, _ = self._read(chunk, False)
-        return self._at_root(values, numbers_of(labels, self.classes_), chunk.number)
-
-    def _at_root(self, values: FloatArray, label: IntArray, number: int = 0) -> Members:
-        """Return records whose codes are still to be found."""
-        codes = np.zeros(values.shape[::-1], dtype=np.int32)
-        return Members.at_root(codes, label, number=number, values=Values(values))
-
-
-def _locate(edges: list[FloatArray], members: Members) -> Members:
-    """Take the values as they are."""
-    columns = zip(members.values.columns, edges, strict=True)
-    return members._replace(codes=np.stack([locate(*pair) for pair in columns]))

@@ -58,8 +58,9 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         return shares
 
     def _records(self, X: ArrayLike, *, reset: bool) -> AnyArray:
-        """Return records, checked in ``fit`` (reset) or against it."""
-        return check.table(self, X, reset=reset, dtype=np.float64)
+        """Return records, checked in ``fit`` (reset: reports of a scheme) or against it."""
+        given = check.chosen(getattr(self, "scheme", None), X, "X") if reset else X
+        return check.table(self, given, reset=reset, dtype=np.float64)
 
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
         """Return the records and the classes of a chunk, checked."""

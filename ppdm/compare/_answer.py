@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ppdm import _validation as check
+from ppdm._support import Support
 from ppdm.compare._errors import Scheme, Survey, amount, falling, top_found
 from ppdm.typing import Trust, Want
 
@@ -140,7 +141,7 @@ class Judged(NamedTuple):
     row: SchemeRow
     order: float
     scheme: Scheme | None = None
-    chances: tuple[float, float] | None = None
+    chances: Support | None = None
 
 
 def answer(
@@ -158,7 +159,7 @@ def answer(
         why = _why_none(survey, best.row, clear) if best.row.verdict == "none" else ""
     after = (math.nan, math.nan)
     if best.chances is not None:
-        true, false = best.chances
+        _, true, false = best.chances
         reported = survey.share * true + (1 - survey.share) * false
         after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
     odds = _odds(best.row.epsilon)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ppdm import _validation as check
-from ppdm._confidence import normal_quantile, people_for
+from ppdm._statistics import normal_quantile, people_for
 from ppdm.compare._answer import FOUND, Judged, SchemeChoice, SchemeRow, answer
 from ppdm.compare._errors import MOST_EPSILON, Scheme, Survey, falling, schemes, top_found
 from ppdm.typing import Trust, Want

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, ndtr
+from scipy.special import ndtr
 
-from ppdm._confidence import report_error
+from ppdm._statistics import report_error
+from ppdm._support import Support, hadamard, kary, unary
 from ppdm.typing import FloatArray, Trust, Want
 
 #: Of one answer: beyond, a coin is certain to a float, and the mechanisms take none.
@@ -62,18 +63,12 @@ class Scheme(NamedTuple):
     setting: Callable[[float], str]
     not_stopped: str
     #: How often a report names an answer, of those who have it and of others, by that epsilon.
-    chances: Callable[[float], tuple[Any, Any]] | None = None
+    chances: Callable[[float], Support] | None = None
 
 
-def kary_chances(k: int, epsilon: Any) -> tuple[Any, Any]:
-    """Return how often k-ary response reports a value, of those who have it and of others."""
-    lie = 1 / (k - 1 + np.exp(epsilon))
-    return 1 - (k - 1) * lie, lie
-
-
-def unary_chances(k: int, epsilon: Any) -> tuple[Any, Any]:
-    """Return the same of a value's own bit of unary encoding; a yes or no has a coin."""
-    return kary_chances(2, epsilon) if k == 2 else (0.5, expit(-epsilon))
+def coin_or(protocol: Callable[[int, Any], Support], k: int, epsilon: Any) -> Support:
+    """Return the chances of a protocol; a yes or no has a coin."""
+    return kary(k, epsilon) if k == 2 else protocol(k, epsilon)
 
 
 def laplace_error(sd: float, reach: float, epsilon: Any) -> Any:
@@ -103,13 +98,13 @@ def schemes(survey: Survey) -> list[Scheme]:
 
     def by_report(name: str, chances: Any, setting: Callable[[float], str]) -> Scheme:
         def worst(epsilon: Any, share: Any) -> Any:
-            both = [chances(k, epsilon) for k in sizes]
-            return np.max([report_error(true, false, share) for true, false in both], axis=0)
+            each = [chances(k, epsilon) for k in sizes]
+            return np.max([report_error(p, q, share) for _, p, q in each], axis=0)
 
         return local(name, worst, setting, partial(chances, sizes[-1]))
 
     def thetas(epsilon: float) -> str:
-        each = [f"{kary_chances(k, epsilon)[0]:.3g}" for k in sizes]
+        each = [f"{kary(k, epsilon).p:.3g}" for k in sizes]
         of = [f"{theta} of {k} values" for theta, k in zip(each, sizes, strict=True)]
         return "theta " + (each[0] if len(sizes) == 1 else ", ".join(of))
 
@@ -133,8 +128,9 @@ def schemes(survey: Survey) -> list[Scheme]:
         ]
     elif survey.want != "table":
         only_bits = sizes == (2,)
-        found = [by_report("coin" if only_bits else "k-ary response", kary_chances, thetas)]
-        found += [] if only_bits else [by_report("unary encoding", unary_chances, each)]
+        found = [by_report("coin" if only_bits else "k-ary response", kary, thetas)]
+        for name, protocol in {"unary encoding": unary, "Hadamard response": hadamard}.items():
+            found += [] if only_bits else [by_report(name, partial(coin_or, protocol), each)]
     if survey.want != "table":
         found.append(Scheme("central counts", "curator", central, scale, _CURATOR))
     return found

@@ -1,4 +1,4 @@
-"""The data sets of the five papers: four shipped (one in two forms), one fetched, the others drawn.
+"""The data sets of the five papers: four shipped (one in two forms), the others drawn.
 
 Each loader returns a ``sklearn.utils.Bunch`` with ``data``, ``target``,
 ``feature_names``, ``target_names``, ``DESCR`` and ``frame``, or with
@@ -8,7 +8,6 @@ is the one written in the code; ``data/README.md`` says where each file comes fr
 makers (``make_*``) draw synthetic data as the papers describe them.
 """
 
-from ppdm.datasets._adult import fetch_adult, load_adult_binary
 from ppdm.datasets._synthetic import (
     AGRAWAL_DOMAIN,
     AGRAWAL_FEATURES,
@@ -18,6 +17,7 @@ from ppdm.datasets._synthetic import (
     make_triangles,
 )
 from ppdm.datasets._uci import (
+    load_adult_binary,
     load_breast_cancer_wisconsin,
     load_pima,
     load_voting,
@@ -27,7 +27,6 @@ __all__ = [
     "AGRAWAL_DOMAIN",
     "AGRAWAL_FEATURES",
     "AGRAWAL_INTEGER",
-    "fetch_adult",
     "load_adult_binary",
     "load_breast_cancer_wisconsin",
     "load_pima",

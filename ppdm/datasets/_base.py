@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         target_names: NDArray[np.str_]
         DESCR: str
         missing: BoolArray  #: of the votes and the cells
-        categories: dict[str, list[str]]  #: of the raw Adult records
 
 
 DATA: Traversable = files("ppdm.datasets").joinpath("data")
@@ -47,29 +46,21 @@ SHA256 = {
 }
 
 
-def check_sha256(content: bytes, source: Traversable | Path, allowed: Sequence[str]) -> None:
-    """Raise ``ValueError`` unless the SHA-256 of ``content`` is one of ``allowed``."""
-    got = hashlib.sha256(content).hexdigest()
-    if got not in allowed:
-        raise ValueError(
-            f"{source} is not the file ppdm was written for: "
-            f"SHA-256 expected {' or '.join(allowed)}, got {got}"
-        )
-
-
-def parse(text: str) -> NDArray[np.str_]:
-    """Split comma-separated lines into a table of strings; an empty field is ``""``."""
-    lines = text.strip().splitlines()
-    table = np.loadtxt(lines, dtype=str, delimiter=",", comments=None, ndmin=2)
-    return np.strings.strip(table)
-
-
 def read_shipped(name: str, folder: Traversable | Path = DATA) -> NDArray[np.str_]:
-    """Return the records of a shipped file, its header line left out, after the checksum."""
+    """Return the records of a shipped file, its header line left out, after the checksum.
+
+    An empty field is ``""``.
+    """
     path = folder.joinpath(name)
     content = path.read_bytes()
-    check_sha256(content, path, (SHA256[name],))
-    return parse(content.decode("ascii"))[1:]
+    got = hashlib.sha256(content).hexdigest()
+    if got != SHA256[name]:
+        raise ValueError(
+            f"{path} is not the file ppdm was written for: "
+            f"SHA-256 expected {SHA256[name]}, got {got}"
+        )
+    lines = content.decode("ascii").splitlines()[1:]
+    return np.strings.strip(np.loadtxt(lines, dtype=str, delimiter=",", comments=None, ndmin=2))
 
 
 def to_float(table: NDArray[np.str_]) -> FloatArray:
@@ -97,14 +88,11 @@ def make_result(
     target_names: Sequence[str],
     return_X_y: bool,
     as_frame: bool,
-    levels: Mapping[str, Sequence[str]] | None = None,
     **extra: Any,
 ) -> Any:
     """Put a loader's result into the form asked for: a Bunch or a pair, arrays or pandas.
 
-    ``source`` is a file that ``data/README.md`` describes. ``levels`` is for a table of
-    codes and whole numbers, and there for every column: what its codes stand for, or
-    nothing if it holds numbers. ``extra`` goes into the Bunch.
+    ``source`` is a file that ``data/README.md`` describes. ``extra`` goes into the Bunch.
     """
     check.arguments(return_X_y=return_X_y, as_frame=as_frame)
     # scikit-learn may import pandas by itself: `import ppdm.datasets` stays free of both
@@ -115,9 +103,6 @@ def make_result(
     if as_frame:
         pandas = check.import_optional("pandas", "as_frame=True")
         frame = pandas.DataFrame(data, columns=names)
-        for name, values in (levels or {}).items():
-            whole = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)
-            frame[name] = pandas.Categorical.from_codes(whole, list(values)) if values else whole
         frame["target"] = target
         result = (frame[names], frame["target"])
     if return_X_y:

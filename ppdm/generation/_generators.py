@@ -25,13 +25,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
+from ppdm.channel import Scheme
 from ppdm.exceptions import MissingClassWarning
 from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
 
 
-class Resampler(BaseEstimator):
+class Resampler(Scheme, BaseEstimator):
     """fit, sample and fit_resample; a subclass says how to learn and how to draw."""
 
     n_samples: ReleaseSize
@@ -119,6 +120,11 @@ class Resampler(BaseEstimator):
             As from :meth:`sample`.
         """
         return self.fit(X, y).sample()
+
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
+        """Return a release in place of the records: :meth:`fit_resample`, which needs classes."""
+        check.demand(y is not None, "y must hold the classes, which the release invents, too", y)
+        return self.fit_resample(X, y)
 
     def _read(self, X: ArrayLike) -> AnyArray:
         """Return the records as numbers."""

@@ -128,6 +128,10 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     random_state: RandomState = None
     categories: GivenCategories = None
 
+    def record_epsilon(self) -> float:
+        """Return the epsilon of a record, its class with it, which holds but for ``delta``."""
+        return float(check.given("PrivateTreeGenerator.epsilon", self.epsilon))
+
     def _read(self, X: ArrayLike) -> AnyArray:
         """Return the records as codes, by public categories."""
         codes = check.codes(check.coded_table(self, X, reset=True), "X")

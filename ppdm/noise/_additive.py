@@ -18,12 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm.channel import Scheme
 from ppdm.noise._intervals import NOISES, IntervalChannel, StandardNoise, privacy_interval
 from ppdm.typing import FloatArray, Noise, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
 
     Parameters
@@ -182,6 +183,10 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return np.full(len(low), np.inf)
         return np.asarray((high - low) / _spread_out(self._known_scale(), len(low)))
 
+    def record_epsilon(self) -> float:
+        """Return what a record spends, the sum over its attributes; infinite but for Laplace."""
+        return float(self.epsilon_.sum()) if self.distribution == "laplace" else np.inf
+
     def on(
         self,
         edges: ArrayLike,
@@ -229,7 +234,8 @@ class AdditiveNoise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             scale = _spread_out(scale, len(intervals))
         elif scale.ndim:
             scale = scale[feature, ...]
-        return IntervalChannel(self._noise(), scale, intervals, cells=cells, whole=whole)
+        channel = IntervalChannel(self._noise(), scale, intervals, cells=cells, whole=whole)
+        return channel.of(self, feature)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check.given("distribution", self.distribution)]

@@ -10,8 +10,9 @@ Inside the package: :func:`count_released` counts a column by label and checks n
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +22,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_codes, locate
 from ppdm.channel import Channel
 from ppdm.exceptions import warn_unexplained
-from ppdm.typing import FloatArray, Hiding, IntArray
+from ppdm.typing import AnyArray, FloatArray, Hiding, IntArray
 
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it
@@ -290,6 +291,39 @@ class IntervalChannel(Channel):
         middles, released = (edges[1:] + edges[:-1]) / 2, (cells[1:] + cells[:-1]) / 2
         return self._noise.density((released[:, None] - middles) / scale) / scale
 
+    def of(self, noise: Any, feature: int) -> Self:
+        """Remember the noise that was bound, and what its attributes are called."""
+        self.noise: Any = noise
+        names = getattr(noise, "feature_names_in_", None)
+        if names is not None:
+            here = slice(None) if self.edges.ndim == 2 else slice(feature, feature + 1)
+            self.feature_names_in_: AnyArray = names[here]
+        return self
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Return it as it is: the noise and its edges are known; X and y are ignored."""
+        return self
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Disguise numbers (n, n_features) by the noise that was bound."""
+        noise = copy(self.noise)
+        noise.random_state = getattr(self, "random_state", noise.random_state)
+        return np.asarray(noise.transform(X))
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> IntArray:
+        """Return the interval of each clear number of an attribute, (n,); see ``Channel``."""
+        values = check.numbers(column, "X").ravel()
+        return locate(values, self._of(feature)[1]).astype(np.intp)
+
+    def n_released(self, feature: int = 0) -> int:
+        """Return the number of cells."""
+        return int(self.cells.shape[-1]) - 1
+
+    def codes_of(self, block: ArrayLike, feature: int = 0) -> IntArray:
+        """Return the cell of each disguised value of one attribute; see :meth:`codes`."""
+        values = self._back(check.numbers(block, "released").reshape(-1, 1), feature)
+        return locate(values[:, 0], self._of(feature)[2], _TOLERANCE).astype(np.intp)
+
     def codes(self, released: ArrayLike) -> IntArray:
         """Return the cell of each disguised value, (n,) or (n, d).
 
@@ -372,14 +406,15 @@ class IntervalChannel(Channel):
 
     def _table(self, released: ArrayLike) -> FloatArray:
         """Return values (n, d), each a finite number."""
-        values = check.numbers(released, "released", ndim=(1, 2))
+        chosen = check.chosen(self, released, "released")
+        values = check.numbers(chosen, "released", ndim=(1, 2))
         table = values[:, None] if values.ndim == 1 else values
         rule = f"released must have {self.n_features_in_} attribute(s) as edges has"
         check.of_shape(table, (None, self.n_features_in_), rule)
         return self._back(table)
 
-    def _back(self, table: FloatArray) -> FloatArray:
-        """Return disguised values (n, d) on the scale of the attributes: these are."""
+    def _back(self, table: FloatArray, feature: int | None = None) -> FloatArray:
+        """Return disguised values (n, d), or of one attribute, on the attributes' scale: as is."""
         return table
 
     def _codes(self, table: FloatArray) -> IntArray:

@@ -20,12 +20,13 @@ from scipy.special import hyp1f1
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm.channel import Scheme
 from ppdm.noise._intervals import NOISES, IntervalChannel
 from ppdm.typing import FloatArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
 
     In units of the domain's width a value is released as x + y, y uniform on [-b, b]; with
@@ -219,7 +220,11 @@ class SquareWave(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             check.domain(domain, len(intervals))
         else:
             domain = domain[check.given("feature", feature, high=len(domain) - 1)]
-        return ReplacedChannel(intervals, domain, self._law(), whole)
+        return ReplacedChannel(intervals, domain, self._law(), whole).of(self, feature)
+
+    def record_epsilon(self) -> float:
+        """Return what a record spends: the epsilon of each of its attributes."""
+        return float(check.given("epsilon", self.epsilon)) * len(check.known_domain(self))
 
     def _law(self) -> tuple[float, float, float]:
         """Return b, r and how far reports are stretched about the middle of the domain."""
@@ -365,11 +370,12 @@ class ReplacedChannel(IntervalChannel):
         scale = np.atleast_1d(self._scale)[feature]
         return float(low - scale), float(high + scale)
 
-    def _back(self, table: FloatArray) -> FloatArray:
-        """Return reports (n, d) brought back to the scale of the attributes."""
+    def _back(self, table: FloatArray, feature: int | None = None) -> FloatArray:
+        """Return reports (n, d), or of one attribute, brought back to the attributes' scale."""
         if self._stretch == 1:
             return table
         middle = self._domain.mean(axis=-1)
+        middle = middle if feature is None else np.atleast_1d(middle)[feature]
         return np.asarray(middle + (table - middle) / self._stretch)
 
 

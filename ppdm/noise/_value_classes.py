@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.channel import Channel
+from ppdm.channel import Channel, Scheme
 from ppdm.typing import FloatArray
 
 
@@ -58,7 +58,7 @@ class ClassChannel(Channel):
 
 
 @dataclass(eq=False, repr=False)
-class ValueClassMembership(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Release only the class that a value lies in (AS00, section 2: discretisation).
 
     The domain of each attribute is cut into disjoint classes of equal width W. All values

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import comb
 
 from ppdm import _validation as check
-from ppdm._entropy import entropy_bits
+from ppdm._statistics import entropy_bits
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.

@@ -18,7 +18,7 @@ from scipy.sparse import csc_array
 from scipy.special import xlogy
 
 from ppdm import _validation as check
-from ppdm._entropy import entropy_bits
+from ppdm._statistics import entropy_bits
 from ppdm.channel import Channel, RecordPart, as_channel
 from ppdm.privacy._information import Disclosure, Information, Sampling, disclosed, read_sampling
 from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState

@@ -33,7 +33,8 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
         is one part; a :class:`ppdm.channel.Channel` says itself what its parts are (its
         ``record_channels``).
     changes : {"record", "group", "attribute", "bit"}, default="record"
-        "record": all attributes at once; the epsilons of the parts add up. "group": one
+        "record": all attributes at once, and the class where it is disguised, too; the epsilons
+        of the parts add up. "group": one
         part, that is the attributes that share a coin; the others stay. "attribute": one
         attribute, when all others stay and all that was released is seen. "bit": one
         released bit is all that is seen, or one code, and the truth behind it changes. This
@@ -59,8 +60,8 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     -----
     The related-question model has ``|ln(theta / (1 - theta))|`` for one attribute, and N times
     that for N attributes with a coin each. For a group of two or more attributes it is
-    infinite at every theta, even 1/2: 01 may have come from 01 or 10, and never from 11. It
-    is infinite for (record, class) where the class is public. DZ03 (section 5.3) and ZCM04
+    infinite at every theta, even 1/2: 01 may have come from 01 or 10, and never from 11. A class
+    that is public is no part of the record. DZ03 (section 5.3) and ZCM04
     (section 4.3) judge by the single attribute, seen by itself.
 
     Examples
@@ -75,16 +76,18 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     >>> shared = RandomizedResponse(0.7, groups=[[0, 1], [2]]).fit([[0, 1, 1]])
     >>> local_epsilon(shared, changes="attribute"), round(local_epsilon(shared, changes="bit"), 4)
     (inf, 0.8473)
-    >>> together = RandomizedResponse(0.7, class_group=0).fit([[0]])
-    >>> round(local_epsilon(together), 4)
-    0.8473
-    >>> local_epsilon(*together.record_channels(with_class=True))
+    >>> local_epsilon(RandomizedResponse(0.7, class_group=0).fit([[0]]))
     inf
     """
     check.given("changes", changes)
     check.demand(channels, "local_epsilon needs at least one channel", channels)
-    each = [_epsilon(part) for channel in channels for part in _parts(channel, changes)]
-    return float(sum(each) if changes == "record" else max(each))
+    if changes == "record":
+        return float(sum(_of_record(channel) for channel in channels))
+    return max(_epsilon(part) for channel in channels for part in _parts(channel, changes))
+
+
+def _of_record(channel: Any) -> float:
+    return channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
 
 
 def _parts(channel: Any, changes: str) -> list[Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
+from ppdm.channel import Scheme
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
@@ -115,7 +117,7 @@ def collect(
 
 
 @dataclass(eq=False, repr=False)
-class GuidedPerturbation(BaseEstimator):
+class GuidedPerturbation(Scheme, BaseEstimator):
     """A whole collection as a disguise: clear tuples in, what the miner has learnt from out.
 
     Some, drawn by lot, volunteer their clear tuples. From these the miner guides the others, who
@@ -173,12 +175,12 @@ class GuidedPerturbation(BaseEstimator):
     batch_size: int = 100
     random_state: RandomState = None
 
-    def disguise(self, T: ArrayLike, y: ArrayLike) -> tuple[IntArray, IntArray]:
+    def disguise(self, X: Any, y: Any = None) -> tuple[IntArray, IntArray]:
         """Return the miner's training set: R(t) of who was served, and the volunteers' tuples.
 
         Parameters
         ----------
-        T : array-like of shape (n, n_bits)
+        X : array-like of shape (n, n_bits)
             Clear tuples.
         y : array-like of shape (n,)
             Their classes, 0 or 1.
@@ -191,7 +193,7 @@ class GuidedPerturbation(BaseEstimator):
         miner = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
         self.n_features_in_: int = miner.n_bits
         level = check.given("max_level", self.max_level, high=miner.n_bits)
-        bits, labels = check.tuples(T, y, miner.n_bits, "T")
+        bits, labels = check.tuples(X, y, miner.n_bits, "X")
         rule = "n_volunteers must be below the number of tuples"
         check.demand(self.n_volunteers < len(bits), rule, self.n_volunteers)
         rng = check.stream(self.random_state, type(self).__name__)

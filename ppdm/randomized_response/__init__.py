@@ -7,12 +7,12 @@ counts and never on records.
 
 The provider's side is :class:`RandomizedResponse` (bits that share coins in groups),
 :class:`CategoricalRandomizedResponse` (codes, with any matrix), :class:`UnaryEncoding` (codes
-released as bits), :class:`MixedResponse` (a record of several kinds), :class:`MemoizedResponse`
-(for who is asked again) and :func:`unrelated_question` (where theta is 1/2). All are channels
-(:class:`ppdm.channel.Channel`). The first four may ask each person some questions, drawn by lot,
-``asked=``. The miner's side is
-:func:`estimate_proportion` and :func:`signed_records`; codes are undone by
-:mod:`ppdm.reconstruction`, which takes any matrix.
+released as bits), :class:`HadamardResponse` (for very many values), :class:`MixedResponse` (a
+record of several kinds), :class:`MemoizedResponse` (for people who are asked again) and
+:func:`unrelated_question` (where theta is 1/2). All are channels (:class:`ppdm.channel.Channel`).
+All but the memoised one may ask each person some questions, drawn by lot, ``asked=``. The miner's
+side is :func:`estimate_proportion` and :func:`signed_records`, which ask the coins how they were
+tossed; codes are undone by :mod:`ppdm.reconstruction`, which takes any channel.
 
 Wherever ``theta`` stands ``epsilon`` may stand instead: what one reported value spends.
 
@@ -29,6 +29,7 @@ from ppdm.randomized_response._estimates import (
     estimate_proportion,
     respondents_needed,
 )
+from ppdm.randomized_response._hadamard import HadamardResponse
 from ppdm.randomized_response._memoized import MemoizedResponse
 from ppdm.randomized_response._mixed import MixedResponse
 from ppdm.randomized_response._signed import SignedRecords, signed_records
@@ -36,6 +37,7 @@ from ppdm.randomized_response._unary import UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",
+    "HadamardResponse",
     "MemoizedResponse",
     "MixedResponse",
     "ProportionEstimate",

@@ -12,7 +12,6 @@ from copy import copy
 from functools import reduce
 from itertools import combinations
 from math import comb, log
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +32,7 @@ class SomeAsked(Channel):
     """A channel of which each record passes ``asked`` attributes, drawn by lot; None is all.
 
     A scheme writes what an attribute passes that is asked, with :meth:`_some` and
-    :meth:`_some_inverse` around it, and :meth:`_parts`; the rest follows.
+    :meth:`_some_inverse` around it, :meth:`_answer_codes` and :meth:`_parts`; the rest follows.
     """
 
     asked: int | None
@@ -90,6 +89,14 @@ class SomeAsked(Channel):
         lots = xlogy(s, share) + xlogy(d - s, 1 - share)
         return np.asarray(apart - lots - log(comb(d, s)))
 
+    def when_asked(self) -> SomeAsked:
+        """Return the channel of who is asked an attribute: the scheme as if all were."""
+        if self.asked is None:
+            return self
+        told = copy(self)
+        told.asked = None
+        return told
+
     def codes(self, released: ArrayLike) -> Codes:
         """Return which answer each report is, and one more code for NaN: nothing was asked.
 
@@ -107,24 +114,35 @@ class SomeAsked(Channel):
         ValueError, TypeError
             If anything else was released, or not ``asked`` answers in each record.
         """
+        if self.asked is not None and check.plain(released, "released").ndim == 2:
+            check_is_fitted(self)
+            whole = check.as_released(self, released, "released")
+            answers_in(whole, self.asked, self, "released")
+        return super().codes(released)
+
+    def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
+        """Return which answer each report of one attribute is; see ``Channel``.
+
+        Where only some are asked NaN is one more code, the last.
+        """
         if self.asked is None:
-            return super().codes(released)
-        told, filled = self._open(released)
-        codes = self._read_answers(filled)
-        last = [self._n_released(j) - 1 for j in range(told.shape[1] if told.ndim == 2 else 1)]
-        return np.where(told, codes, np.array(last, dtype=codes.dtype))
+            return self._answer_codes(block, feature)
+        found = check.plain(block, "released")
+        check.demand(found.size, "released must not be empty", found.shape)
+        said = answered(found)
+        last = self.n_released(feature) - 1
+        codes = np.full(len(found), last)
+        if said.any():
+            codes[said] = self._answer_codes(found[said], feature)
+        return codes
+
+    def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
+        """Return which answer each report is, where all are answers."""
+        return Channel.codes_of(self.when_asked(), block, feature)
 
     @abstractmethod
     def _parts(self) -> list[FloatArray]:
         """Return the channel of each attribute that is asked, or two of its true values'."""
-
-    def _read_answers(self, answers: AnyArray) -> Codes:
-        """Return which answer each report is, where all are answers."""
-        return np.asarray(all_asked(self).codes(answers))
-
-    def _widths(self) -> list[int]:
-        """Return how many columns are released of each attribute."""
-        return [1] * self.n_features_in_
 
     def _share(self) -> float:
         """Return the share of people who are asked an attribute; one where all are."""
@@ -140,8 +158,15 @@ class SomeAsked(Channel):
         return np.vstack([share * told, np.full((n_more, told.shape[1]), 1 - share)])
 
     def _some_inverse(self, told: AnyArray) -> FloatArray:
-        """Return what undoes it on counts."""
-        return told if self.asked is None else some_inverse(told, self._share())
+        """Return what undoes it on counts, from what undoes it of who is asked, (k, S).
+
+        No answer, in the last column, is an even part of each value. So the counts add up to the
+        number of records. Who divides by the number that answered does better, but not by a matrix.
+        """
+        if self.asked is None:
+            return told
+        k, share = len(told), self._share()
+        return np.hstack([(told - (1 - share) / k) / share, np.full((k, 1), 1 / k)])
 
     def _by_lot(self, rng: np.random.Generator, said: AnyArray) -> AnyArray:
         """Draw who is asked what, and leave NaN of all other answers, (n, columns).
@@ -151,61 +176,25 @@ class SomeAsked(Channel):
         """
         if self.asked is None:
             return said
-        widths = self._widths()
-        left_out = rng.random((len(said), len(widths))).argsort(axis=1) >= self.asked
+        places = [self.columns_of(j) for j in range(self.n_features_in_)]
+        left_out = rng.random((len(said), len(places))).argsort(axis=1) >= self.asked
         answers = said.astype(np.float64 if said.dtype.kind in "biuf" else object)
-        answers[:, : sum(widths)][np.repeat(left_out, widths, axis=1)] = np.nan
+        widths = [place.stop - place.start for place in places]
+        answers[:, : places[-1].stop][np.repeat(left_out, widths, axis=1)] = np.nan
         return answers
 
-    def _open(self, released: ArrayLike) -> tuple[BoolArray, AnyArray]:
-        """Return which attributes were asked, and the release with some answer everywhere."""
-        check_is_fitted(self)
-        found, widths = check.plain(released, "released"), self._widths()
-        if found.dtype.kind not in "biufc":  # of a list NumPy makes texts: NaN, too
-            found = np.array(released, dtype=object)
-        told = answered(found, self.asked or len(widths), widths, "released")
-        missing = ~(told if told.shape == found.shape else np.repeat(told, widths, axis=1))
-        some: AnyArray = np.zeros(sum(widths))
-        known = check.known_categories(self)
-        if known is not None:
-            pairs = zip(known, widths, strict=True)
-            each = [0 if one is None or width > 1 else one[0] for one, width in pairs]
-            some = np.repeat(np.array(each, dtype=object), widths)
-        return told, np.where(missing, some if found.ndim == 2 else some[0], found)
+
+def answered(block: AnyArray) -> BoolArray:
+    """Return who answered an attribute, by its columns (n, w): any that is not NaN, (n,)."""
+    if block.dtype.kind not in "fOUS":
+        return np.ones(len(block), dtype=np.bool_)
+    return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
 
 
-def some_inverse(told: AnyArray, share: float) -> FloatArray:
-    """Return what undoes on counts what a share is asked, from what undoes it of who is, (k, S).
-
-    No answer, in the last column, is an even part of each value. So the counts add up to the number
-    of records. Who divides by the number that answered does better, but not by a matrix.
-    """
-    k = len(told)
-    return np.hstack([(told - (1 - share) / k) / share, np.full((k, 1), 1 / k)])
-
-
-def all_asked(scheme: Any) -> Any:
-    """Return the channel of those who are asked an attribute: the scheme as if all were."""
-    if getattr(scheme, "asked", None) is None:
-        return scheme
-    told = copy(scheme)
-    told.asked = None
-    return told
-
-
-def answered(found: AnyArray, asked: int, widths: list[int], name: str) -> BoolArray:
-    """Return which attributes, of ``widths`` columns, each record (n, columns) answered, (n, d).
-
-    Of one attribute by itself, (n,), anybody may have answered.
-    """
-    given = ~check.missing_values(found)
-    if found.ndim == 1:
-        return given
-    rule = f"{name} must have {len(widths)} attribute(s), {sum(widths)} column(s)"
-    check.of_shape(found, (None, sum(widths)), rule)
-    told = given
-    if sum(widths) > len(widths):
-        told = np.logical_or.reduceat(given, np.cumsum([0, *widths[:-1]]), axis=1)
+def answers_in(whole: AnyArray, asked: int, scheme: Channel, name: str) -> BoolArray:
+    """Return who answered what, (n, d), of whole records with ``asked`` answers each."""
+    d: int = scheme.n_features_in_  # type: ignore[attr-defined]
+    told = np.stack([answered(whole[:, scheme.columns_of(j)]) for j in range(d)], axis=1)
     n_answers = told.sum(axis=1)
     rule = f"{name} must have {asked} answer(s) a record, and NaN where nothing was asked"
     check.refuse(n_answers != asked, n_answers, rule)

@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
+from ppdm._support import MOST_IN_MATRIX, Support, in_matrix, inverse, kept
+from ppdm.channel import Channel, Scheme
 from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomState
 
@@ -20,19 +22,16 @@ from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomStat
 _BLOCK = 1 << 15
 
 
-class Kept(NamedTuple):
+class Kept(Support):
     """The channel of k-ary response: the truth with probability p, any other value with q."""
-
-    n_values: int
-    p: float
-    q: float
 
     @property
     def epsilon(self) -> float:
         return epsilon_of(np.array([[self.p, self.q]]))
 
     def matrix(self) -> FloatArray:
-        return np.where(np.eye(self.n_values) == 1, self.p, self.q)
+        in_matrix(self.n_values)
+        return np.asarray(np.where(np.eye(self.n_values) == 1, self.p, self.q))
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
         """Draw what each code becomes: as a matrix does, from the closed form of its column.
@@ -80,7 +79,9 @@ class Given(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
+class CategoricalRandomizedResponse(
+    SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer
+):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
@@ -131,7 +132,7 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
     See Also
     --------
     ppdm.reconstruction.estimate_frequencies : The shares of the true values, from disguised ones.
-    ppdm.classifiers.CategoricalRandomizedResponseNB : Naive Bayes from disguised codes.
+    ppdm.classifiers.RandomizedResponseNB : Naive Bayes from disguised codes.
     unrelated_question : A matrix that can be inverted even where theta is 1/2.
 
     References
@@ -202,13 +203,15 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         Returns
         -------
         ndarray of shape (n_records, n_attributes)
-            The disguised codes, of the integer type of ``X`` where it has one; labels where
-            there are categories. NaN where nothing was asked.
+            The disguised codes, of the integer type of ``X`` where it has one that holds all
+            values, else of the smallest that does; labels where there are categories. NaN where
+            nothing was asked.
         """
         check_is_fitted(self)
         codes, channels = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
-        released = np.empty_like(codes)
+        most = max(channel.n_values for channel in channels)
+        released = np.empty(codes.shape, dtype=check.wide_enough(codes.dtype, most))
         for j, channel in enumerate(channels):
             channel.send(codes[:, j], rng, released[:, j])
         return self._by_lot(rng, check.to_labels(released, self.categories_))
@@ -233,22 +236,35 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         told = self._of_feature(feature)
         if isinstance(told, Given) or told.p == told.q:
             return self._some_inverse(check.invert_matrix(told.matrix()))
-        k, p, q = told
-        return self._some_inverse((np.eye(k) - q) / (p - q))
+        in_matrix(told.n_values)
+        return self._some_inverse(inverse(told, np.eye(told.n_values)))
 
-    def support(self, feature: int = 0) -> tuple[int, float, float] | None:
-        """Return of an attribute the number of values, and the chances of a report of one.
+    def support(self, feature: int = 0) -> Support | None:
+        """Return the chances of a report of the true and of another value; see ``Channel``.
 
-        Returns
-        -------
-        n_values, p, q : int, float, float, or None
-            The true value is reported with probability p, any other one with q, by who is asked.
-            None where a matrix was given, or the two are the same.
+        None where a matrix was given, or the two are the same.
         """
         found = self._of_feature(feature)
         if not isinstance(found, Kept) or np.isclose(found.p, found.q, rtol=0, atol=1e-12):
             return None
-        return found.n_values, found.p, found.q
+        return found
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return the codes that were reported, all attributes' at once; see ``Channel``."""
+        given = self.asked is not None or check.known_categories(self) is not None
+        if given or np.ndim(released) == 1 or not hasattr(self, "n_features_in_"):
+            return super().codes(released)
+        sizes = [self.n_released(j) for j in range(self.n_features_in_)]
+        return check.codes(check.as_released(self, released, "released"), "released", sizes)
+
+    def n_released(self, feature: int = 0) -> int:
+        """Return how many values are released, one more where only some are asked."""
+        return self._of_feature(feature).n_values + (self.asked is not None)
+
+    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
+        """Return a copy for so many attributes, or as many as its parameters name."""
+        n_known = len(self._told(None))
+        return super().bound_to(n_columns if n_known == 1 else n_known, names)
 
     @property
     def theta_(self) -> FloatArray:
@@ -266,10 +282,13 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         return np.array([each.epsilon for each in self._known_channels()])
 
     def _parts(self) -> list[FloatArray]:
-        return [each.matrix() for each in self._known_channels()]
-
-    def _n_released(self, feature: int = 0) -> int:
-        return self._of_feature(feature).n_values + (self.asked is not None)
+        """Return each attribute's channel; of k-ary response two values tell all."""
+        return [
+            np.array([[each.p, each.q], [each.q, each.p], [1 - each.p - each.q] * 2])
+            if isinstance(each, Kept) and each.n_values > MOST_IN_MATRIX
+            else each.matrix()
+            for each in self._known_channels()
+        ]
 
     def _of_feature(self, feature: int) -> Kept | Given:
         n_features = getattr(self, "n_features_in_", None)
@@ -288,7 +307,7 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         if not isinstance(told, int):
             return Given(told)
         theta = known_theta(self.theta, self.epsilon, told)
-        return Kept(told, theta, (1 - theta) / (told - 1))
+        return Kept(*kept(told, theta))
 
     def _told(self, n_features: int | None) -> Sequence[int | FloatArray]:
         """Return each attribute's number of values, or its matrix where a channel was given.
@@ -300,8 +319,7 @@ class CategoricalRandomizedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransf
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            limits = {"low": 2, "most": check.MOST_BITS}
-            return check.n_categories(self.n_values, categories, n_features, **limits)
+            return check.n_categories(self.n_values, categories, n_features, low=2)
         rule = "n_values goes with theta, not with channel"
         check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:

@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import known_theta
+from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm.channel import RecordPart
+from ppdm._support import Support, kept
+from ppdm.channel import RecordPart, Scheme, bound, but_for
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
+from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTransformer):
+class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     """Report the truth with probability ``theta``, the opposite otherwise.
 
     One coin is tossed for each group of attributes: all bits of the group are kept or all
@@ -162,28 +164,29 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         groups, _ = self._layout()
         return self._reverse(check.bit_table(self, X, reset=False), groups)
 
-    def disguise(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
         """Disguise labelled records, the class as ``class_group`` says; fit if that was not done.
 
         Parameters
         ----------
         X : array-like of shape (n_records, n_bits)
             Zeros and ones.
-        y : array-like of shape (n_records,)
-            The classes: zeros and ones, or anything where the class is public.
+        y : array-like of shape (n_records,), default=None
+            The classes: zeros and ones, or anything where the class is public; then there may be
+            none.
 
         Returns
         -------
         X : ndarray or DataFrame of shape (n_records, n_bits)
-        y : ndarray or Series of shape (n_records,)
-            Both disguised, of one toss of the coins; a public class as it came. Who gives a
-            DataFrame or a Series gets one, with the same columns, name and index.
+        y : ndarray or Series of shape (n_records,), or None
+            Both disguised, of one toss of the coins; a public class as it came. Of a
+            DataFrame or a Series one comes out, with the same columns, name and index.
         """
         if not hasattr(self, "n_features_in_"):
             self.fit(X)
         table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
-        if table.y is not None:
+        if self.class_group is None:
             return check.like(released, X), y if check.is_frame(y) else table.y
         said = released[:, -1].astype(np.asarray(y).dtype)
         return check.like(np.ascontiguousarray(released[:, :-1]), X), check.like(said, y)
@@ -219,18 +222,74 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         """
         return self._some_inverse(coins.coin_inverse(check.invertible(self._coin(feature))))
 
-    def record_channels(self, *, with_class: bool = False) -> list[FloatArray]:
+    @property
+    def theta_(self) -> float:
+        """The probability of the truth, given as such or by ``epsilon``."""
+        return known_theta(self.theta, self.epsilon)
+
+    @property
+    def epsilon_(self) -> float:
+        """What one reported bit spends, infinite where answers share a coin.
+
+        Without ``groups`` it is known after ``fit``: it depends on the number of attributes.
+        """
+        theta = self.theta_
+        if self._shares():
+            return float("inf")
+        return epsilon_of(coins.coin_matrix(theta)) if self.epsilon is None else float(self.epsilon)
+
+    def support(self, feature: int = 0) -> Support | None:
+        """Return two values, theta and 1 - theta: of an attribute by itself. None at 1/2."""
+        theta = self._coin(feature)
+        return None if theta == 0.5 else kept(2, theta)
+
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count noes and yeses: a fifth of the time of counting codes; see ``Channel``."""
+        if weight is not None or self.asked is not None:
+            return super().count_support(block, feature, weight=weight)
+        bits = check.bits(block, "released", ndim=2)
+        ones = np.count_nonzero(bits)
+        return but_for(np.array([len(bits) - ones, ones]))
+
+    def when_asked(self) -> SomeAsked:
+        """Return the coins of who is asked, one for each attribute; see ``Channel``."""
+        told: Any = super().when_asked()
+        if told is not self:
+            if hasattr(self, "n_features_in_"):
+                self._layout()  # refuses what cannot be asked
+            told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
+        return told  # type: ignore[no-any-return]
+
+    def n_released(self, feature: int = 0) -> int:
+        """Return two, and one more where only some are asked."""
+        return 2 + (self.asked is not None)
+
+    def class_inverse(self, feature: int | None = None) -> FloatArray | None:
+        """Return what undoes a disguised class, alone or with an attribute; see ``Channel``.
+
+        Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not.
+        """
+        groups, class_group = self._layout()
+        if class_group is None:
+            return None
+        theta = check.invertible(self.theta_)
+        alone = coins.coin_inverse(theta)
+        if feature is None:
+            return alone
+        if isinstance(class_group, int) and feature in groups[class_group]:
+            return coins.coin_inverse(theta, 2)
+        return np.asarray(np.kron(alone, self.inverse_matrix(feature)), dtype=np.float64)
+
+    def record_channels(self) -> list[FloatArray]:
         """Return the independent channels that a record passes through, one for each group.
 
         A group of more than two bits is represented by two of them: what two bits that share
         a coin give away, more bits give away too. Their four values are 00, 01, 10 and 11.
         Where only some attributes are asked, one for each of these: which they are was drawn
-        without a look at the record, and tells nothing of it.
-
-        Parameters
-        ----------
-        with_class : bool, default=False
-            Whether the class is part of the record. A public one passes an identity matrix.
+        without a look at the record, and tells nothing of it. A disguised class is part of the
+        record: one more bit of its group, or a part of its own.
 
         Examples
         --------
@@ -240,16 +299,12 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         """
         groups, class_group = self._layout()
         sizes = [group.size for group in groups[: self.asked]]
-        extra: list[FloatArray] = []
-        if check.given("with_class", with_class):
-            if class_group is None:
-                extra = [np.eye(2)]
-            elif class_group == "own":
-                sizes.append(1)
-            else:
-                sizes[int(class_group)] += 1
+        if class_group == "own":
+            sizes.append(1)
+        elif class_group is not None:
+            sizes[int(class_group)] += 1
         theta = self.theta_
-        return [coins.coin_matrix(theta, min(size, 2)) for size in sizes] + extra
+        return [coins.coin_matrix(theta, min(size, 2)) for size in sizes]
 
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
         """Return what these records release, one part for each group; see ``Channel``.
@@ -258,7 +313,7 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         first by ``itertools.combinations``, and their answers, the first changing soonest.
         """
         groups, theta = self._layout()[0], self.theta_
-        bits = check.bit_table(self, records, reset=False, name="records")
+        bits = self._records(records)
         if self.asked is not None:
             return super().record_parts(bits)
         return [coins.coin_part(bits[:, group], group, theta) for group in groups]
@@ -266,10 +321,10 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return log P[released | record] of each release under each record; see ``Channel``."""
         groups, theta = self._layout()[0], self.theta_
-        true = check.bit_table(self, records, reset=False, name="records")
+        true = self._records(records)
         if self.asked is not None:
             return super().log_likelihood(released, true)
-        said = check.bit_table(self, released, reset=False, name="released")
+        said = check.bits(check.as_released(self, released, "released"), "released")
         with np.errstate(divide="ignore"):
             each = [np.log(coins.coin_likelihood(said[:, g], true[:, g], theta)) for g in groups]
         return np.asarray(np.sum(each, axis=0), dtype=np.float64)
@@ -279,18 +334,63 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
 
         That of one that shares its coin is (4, 2), of 00 and 01: the neighbour shows the coin.
         """
-        groups, theta = self._layout()[0], self.theta_
-        together = {j: min(group.size, 2) for group in groups for j in group.tolist()}
+        (groups, class_group), theta = self._layout(), self.theta_
+        together = {
+            j: min(group.size + (number == class_group), 2)
+            for number, group in enumerate(groups)
+            for j in group.tolist()
+        }
         return [coins.coin_matrix(theta, n)[:, :2] for _, n in sorted(together.items())]
 
-    def _read_answers(self, answers: AnyArray) -> Bits:
-        return check.bits(answers, "released")
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
+        one = check.plain(released, "released").ndim == 1
+        if self.asked is not None or one or not hasattr(self, "n_features_in_"):
+            return super().codes(released)
+        found = check.as_released(self, released, "released")
+        return check.bits(found, "released", advice=check.NOT_ASKED)
+
+    def _answer_codes(self, block: ArrayLike, feature: int) -> Bits:
+        return check.bits(block, "released", ndim=2, advice=check.NOT_ASKED)[:, 0]
 
     def _coin(self, feature: int) -> float:
         """Return theta of an attribute; all are alike."""
         n_features = getattr(self, "n_features_in_", None)
         check.given("feature", feature, high=n_features and n_features - 1)
         return self.theta_
+
+    def _records(self, records: ArrayLike) -> Bits:
+        bits = check.bits(check.of_names(self, records, "records"), "records", ndim=2)
+        d = self.n_features_in_
+        check.of_shape(bits, (None, d), f"records must have {d} attribute(s)")
+        return bits
+
+    def _shares(self) -> bool:
+        if isinstance(self.class_group, int):
+            return True
+        if self.asked is not None:
+            return False
+        if self.groups is not None:
+            return any(len(group) > 1 for group in self.groups)
+        check_is_fitted(self)
+        return self.n_features_in_ > 1
+
+    def _layout(self) -> tuple[list[IntArray], ClassGroup]:
+        """Return who shares a coin, and with whom the class does; refuse what cannot be."""
+        check_is_fitted(self)
+        n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
+        groups = check.groups(self.groups, n_bits, names)
+        class_group = check.class_group(self.class_group, len(groups))
+        if self.asked is not None:
+            check.given("asked", self.asked, high=n_bits)
+            alone = self.groups is None or len(groups) == n_bits
+            rule = "groups must be None or a coin for each attribute, [[0], [1], ...], where only "
+            check.demand(alone, f"{rule}some are asked", self.groups)
+            rule = "class_group must be None or 'own' where only some attributes are asked"
+            check.demand(class_group in (None, "own"), rule, self.class_group)
+            groups = [np.array([j]) for j in range(n_bits)]
+        coins.refuse_shared(self.epsilon, groups, class_group)
+        return groups, class_group
 
     def _reverse(self, bits: Bits, groups: list[IntArray]) -> AnyArray:
         """Toss a coin for each record and group, and reverse the groups that came up lies."""
@@ -304,3 +404,23 @@ class RandomizedResponse(coins.Coins, SomeAsked, OneToOneFeatureMixin, CodesTran
         said: Bits = told.view(np.int8)
         said ^= bits
         return self._by_lot(rng, said)
+
+
+def read_reports(
+    reports: ArrayLike, scheme: Any, y: ArrayLike | None = None, name: str = "reports"
+) -> tuple[coins.Table, float]:
+    """Return the reports of a scheme of coins as bits in their groups, and theta."""
+    coin = coin_of(scheme, reports, name)
+    bits = check.as_released(coin, reports, name)
+    bits = check.bits(bits, name, ndim=2, advice=check.NOT_ASKED)
+    theta = check.invertible(coin.theta_)
+    return coins.tabulate(bits, y, *coin._layout()), theta
+
+
+def coin_of(scheme: Any, reports: ArrayLike, name: str) -> RandomizedResponse:
+    """Return the coins that reports came from, bound to their columns where they are not fitted."""
+    rule = "scheme must be the RandomizedResponse that disguised the reports"
+    check.demand(isinstance(scheme, RandomizedResponse), rule, scheme, TypeError)
+    known_theta(scheme.theta, scheme.epsilon)
+    coin: RandomizedResponse = bound(scheme, reports, name)
+    return coin

@@ -4,8 +4,7 @@ A record has attributes and, where it is labelled, a class. A disguised class is
 bit of the record: it stands in one of the groups or has a coin of its own. So everything
 behind the public functions knows bits and groups only.
 
-Inside the package: nothing here checks what it is given, but for :func:`who_shares`,
-:func:`tabulate` (the class) and :meth:`Coins._layout`.
+Inside the package: nothing here checks what it is given, but for :func:`tabulate` (the class).
 """
 
 from __future__ import annotations
@@ -15,12 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of, known_theta
 from ppdm.channel import RecordPart
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, IntArray
 
 Words = NDArray[np.uint64]
 
@@ -98,27 +95,6 @@ class Table(NamedTuple):
     class_type: np.dtype[Any] | None = None  # what a disguised class was before it was a bit
 
 
-def read_reports(
-    bits: Bits,
-    theta: float | None,
-    *,
-    y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: object = None,
-    epsilon: float | None = None,
-    names: AnyArray | None = None,
-) -> tuple[Table, float]:
-    """Return reports in their groups, and theta.
-
-    The bits are checked already; all else is checked here, as :func:`signed_records` says.
-    """
-    theta = check.invertible(known_theta(theta, epsilon))
-    found = check.groups(groups, bits.shape[1], names)
-    table = tabulate(bits, y, found, check.class_group(class_group, len(found)))
-    refuse_shared(epsilon, table.groups)
-    return table, theta
-
-
 def tabulate(
     bits: Bits, y: ArrayLike | None, groups: list[IntArray], class_group: ClassGroup
 ) -> Table:
@@ -157,60 +133,3 @@ def refuse_shared(epsilon: object, groups: list[IntArray], class_group: object =
     rule = "epsilon needs one answer a coin, groups=[[0], [1], ...] and class_group None or 'own' "
     rule += "(a record's epsilon is infinite at every theta where answers share a coin)"
     check.demand(epsilon is None or max(sizes) == 1, rule, max(sizes))
-
-
-class Coins:
-    """The parameters that say who shares a coin, and what follows from them.
-
-    Of the scheme that tosses the coins, and of the learners that undo it.
-    """
-
-    theta: float | None
-    epsilon: float | None
-    groups: Groups
-    class_group: ClassGroup
-    asked: int | None = None
-    n_features_in_: int
-
-    @property
-    def theta_(self) -> float:
-        """The probability of the truth, given as such or by ``epsilon``."""
-        return known_theta(self.theta, self.epsilon)
-
-    @property
-    def epsilon_(self) -> float:
-        """What one reported bit spends, infinite where answers share a coin.
-
-        Without ``groups`` it is known after ``fit``: it depends on the number of attributes.
-        """
-        theta = self.theta_
-        if self._shares():
-            return float("inf")
-        return epsilon_of(coin_matrix(theta)) if self.epsilon is None else float(self.epsilon)
-
-    def _shares(self) -> bool:
-        if isinstance(self.class_group, int):
-            return True
-        if self.asked is not None:
-            return False
-        if self.groups is not None:
-            return any(len(group) > 1 for group in self.groups)
-        check_is_fitted(self)
-        return self.n_features_in_ > 1
-
-    def _layout(self) -> tuple[list[IntArray], ClassGroup]:
-        """Return who shares a coin, and with whom the class does; refuse what cannot be."""
-        check_is_fitted(self)
-        n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
-        groups = check.groups(self.groups, n_bits, names)
-        class_group = check.class_group(self.class_group, len(groups))
-        if self.asked is not None:
-            check.given("asked", self.asked, high=n_bits)
-            alone = self.groups is None or len(groups) == n_bits
-            rule = "groups must be None or a coin for each attribute, [[0], [1], ...], where only "
-            check.demand(alone, f"{rule}some are asked", self.groups)
-            rule = "class_group must be None or 'own' where only some attributes are asked"
-            check.demand(class_group in (None, "own"), rule, self.class_group)
-            groups = [np.array([j]) for j in range(n_bits)]
-        refuse_shared(self.epsilon, groups, class_group)
-        return groups, class_group

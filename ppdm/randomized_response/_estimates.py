@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._confidence import (
+from ppdm._statistics import (
     normal_quantile,
     people_for,
     people_to_compare,
@@ -25,8 +25,10 @@ from ppdm._confidence import (
     score_interval,
 )
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._coins import Table, inverse_weights, read_reports
-from ppdm.typing import AnyArray, ClassGroup, FloatArray, Groups
+from ppdm.randomized_response._asked import answered
+from ppdm.randomized_response._channel import RandomizedResponse, coin_of
+from ppdm.randomized_response._coins import inverse_weights, tabulate
+from ppdm.typing import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,26 +53,33 @@ class ProportionEstimate:
     n: int
 
     @classmethod
-    def from_scores(cls, scores: FloatArray) -> ProportionEstimate:
+    def from_scores(
+        cls, scores: ArrayLike, counts: ArrayLike | None = None
+    ) -> ProportionEstimate:
         """Turn scores into their mean and its two errors.
 
         Parameters
         ----------
-        scores : ndarray of shape (n,)
+        scores : array-like of shape (n,), or (m,) with counts
             One a record: its expected value is 1 where something holds for the true record, else 0.
+        counts : array-like of int, shape (m,), optional
+            How many records have each score.
 
         Returns
         -------
         ProportionEstimate
         """
-        scores = check.numbers(scores, "scores", ndim=1)
-        n, total = scores.size, float((scores**2).sum())
-        coins = total - float(scores.sum())  # 0 or 1 is its own square
+        each = check.numbers(scores, "scores", ndim=1)
+        times = np.ones(each.size) if counts is None else check.counts(counts, each.size)
+        n, total = int(times.sum()), float(times @ each**2)
+        mean = float(times @ each) / n
+        coins = total - n * mean  # 0 or 1 is its own square
         if abs(coins) <= 1e-12 * total:
             coins = 0.0
+        spread = float(times @ (each - mean) ** 2)
         return cls(
-            proportion=float(scores.mean()),
-            standard_error=float(scores.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+            proportion=mean,
+            standard_error=float(np.sqrt(spread / (n - 1) / n)) if n > 1 else np.nan,
             disguise_error=float(np.sqrt(coins)) / n if coins >= 0 else np.nan,
             n=n,
         )
@@ -102,14 +111,11 @@ class ProportionEstimate:
 
 
 def estimate_proportion(
-    disguised: ArrayLike,
-    theta: float | None = None,
+    reports: ArrayLike,
+    scheme: RandomizedResponse | float,
     expression: Mapping[int | str, Any] | None = None,
     *,
     y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: ClassGroup = None,
-    epsilon: float | None = None,
 ) -> ProportionEstimate:
     """Estimate the share of true records that satisfy a conjunction, from disguised ones.
 
@@ -121,21 +127,18 @@ def estimate_proportion(
 
     Parameters
     ----------
-    disguised : array-like of shape (n,) or (n, n_attributes)
-        The disguised bits.
-    theta : float in [0, 1], not 1/2, default=None
-        The probability with which each provider told the truth; this or ``epsilon`` is given.
+    reports : array-like of shape (n,) or (n, n_attributes)
+        The disguised bits; NaN where nothing was asked.
+    scheme : RandomizedResponse, or float in [0, 1]
+        The coins that disguised them: it knows theta and who shares a coin. For a single column a
+        number will do, the probability theta with which each provider told the truth.
     expression : dict, default=None
         The literals that hold together, attribute index to value: ``{0: 1, 3: 0}`` is
         "attribute 0 is 1 and attribute 3 is 0". A column of a DataFrame may be called by its
         name. The key ``"class"`` stands for ``y``.
         None is ``{0: 1}``, for records of one bit.
     y : array-like of shape (n,), default=None
-        The disguised classes.
-    groups, class_group : default=None
-        Who shared a coin, as in :class:`RandomizedResponse`.
-    epsilon : float in (0, 20], default=None
-        Instead of ``theta``: what each answer spent, as in :class:`RandomizedResponse`.
+        The classes as they were released; needed where the scheme disguises the class.
 
     Returns
     -------
@@ -154,11 +157,11 @@ def estimate_proportion(
 
     Raises
     ------
-    ValueError
-        If not exactly one of theta and epsilon is given, theta is outside [0, 1] or equals 1/2,
-        epsilon is outside (0, 20] or answers share a coin; if disguised is empty, has a missing
-        value, or anything but 0 and 1; if the groups overlap or leave an attribute out, or a
-        literal names an attribute, a group or a value that does not exist.
+    ValueError, TypeError
+        If scheme is no RandomizedResponse, or a number for records of several bits (it does not
+        say who shares a coin); if theta is 1/2; if the reports are empty, lack a column of the
+        scheme, have a missing value or anything but 0 and 1; if the scheme disguises the class
+        and y is None; if a literal names an attribute, a class or a value that does not exist.
 
     Notes
     -----
@@ -167,40 +170,45 @@ def estimate_proportion(
     -(1 - theta)/(2 theta - 1) where it agrees with none, 0 otherwise. So no system of 2^g
     equations is solved, whatever the number g of groups.
 
+    Where the scheme asks some attributes of each record, those who were asked all that the
+    expression names stand for everybody: it was drawn by lot. ``n`` is their number.
+
     References
     ----------
     Warner (1965); DZ03, sections 3 and 4.2; ZCM04, sections 3.2 and 3.3.
 
     Examples
     --------
-    >>> from ppdm.randomized_response import estimate_proportion
-    >>> estimate = estimate_proportion([1] * 46 + [0] * 54, theta=0.7)
+    >>> from ppdm.randomized_response import RandomizedResponse, estimate_proportion
+    >>> estimate = estimate_proportion([1] * 46 + [0] * 54, 0.7)
     >>> round(estimate.proportion, 3), round(estimate.standard_error, 3)
     (0.4, 0.125)
     >>> estimate.interval().round(3)
     array([0.164, 0.643])
 
-    Of 100 records of two bits in one group, how many are 11?
+    Of 100 records of two bits that share a coin, how many are 11?
 
     >>> reports = [[1, 1]] * 40 + [[0, 0]] * 30 + [[1, 0]] * 30
-    >>> round(100 * estimate_proportion(reports, 0.7, {0: 1, 1: 1}).proportion, 3)
+    >>> shared = RandomizedResponse(0.7)
+    >>> round(100 * estimate_proportion(reports, shared, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    bits, names = check.bits(disguised, "disguised"), check.names_of(disguised)
-    if bits.ndim == 1 and expression is None:
-        bits = bits[:, np.newaxis]
-    rule = "disguised must have shape (n,) or (n, 1) (records of several bits need an expression)"
-    check.of_shape(bits, (None, 1 if expression is None else None), rule)
-    table, theta = read_reports(
-        bits, theta, y=y, groups=groups, class_group=class_group, epsilon=epsilon, names=names
-    )
-    wanted: Mapping[int | str, Any] = {0: 1} if expression is None else expression
-    literals = _check_expression(wanted, table, bits.shape[1], names)
-    estimate = ProportionEstimate.from_scores(_scores(table, literals, inverse_weights(theta)))
+    shape = check.plain(reports, "reports").shape
+    n_columns = shape[1] if len(shape) == 2 else 1
+    if np.isscalar(scheme):
+        rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "
+        check.demand(n_columns < 2, f"{rule}say who shares a coin", scheme)
+        scheme = RandomizedResponse(scheme)  # type: ignore[arg-type]
+    coin = coin_of(scheme, reports, "reports")
+    if expression is None:
+        rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
+        check.demand(coin.n_features_in_ == 1, rule, shape)
+    literals = _check_expression({0: 1} if expression is None else expression, coin, y)
+    estimate = ProportionEstimate.from_scores(*_scores(coin, reports, literals, y))
     if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
         warnings.warn(
             f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is kept: "
-            f"with {estimate.n} reports at theta = {theta:g} chance alone can do this",
+            f"with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do this",
             NegativeEstimateWarning,
             stacklevel=2,
         )
@@ -329,38 +337,82 @@ def respondents_needed(
     return np.asarray(people_for(one, errors)).astype(np.int64)
 
 
-def _scores(table: Table, literals: dict[int | str, Any], weights: FloatArray) -> FloatArray:
-    """Return each report's score for a conjunction, a product over the groups it touches."""
-    scores = np.ones(len(table.bits))
-    for group in table.groups:
-        members = [j for j in group.tolist() if j in literals]
-        if members:
-            agrees = table.bits[:, members] == [literals[j] for j in members]
-            all_agree, none_agrees = agrees.all(axis=1), ~agrees.any(axis=1)
-            scores *= weights[0] * all_agree + weights[1] * none_agrees
+def _scores(
+    coin: RandomizedResponse, reports: ArrayLike, literals: dict[int | str, Any], y: Any
+) -> tuple[FloatArray, IntArray]:
+    """Return the scores that reports have for a conjunction, and how many reports have each.
+
+    A score is a product over the coins that the conjunction touches, of who was asked all that it
+    names: one factor where the report agrees with all literals of the coin, another where it agrees
+    with none, zero where it agrees with some. Another public class scores nothing.
+    """
+    groups, class_group = coin._layout()
+    whole, d = check.as_released(coin, reports, "reports"), coin.n_features_in_
+    wanted = [int(j) for j in literals if j not in ("class", d)]
+    found = whole[:, wanted]
+    if coin.asked is not None and wanted:
+        said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
+        rule = f"reports must hold somebody who answered attributes {wanted}"
+        check.demand(np.any(said), rule, "none")
+        found, y = found[said], None if y is None else check.plain(y, "y")[said]
+    if found.dtype.kind == "O" and wanted:  # that others hold texts makes these no texts
+        found = check.plain(found.tolist(), "reports")
+    bits = check.bits(found, "reports", ndim=2) if wanted else np.zeros((len(whole), 0), np.int8)
+    table = tabulate(bits, y, groups, class_group)
+    columns = [*wanted, *([d] if d in literals else [])]
+    values = np.array([literals[j] for j in columns], dtype=np.int8)
+    agrees = np.equal(table.bits[:, : len(columns)], values)
     if "class" in literals:
-        scores *= table.y == literals["class"]
-    return scores
+        agrees = agrees[np.asarray(table.y == literals["class"])]
+    tossed = [*groups, np.array([d])]
+    if isinstance(class_group, int):
+        tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
+    own = [agrees[:, np.isin(columns, members)] for members in tossed]
+    counts = _agreements([part for part in own if part.shape[1]], len(agrees))
+    kept, reverse = inverse_weights(check.invertible(coin.theta_))
+    reached = np.arange(len(counts))
+    scores = kept**reached * reverse ** reached[::-1]
+    return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum())
+
+
+def _agreements(parts: list[BoolArray], n: int) -> IntArray:
+    """Return how many of n records agree with all of 0, 1, ... parts (n, k) and none of the rest.
+
+    Who agrees with some of a part is not counted.
+    """
+    if len(parts) == 1 and parts[0].shape[1] == 1:  # the commonest question, as fast as a mean
+        ones = np.count_nonzero(parts[0])
+        return np.array([n - ones, ones])
+    agreed, some = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.bool_)
+    for part in parts:
+        everything = part.all(axis=1)
+        agreed += everything
+        some |= part.any(axis=1) & ~everything
+    return np.bincount(agreed[~some], minlength=len(parts) + 1)
 
 
 def _check_expression(
-    expression: Mapping[int | str, Any], table: Table, n_attributes: int, names: AnyArray | None
+    expression: Mapping[int | str, Any], coin: RandomizedResponse, y: Any
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
     if not isinstance(expression, Mapping) or not expression:
         raise ValueError(f"expression must be a dict of at least one literal, got {expression!r}")
-    has_class = table.y is not None or table.bits.shape[1] > n_attributes
+    n_attributes, names = coin.n_features_in_, getattr(coin, "feature_names_in_", None)
     literals: dict[int | str, Any] = {}
     for key, value in expression.items():
         is_index = isinstance(key, int | np.integer) and not isinstance(key, bool)
-        if key == "class" and has_class:
-            key = "class" if table.y is not None else n_attributes
+        if key == "class" and y is not None:
+            key = "class" if coin.class_group is None else n_attributes
         elif isinstance(key, str) and names is not None:
             key = check.number_of(key, "expression", names)
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
             raise ValueError(f"expression may name {allowed}, got {key!r}")
-        if key != "class" and not (np.ndim(value) == 0 and value in (0, 1)):
+        if key == "class":
+            known = np.unique(check.class_values(y, "y")).tolist()
+            rule = f"expression must set 'class' to one that y holds, {known}"
+            check.demand(np.ndim(value) == 0 and value in known, rule, value)
+        elif not (np.ndim(value) == 0 and value in (0, 1)):
             raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
         place = key if key == "class" else int(key)
         check.demand(place not in literals, "expression must name each attribute once", expression)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import known_epsilon, theta_at
+from ppdm._budget import known_epsilon
+from ppdm._support import Support, kary, kept
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState
@@ -105,6 +106,10 @@ class MemoizedResponse(Channel):
         self._kept: IntArray = np.empty((0, 0, self.n_values), dtype=np.intp)
         self._told = self._kept
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept, with a child stream: a copy must not draw what this one draws."""
+        return {**vars(self), "_rng": check.child_of(self._rng)}
+
     def report(self, X: ArrayLike) -> Codes:
         """Return what everybody reports this time, and keep what is new.
 
@@ -169,7 +174,7 @@ class MemoizedResponse(Channel):
         n = check.numbers(n_reports, "n_reports", low=0)
         # r^-n; without a second coin one report tells all that is kept
         hidden = (n == 0) * 1.0 if self.instantaneous is None else np.exp(-n * self.instantaneous)
-        k, p, q = self._response(self.permanent)
+        k, p, q = kary(self.n_values, self.permanent)
         found = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
         return found if found.ndim else float(found)
 
@@ -182,23 +187,22 @@ class MemoizedResponse(Channel):
         """P[reported | true] of one report, (k, k), any attribute's."""
         return Kept(*self.support(feature)).matrix()
 
-    def support(self, feature: int = 0) -> tuple[int, float, float]:
-        """Return the number of values, and the chances of a report of the true and another."""
+    def n_released(self, feature: int = 0) -> int:
+        """Return the number of values."""
+        return self.n_values
+
+    def support(self, feature: int = 0) -> Support:
+        """Return the chances of a report of the true and of another value; see ``Channel``."""
         n_features = getattr(self, "n_features_in_", None)
         check.of_feature([None] * (n_features or 1), feature, n_features)
-        k, p, q = self._response(self.permanent)
+        k, p, _ = kary(self.n_values, self.permanent)
         if self.instantaneous is not None:
-            _, same, other = self._response(self.instantaneous)
+            _, same, other = kary(k, self.instantaneous)
             p = p * same + (1 - p) * other
-            q = (1 - p) / (k - 1)
-        return k, p, q
-
-    def _response(self, epsilon: float) -> Kept:
-        p = theta_at(epsilon, self.n_values)
-        return Kept(self.n_values, p, (1 - p) / (self.n_values - 1))
+        return kept(k, float(p))
 
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
         released = np.empty_like(codes)
-        self._response(epsilon).send(codes, self._rng, released)
+        Kept(*kary(self.n_values, epsilon)).send(codes, check.at_home(self._rng), released)
         return released

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -13,23 +14,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm.randomized_response._asked import SomeAsked
+from ppdm._support import Support
+from ppdm.channel import Channel, Scheme
+from ppdm.randomized_response._asked import SomeAsked, answered
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
+class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     """Report a record of mixed kinds, each attribute through a channel of its own.
 
-    A yes or no goes through a coin, one of k values through k-ary response or unary encoding. A
-    number is told by its interval, cut beforehand at public edges (``numpy.digitize``).
+    A yes or no goes through a coin, one of k values through k-ary response or unary encoding, and a
+    number through noise between public edges (``noise.on(edges)``).
 
     Parameters
     ----------
-    channels : list of Channel, or Channel
-        One for each attribute, in order, or one for all: :class:`RandomizedResponse`,
-        :class:`CategoricalRandomizedResponse`, :class:`UnaryEncoding`, or an estimator of one's own
-        that is a :class:`ppdm.channel.Channel`. Each is cloned, and sees its own column.
+    channels : dict, list of Channel, or Channel
+        One for each attribute: by the name of its column, in order, or one for all. Each is
+        :class:`RandomizedResponse`, :class:`CategoricalRandomizedResponse`, :class:`UnaryEncoding`,
+        :class:`HadamardResponse`, ``noise.on(edges)`` of noise on one number, or a scheme of one's
+        own that is a :class:`ppdm.channel.Channel`; it is copied, and sees its own column. None
+        leaves a column open: it is public, is released as it is, and spends nothing. Every column
+        has to be named, for none to be left open by mistake.
     epsilon : float > 0, default=None
         What the whole record spends of local differential privacy. Each answer gets an even part
         of it, in place of the channel's own ``theta`` or ``epsilon``. None leaves the channels as
@@ -43,8 +49,8 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
 
     Attributes
     ----------
-    channels_ : list of Channel
-        The clones, each fitted to its attribute.
+    channels_ : list of Channel or None
+        The copies, each fitted to its attribute; None of an open column.
     categories_ : list of ndarray or None
         The labels of each attribute; None where all hold codes.
     n_features_in_ : int
@@ -87,6 +93,17 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
            [ 0., nan,  0.,  0.,  0.,  0.,  1.]])
     >>> round(local_epsilon(mixed), 12)
     2.0
+
+    A frame is told by its columns. The ward is public:
+
+    >>> import pandas as pd
+    >>> from ppdm.noise import AdditiveNoise
+    >>> people = pd.DataFrame({"ward": ["a", "b"], "smokes": [1, 0], "age": [31.0, 58.0]})
+    >>> age = AdditiveNoise("laplace", epsilon=1.0, domain=[[20, 70]]).on([20, 45, 70])
+    >>> kinds = {"smokes": RandomizedResponse(epsilon=1.0), "age": age, "ward": None}
+    >>> reports, _ = MixedResponse(kinds, random_state=0).disguise(people)
+    >>> reports.columns.tolist(), reports["ward"].tolist()
+    (['ward', 'smokes', 'age'], ['a', 'b'])
     """
 
     channels: Any
@@ -110,25 +127,48 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         """
         check.random_state(self.random_state)
         columns = check.each_column(self, X, reset=True)
-        d, given = len(columns), self.channels
-        each = [given] * d if hasattr(given, "get_params") else given
-        each = check.sequence(each, "channels", "channels, one an attribute", d)
+        each = self._each(len(columns))
         self._share()
         shared: dict[str, Any] = {}
         if self.epsilon is not None:
             total = check.given("MixedResponse.epsilon", self.epsilon)
-            shared = {"epsilon": total / (self.asked or d), "theta": None}
+            n_told = self.asked or sum(channel is not None for channel in each)
+            shared = {"epsilon": total / max(n_told, 1), "theta": None}
         self.channels_: list[Any] = []
         for j, (channel, column) in enumerate(zip(each, columns, strict=True)):
             name = f"channels[{j}]"
-            twin = clone(check.having(channel, name, "fit", "transform", "channel_matrix"))
+            if channel is None:
+                rule = f"{name} must be a channel where only some attributes are asked"
+                check.demand(self.asked is None, rule, None)
+                self.channels_.append(None)
+                continue
+            check.having(channel, name, "fit", "transform", "channel_matrix")
+            twin = clone(channel, safe=False)
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}
             with check.naming(name, f"a channel that takes X[:, {j}]"):
-                self.channels_.append(twin.set_params(**own).fit(column))
-        known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
+                twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
+                self.channels_.append(twin.fit(column))
+        known = [
+            None if one is None else (check.known_categories(one) or [None])[0]
+            for one in self.channels_
+        ]
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self
+
+    def _each(self, d: int) -> list[Any]:
+        """Return the channel of each of ``d`` columns, as given in order, by name or for all."""
+        given = self.channels
+        if isinstance(given, Mapping):
+            names = getattr(self, "feature_names_in_", None)
+            rule = "channels may name columns where records are a frame with names: give a list"
+            check.demand(names is not None, rule, list(given))
+            assert names is not None
+            rule = f"channels must name every column of X, {names.tolist()} (None leaves one open)"
+            check.demand(set(given) == set(names), rule, list(given))
+            return [given[name] for name in names]
+        each = [given] * d if hasattr(given, "channel_matrix") else given
+        return check.sequence(each, "channels", "channels, one an attribute", d)
 
     def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each attribute by its own channel.
@@ -149,10 +189,15 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         rng = check.stream(self.random_state, type(self).__name__)
         said = []
         for j, (channel, column) in enumerate(zip(self.channels_, columns, strict=True)):
+            if channel is None:
+                said.append(np.asarray(column))
+                continue
             own = copy(channel)
             own.random_state = rng
             with check.naming("X", f"what channels[{j}] takes"):
                 said.append(np.asarray(own.transform(column)))
+        if any(one.dtype.kind not in "biuf" for one in said):  # beside texts numbers stay numbers
+            said = [one.astype(object) for one in said]
         return self._by_lot(rng, np.concatenate(said, axis=1))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:
@@ -168,7 +213,7 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         ndarray of str objects, shape (n_columns,)
         """
         pairs = zip(self.channels_, super().get_feature_names_out(input_features), strict=True)
-        return np.concatenate([channel.get_feature_names_out([name]) for channel, name in pairs])
+        return np.concatenate([_named(channel, name) for channel, name in pairs])
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, that of its own channel.
@@ -184,32 +229,70 @@ class MixedResponse(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         """
         return self._some_inverse(self._of_feature(feature).inverse_matrix())
 
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return which value each report is, (n, n_attributes); see ``Channel``.
+    def record_epsilon(self) -> float:
+        """Return what a record spends, the largest of so many attributes as are asked.
 
-        NaN, where nothing was asked, is one more code of the attribute.
+        Noise spends on numbers, and not on the intervals that they are counted in.
         """
-        if self.asked is not None:
-            return super().codes(released)
-        return np.column_stack([channel.codes(block) for block, channel in self._answers(released)])
+        told = [one for one in self.channels_ if one is not None]
+        each = sorted((getattr(one, "noise", one).record_epsilon() for one in told), reverse=True)
+        return float(sum(each[: self.asked]))
 
-    def _answers(self, released: ArrayLike) -> list[tuple[AnyArray, Any]]:
-        """Return of each attribute what those who were asked it answered, and its channel."""
-        told, filled = self._open(released)
-        check.of_shape(filled, (None, None), "released must have a row for each record")
-        blocks = np.split(filled, np.cumsum(self._widths())[:-1], axis=1)
-        each = zip(self.channels_, blocks, told.T, strict=True)
-        return [(block[rows], channel) for channel, block, rows in each]
+    def support(self, feature: int = 0) -> Support | None:
+        """Return the chances of an attribute's own channel; see ``Channel``."""
+        found: Support | None = self._of_feature(feature).support()
+        return found
+
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count as an attribute's own channel does, of who was asked; see ``Channel``."""
+        found = check.plain(block, "released")
+        if self.asked is not None:
+            said = answered(found)
+            found, weight = found[said], None if weight is None else weight[said]
+        counts: AnyArray = self._of_feature(feature).count_support(found, weight=weight)
+        return counts
+
+    def n_released(self, feature: int = 0) -> int:
+        """Return the rows of an attribute's matrix."""
+        return int(self._of_feature(feature).n_released()) + (self.asked is not None)
+
+    def columns_of(self, feature: int = 0) -> slice:
+        """Return the columns that an attribute's own channel releases."""
+        check_is_fitted(self)
+        widths = [1 if one is None else one.columns_of(0).stop for one in self.channels_]
+        first = sum(widths[:feature])
+        return slice(first, first + check.of_feature(widths, feature, self.n_features_in_))
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
+        """Return which true value each clear one is, by the attribute's own channel."""
+        codes: Codes = self._of_feature(feature).true_codes(column)
+        return codes
+
+    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
+        """Refuse to be used before ``fit``: what each column is, is known from then on."""
+        check_is_fitted(self)
+        return self
+
+    def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
+        codes: Codes = self._of_feature(feature).codes_of(block)
+        return codes
 
     def _parts(self) -> list[FloatArray]:
-        return [channel.record_channels()[0] for channel in self.channels_]
-
-    def _widths(self) -> list[int]:
-        return [len(channel.get_feature_names_out(["x"])) for channel in self.channels_]
-
-    def _n_released(self, feature: int = 0) -> int:
-        return int(self._of_feature(feature)._n_released()) + (self.asked is not None)
+        """Return the channels of all attributes but the open ones, which are no secret."""
+        return [one.record_channels()[0] for one in self.channels_ if one is not None]
 
     def _of_feature(self, feature: int) -> Any:
         check_is_fitted(self)
-        return check.of_feature(self.channels_, feature, self.n_features_in_)
+        found = check.of_feature(self.channels_, feature, self.n_features_in_)
+        rule = f"feature must be a disguised attribute; {feature} is open, as channels says"
+        check.demand(found is not None, rule, feature)
+        return found
+
+
+def _named(channel: Any, name: str) -> AnyArray:
+    """Return what the columns of an attribute are called."""
+    if not hasattr(channel, "get_feature_names_out"):
+        return np.array([name], dtype=object)
+    return np.asarray(channel.get_feature_names_out([name]), dtype=object)

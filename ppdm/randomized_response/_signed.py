@@ -6,8 +6,8 @@ learner sums over records it may sum over these, and gets an unbiased estimate o
 true ones. Read backwards the same weights turn a function of the true record into a score of the
 report, whose mean is an unbiased estimate of the function's mean.
 
-Inside the package: :func:`signed_counts` and :func:`record_scores` take what
-``_coins.read_reports`` has checked.
+Inside the package: :func:`signed_counts` and :func:`record_scores` take what ``read_reports`` has
+checked.
 
 Both walk over unique patterns only, group by group: fourteen bits with fourteen coins give at
 most 2^14 records and not 2^14 for each report.
@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.randomized_response._coins import Table, Words, inverse_weights, pack, read_reports
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.randomized_response._channel import RandomizedResponse, read_reports
+from ppdm.randomized_response._coins import Table, Words, inverse_weights, pack
+from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
 MAX_RECORDS = 1 << 22
@@ -58,13 +59,7 @@ class SignedRecords:
 
 
 def signed_records(
-    disguised: ArrayLike,
-    theta: float | None = None,
-    *,
-    y: ArrayLike | None = None,
-    groups: Groups = None,
-    class_group: ClassGroup = None,
-    epsilon: float | None = None,
+    reports: ArrayLike, scheme: RandomizedResponse, *, y: ArrayLike | None = None
 ) -> SignedRecords:
     """Undo randomised response: records with signed weights, for any learner that counts.
 
@@ -73,17 +68,12 @@ def signed_records(
 
     Parameters
     ----------
-    disguised : array-like of shape (n, n_attributes)
+    reports : array-like of shape (n, n_attributes)
         The disguised bits.
-    theta : float in [0, 1], not 1/2, default=None
-        The probability with which each provider told the truth, for each group; this or
-        ``epsilon`` is given.
+    scheme : RandomizedResponse
+        The coins that disguised them.
     y : array-like of shape (n,), default=None
-        The disguised classes.
-    groups, class_group : default=None
-        Who shared a coin, as in :class:`RandomizedResponse`.
-    epsilon : float in (0, 20], default=None
-        Instead of ``theta``: what each answer spent, as in :class:`RandomizedResponse`.
+        The classes as they were released; needed where the scheme disguises the class.
 
     Returns
     -------
@@ -92,7 +82,7 @@ def signed_records(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As :func:`estimate_proportion`, and where the inverse has more than 4 million patterns,
         which takes many groups over many bits, or where theta is so near 1/2 for so many groups
         that rounding could reach the fourth digit: count those per expression.
@@ -103,7 +93,9 @@ def signed_records(
 
     Examples
     --------
-    >>> records = signed_records([[1, 1], [1, 1], [0, 0], [0, 1]], theta=0.75)
+    >>> from ppdm.randomized_response import RandomizedResponse, signed_records
+    >>> reports = [[1, 1], [1, 1], [0, 0], [0, 1]]
+    >>> records = signed_records(reports, RandomizedResponse(theta=0.75))
     >>> for bits, weight in zip(records.X, records.weight, strict=True):
     ...     print(bits, weight)
     [0 0] 0.5
@@ -111,15 +103,7 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    table, theta = read_reports(
-        check.bits(disguised, "disguised", ndim=2),
-        theta,
-        y=y,
-        groups=groups,
-        class_group=class_group,
-        epsilon=epsilon,
-        names=check.names_of(disguised),
-    )
+    table, theta = read_reports(reports, scheme, y)
     found = spread(table, theta)
     weight = np.bincount(found.start).astype(np.float64)
     for step in found.steps:
@@ -156,7 +140,8 @@ def signed_counts(
 
     Examples
     --------
-    >>> table, theta = read_reports(np.array([[1, 1], [1, 1], [0, 0], [0, 1]]), 0.75)
+    >>> reports = [[1, 1], [1, 1], [0, 0], [0, 1]]
+    >>> table, theta = read_reports(reports, RandomizedResponse(0.75))
     >>> _, _, counts, worth = signed_counts(table, theta)
     >>> worth, counts.tolist()
     (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
@@ -221,7 +206,7 @@ def record_scores(
     Which share of the true records has two equal bits? No conjunction says that:
 
     >>> reports = np.array([[1, 1], [1, 0], [0, 0], [1, 1]])
-    >>> table, theta = read_reports(reports, 0.8, groups=[[0], [1]])
+    >>> table, theta = read_reports(reports, RandomizedResponse(0.8, groups=[[0], [1]]))
     >>> equal = record_scores(lambda X, y: X[:, 0] == X[:, 1], table, theta)
     >>> round(float(equal.mean()), 3)
     1.194

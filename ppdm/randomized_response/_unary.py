@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
+from ppdm import _support as pure
 from ppdm import _validation as check
-from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Bits, Codes, FloatArray, GivenCategories, IntArray, RandomState
+from ppdm.channel import bound, but_for
+from ppdm.randomized_response._asked import answered, answers_in
+from ppdm.randomized_response._pure import PureProtocol
+from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
@@ -24,7 +24,7 @@ _DRAWS = 1 << 15
 
 
 @dataclass(eq=False, repr=False)
-class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
+class UnaryEncoding(PureProtocol):
     """Release an attribute of k values as k bits, with the least variance for rare values.
 
     The bit of the true value is 1 with probability p = 1/2, every other bit with probability
@@ -32,6 +32,8 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     the vector of its k bits: that is the unit of epsilon. Two truths differ in two bits, and
     the vector tells them apart by at most a factor (1 - q)/q = e^epsilon. The bits are no k
     independent answers; whoever adds up the epsilons of single bits gets another number.
+    Where it is ``symmetric``, every bit is kept with probability p = 1 - q =
+    e^(epsilon/2)/(e^(epsilon/2) + 1): basic RAPPOR.
 
     Parameters
     ----------
@@ -41,6 +43,9 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     epsilon : float > 0, default=None
         The epsilon of local differential privacy of one attribute; those of several
         attributes that are asked add up.
+    symmetric : bool, default=False
+        Keep each bit with the same probability, as basic RAPPOR does. The variance of a rare
+        value is then (e^(epsilon/2) + 1)^2 / (4 e^(epsilon/2)) times as large.
     asked : int, default=None
         Each record answers so many of its attributes, drawn at random. Reports are floats, NaN in
         all bits of what was not asked. None asks for all.
@@ -70,7 +75,8 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     See Also
     --------
     CategoricalRandomizedResponse : One code is released; better for few values or a large epsilon.
-    ppdm.classifiers.CategoricalRandomizedResponseNB : Naive Bayes from what is released.
+    HadamardResponse : A report of a few bytes, however many values there are.
+    ppdm.classifiers.RandomizedResponseNB : Naive Bayes from what is released.
 
     Notes
     -----
@@ -85,7 +91,8 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     References
     ----------
     Wang, Blocki, Li and Jha (2017), Locally differentially private protocols for frequency
-    estimation, USENIX Security: "optimized unary encoding".
+    estimation, USENIX Security: "optimized unary encoding", and "symmetric" for basic RAPPOR of
+    Erlingsson, Pihur and Korolova (2014), CCS.
 
     Examples
     --------
@@ -100,31 +107,8 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
     2.0
     """
 
-    n_values: int | Sequence[int] | None = None
-    epsilon: float | None = None
     _: KW_ONLY
-    asked: int | None = None
-    categories: GivenCategories = None
-    random_state: RandomState = None
-
-    def fit(self, X: ArrayLike, y: object = None) -> UnaryEncoding:
-        """Check the parameters and learn the number of attributes; nothing else is learnt.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_records, n_attributes)
-            Codes 0, 1, ..., or labels.
-        y : ignored
-
-        Returns
-        -------
-        UnaryEncoding
-        """
-        self._chance_of_a_lie()
-        check.random_state(self.random_state)
-        self._read(X, reset=True)
-        self._share()
-        return self
+    symmetric: bool = False
 
     def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each bit by itself.
@@ -142,7 +126,7 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         check_is_fitted(self)
         codes, sizes = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
-        lie = self._chance_of_a_lie()
+        _, truth, lie = self._law(2)
         place = codes.astype(np.intp) + np.cumsum([0, *sizes[:-1]])  # of each value's own bit
         released = np.empty((len(codes), sum(sizes)), dtype=np.int8)
         step = max(1, _DRAWS // sum(sizes))
@@ -151,7 +135,7 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
             draws = rng.random(bits.shape)
             np.less(draws, lie, out=bits.view(np.bool_))
             row = np.arange(len(bits))[:, np.newaxis]
-            bits[row, own] = draws[row, own] < 0.5
+            bits[row, own] = draws[row, own] < truth
         return self._by_lot(rng, released)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> AnyArray:
@@ -187,12 +171,12 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         ValueError
             If the attribute has more than 16 values.
         """
-        return self._some(vectors_given_value(self._size(feature), self._chance_of_a_lie()))
+        return self._some(vectors_given_value(*self.support(feature)))
 
     def inverse_matrix(self, feature: int = 0) -> FloatArray:
         """Return what undoes attribute ``feature`` on counts, without bias, (k, 2**k).
 
-        An entry is (bit j of the row - q) / (1/2 - q): each value is estimated from its own bit.
+        An entry is (bit j of the row - q) / (p - q): each value is estimated from its own bit.
         Where only some are asked, one more column is no answer, an even part of each value.
 
         Raises
@@ -200,19 +184,33 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         ValueError
             If the attribute has more than 16 values.
         """
-        q = self._chance_of_a_lie()
-        return self._some_inverse((vectors(self._size(feature)).T - q) / (0.5 - q))
+        law = self.support(feature)
+        return self._some_inverse(pure.inverse(law, vectors(law.n_values).T))
 
-    def support(self, feature: int = 0) -> tuple[int, float, float]:
-        """Return of an attribute the number of values, and how likely their bits are set.
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count how many reports have each bit unset and set, (n_values, 2); see ``Channel``."""
+        found = check.plain(block, "released")
+        if self.asked is not None:
+            said = answered(found)
+            found, weight = found[said], None if weight is None else weight[said]
+            if not said.any():
+                return np.zeros((self._size(feature), 2), dtype=np.int64)
+        bits = self._bits_of(found, feature)
+        if weight is not None:
+            return but_for(weight @ bits, weight.sum())
+        ones = np.zeros(bits.shape[1], dtype=np.int64)
+        for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
+            ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
+        return but_for(ones, len(bits))
 
-        Returns
-        -------
-        n_values, p, q : int, float, float
-            The bit of the true value is 1 with probability p = 1/2, any other one with q, of who
-            is asked.
-        """
-        return self._size(feature), 0.5, self._chance_of_a_lie()
+    def columns_of(self, feature: int = 0) -> slice:
+        """Return the columns of an attribute's bits."""
+        last = self._size(feature)
+        sizes = self._sizes(getattr(self, "n_features_in_", None))
+        first = feature * sizes[0] if len(sizes) == 1 else sum(sizes[:feature])
+        return slice(first, first + last)
 
     def count_bits(self, released: ArrayLike) -> IntArray:
         """Count how often each bit was unset and set, by who was asked; counts of chunks add up.
@@ -235,24 +233,14 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         >>> unary.count_bits([[0, 1, 1], [0, 1, 0]]).tolist()
         [[2, 0], [0, 2], [1, 1]]
         """
-        told, filled = self._open(released) if self.asked else (None, released)
-        bits, sizes = self._released_bits(filled)
-        ones = np.zeros(bits.shape[1], dtype=np.int64)
-        for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
-            ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
-        n = len(bits) if told is None else np.repeat(told.sum(axis=0), sizes)
-        return np.stack([n - ones, ones], axis=1)
-
-    def split_bits(self, counts: IntArray) -> list[IntArray]:
-        """Return the counts of each attribute's bits, (n_values, 2)."""
-        sizes = self._sizes_of(len(counts))
-        rule = f"counts must have a row for each of {sum(sizes)} bits"
-        check.of_shape(counts, (sum(sizes), 2), rule)
-        parts, n = np.split(counts, np.cumsum(sizes)[:-1]), counts.sum(axis=1)
-        alike = [n] if self.asked is None else [part.sum(axis=1) for part in parts]
-        rule = "counts must be of as many reports for each bit, one or more"
-        check.demand(n.max() > 0 and not any(map(np.ptp, alike)), rule, n.tolist())
-        return parts
+        scheme: UnaryEncoding = bound(self, released, "released")
+        whole = check.as_released(scheme, released, "released")
+        if self.asked is not None:
+            answers_in(whole, self.asked, scheme, "released")
+        each = range(scheme.n_features_in_)
+        return np.concatenate(
+            [scheme.count_support(whole[:, scheme.columns_of(j)], j) for j in each]
+        )
 
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.
@@ -271,87 +259,32 @@ class UnaryEncoding(SomeAsked, OneToOneFeatureMixin, CodesTransformer):
         array([[0.731, 0.5  ],
                [0.269, 0.5  ]])
         """
-        q = self._chance_of_a_lie()
-        return np.array([[1 - q, 0.5], [q, 0.5]])
+        _, p, q = self._law(2)
+        return np.array([[1 - q, 1 - p], [q, p]])
 
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return which vector of bits each report is: its row of the channel matrix.
+    def n_released(self, feature: int = 0) -> int:
+        """Return 2**k, and one more where only some are asked."""
+        return (1 << self._size(feature)) + (self.asked is not None)
 
-        NaN in all bits of an attribute, which was not asked, is the last row.
+    def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
+        return self._bits_of(block, feature) @ powers(self._size(feature))
 
-        Parameters
-        ----------
-        released : array-like of shape (n, sum of n_values)
-            What :meth:`transform` gives.
+    def _law(self, k: int) -> pure.Support:
+        symmetric = check.given("symmetric", self.symmetric)
+        return pure.unary(k, self.epsilon_, symmetric=symmetric)
 
-        Returns
-        -------
-        ndarray of int, shape (n, n_attributes)
-
-        Raises
-        ------
-        ValueError, TypeError
-            If anything but bits is there, or another number of them, or an attribute has more
-            than 16 values.
-        """
-        if self.asked is not None:
-            return super().codes(released)
-        bits, sizes = self._released_bits(released)
-        weights = np.concatenate([powers(k) for k in sizes])
-        return np.add.reduceat(bits * weights, np.cumsum([0, *sizes[:-1]]), axis=1)
-
-    def _parts(self) -> list[FloatArray]:
-        """Return of each attribute two of its values, seen through their two bits, (4, 2).
-
-        The other bits are drawn alike under both and tell nothing of which it was. So this works
-        for any number of values.
-        """
-        return [vectors_given_value(2, self._chance_of_a_lie())] * self.n_features_in_
-
-    def _widths(self) -> list[int]:
-        return self._sizes(self.n_features_in_)
-
-    def _n_released(self, feature: int = 0) -> int:
-        return 2 * int(powers(self._size(feature))[0]) + (self.asked is not None)
-
-    def _chance_of_a_lie(self) -> float:
-        """Return q, the probability that the bit of another value is 1."""
-        epsilon = check.given("UnaryEncoding.epsilon", self.epsilon)
-        return float(expit(-epsilon))
-
-    def _released_bits(self, released: ArrayLike) -> tuple[Bits, list[int]]:
-        """Return what was released, and how many values each attribute has."""
-        bits = check.bits(released, "released", ndim=2)
-        sizes = self._sizes_of(bits.shape[1])
-        rule = f"released must have {sum(sizes)} bits a record, one for each value of "
-        check.of_shape(bits, (None, sum(sizes)), f"{rule}{len(sizes)} attribute(s)")
-        return bits, sizes
-
-    def _sizes_of(self, n_bits: int) -> list[int]:
-        """Return how many values each attribute has; one size alone is that of all, before fit."""
-        sizes = self._sizes(getattr(self, "n_features_in_", None))
-        if len(sizes) == 1 and not hasattr(self, "n_features_in_"):
-            sizes *= max(n_bits // sizes[0], 1)
-        return sizes
-
-    def _sizes(self, n_features: int | None) -> list[int]:
-        categories = check.known_categories(self)
-        return check.n_categories(self.n_values, categories, n_features, low=2)
-
-    def _size(self, feature: int) -> int:
-        n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._sizes(n_features), feature, n_features)
-
-    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
-        table = check.coded_table(self, X, reset=reset)
-        sizes = self._sizes(table.shape[1])
-        return check.codes(table, "X", sizes), sizes
+    def _bits_of(self, block: ArrayLike, feature: int) -> Bits:
+        """Return the bits of one attribute, one for each value."""
+        bits = check.bits(block, "released", ndim=2)
+        k = self._size(feature)
+        check.of_shape(bits, (None, k), f"released must have {k} bits of attribute {feature}")
+        return bits
 
 
 def powers(k: int) -> IntArray:
     """Return what each of k bits adds to the row of the channel matrix."""
     rule = f"n_values must be at most {MOST_VALUES} for the channel of a whole attribute, which "
-    rule += "has a row for each of 2^k vectors (count_bits counts each value by itself)"
+    rule += "has a row for each of 2^k vectors (estimate_frequencies counts each value without one)"
     check.demand(k <= MOST_VALUES, rule, k)
     return 1 << np.arange(k)[::-1]
 
@@ -362,8 +295,9 @@ def vectors(k: int) -> Bits:
     return (np.arange(2**k)[:, np.newaxis] & each > 0).astype(np.int8)
 
 
-def vectors_given_value(k: int, q: float) -> FloatArray:
-    """Return P[vector | value]: 1/2 for the own bit, q or 1 - q for each other."""
+def vectors_given_value(k: int, p: float, q: float) -> FloatArray:
+    """Return P[vector | value]: p or 1 - p for the own bit, q or 1 - q for each other."""
     bits = vectors(k)
     others = bits.sum(axis=1, keepdims=True) - bits  # set bits of other values
-    return np.asarray(0.5 * q**others * (1 - q) ** (k - 1 - others), dtype=np.float64)
+    own = np.where(bits == 1, p, 1 - p)
+    return np.asarray(own * q**others * (1 - q) ** (k - 1 - others), dtype=np.float64)

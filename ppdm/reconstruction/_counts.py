@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._simplex import made_legal
+from ppdm._statistics import made_legal
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.typing import FloatArray, Repair
 
@@ -48,8 +48,8 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
 
     The counts c of n independent records have mean n P pi, with P the channel and pi the
     true distribution, so P^-1 c estimates n pi without bias. Where more values are
-    released than are true the pseudo-inverse is used, which is unbiased as well (but need
-    not keep the sum of the counts). With M the inverse and f = c / n, the variance of an
+    released than are true the pseudo-inverse L is completed to L + (1 - 1'L) / m, which is unbiased
+    as well and keeps the sum of the counts. With M the inverse and f = c / n, the variance of an
     estimate is estimated by n^2 / (n - 1) times (M o M) f - (M f)^2.
 
     Parameters

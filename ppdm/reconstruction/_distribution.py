@@ -193,6 +193,7 @@ def reconstruct_distribution(
     if (disguised is None) == (counts is None):
         raise ValueError("give either disguised or counts, and None for the other")
     if disguised is not None:
+        disguised = check.chosen(channel, disguised, "disguised")
         check.numbers(disguised, "disguised", ndim=(1, 2))
         tally = channel.count(disguised, labels=labels, n_labels=n_labels).astype(np.float64)
     else:

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._confidence import score_interval
-from ppdm._simplex import made_legal
-from ppdm.channel import Channel, as_channel
+from ppdm._statistics import made_legal, score_interval
+from ppdm.channel import as_channel, bound
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._asked import all_asked
 from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, FloatArray, IntArray
@@ -28,11 +26,6 @@ _MOST_STEPS = 100_000
 
 #: A frequency's table shows so many values at most.
 _SHOWN = 20
-
-#: A scheme, and by attribute: its channel, which attribute it is there, and the counts of what was
-#: released of it, of values (S,) or of bits unset and set, (m, 2).
-_Tallies = tuple[Any, dict[int, tuple[Any, int, IntArray]]]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FrequencyEstimate:
@@ -238,11 +231,17 @@ def estimate_frequencies(
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
     if counts is None:
-        scheme, tallies = _count(reports, channel, feature, option)
+        scheme = bound(channel, reports)
+        found = {
+            j: _estimate(scheme, j, _count(scheme, reports, j, option), option, "reports")
+            for j in _wanted(scheme, feature, scheme.n_features_in_)
+        }
     else:
-        scheme, tallies = _known(counts, channel, feature)
-    source = "reports" if counts is None else "counts"
-    found = {j: _estimate(*tally, option, source) for j, tally in tallies.items()}
+        scheme, tallies = _known(counts, channel)
+        found = {
+            j: _estimate(scheme, j, tallies[j], option, "counts")
+            for j in _wanted(scheme, feature, len(tallies))
+        }
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found.values())
     if option == "raw" and negative:
         n_values = sum(each.frequencies.size for each in found.values())
@@ -259,7 +258,7 @@ def estimate_frequencies(
     return found if names is None else {names[j]: each for j, each in found.items()}
 
 
-def _wanted(scheme: Channel, feature: Any, n_attributes: int) -> list[int]:
+def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     """Return the numbers of the attributes that are asked for."""
     if feature is None:
         return list(range(n_attributes))
@@ -269,66 +268,81 @@ def _wanted(scheme: Channel, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", feature, high=n_attributes - 1)]
 
 
-def _known(counts: ArrayLike, channel: Any, feature: Any) -> _Tallies:
-    """Return the channel, and the counts of the attributes that are asked for."""
+def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:
+    """Return the channel, and the counts of each attribute: of codes, (S,), or of supports, (k, 2).
+
+    Two numbers a row are supports where an attribute releases other than two values.
+    """
     whole = check.numbers(counts, "counts", ndim=(1, 2))
     check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
     check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
     tally = whole.astype(np.int64)
-    if hasattr(channel, "split_bits") and tally.ndim == 2 and tally.shape[1] == 2:
-        scheme, table = channel, channel.split_bits(tally)
-    else:
-        table = tally if tally.ndim == 2 else tally[np.newaxis]
-        scheme = as_channel(channel, len(table))
-    return scheme, {j: (scheme, j, table[j]) for j in _wanted(scheme, feature, len(table))}
+    table = tally if tally.ndim == 2 else tally[np.newaxis]
+    scheme: Any = as_channel(channel, len(table))
+    sizes = _supported(scheme, table.shape)
+    if sizes is None:
+        return scheme, table
+    parts = np.split(table, np.cumsum(sizes)[:-1])
+    n = [part.sum(axis=1) for part in parts]
+    rule = "counts must be of as many reports for each value of an attribute, one or more"
+    legal = max(map(np.max, n)) > 0 and not any(map(np.ptp, n))
+    check.demand(legal, rule, table.sum(axis=1).tolist())
+    return scheme, parts
 
 
-def _count(reports: Any, channel: Any, feature: Any, method: str) -> _Tallies:
-    """Return the channel, and how often each value of the attributes asked for was released."""
-    table = check.plain(reports, "reports")
-    columns = table.shape[1] if table.ndim == 2 else 1
-    scheme: Any = as_channel(channel, max(columns, 1))
-    known, each = check.known_categories(scheme), list[Any]()
+def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
+    """Return how many values each attribute has, where counts of this shape are of supports."""
+    told, d = scheme.when_asked(), getattr(scheme, "n_features_in_", None)
+    sizes: list[int] = []
+    while shape[1:] == (2,) and (sum(sizes) < shape[0] if d is None else len(sizes) < d):
+        law = told.support(len(sizes))
+        if law is None:
+            return None
+        sizes.append(law.n_values)
+    several = told.columns_of().stop > 1
+    if not sizes or (sizes[0] == 2 and not several):
+        return None
+    rule = f"counts must have a row for each of {sum(sizes)} values"
+    check.demand(not several or sum(sizes) == shape[0], rule, shape)
+    return sizes if sum(sizes) == shape[0] else None
+
+
+def _count(scheme: Any, reports: Any, feature: int, method: str) -> IntArray:
+    """Return how often each value of one attribute was released, or supported, by who was asked."""
+    block = check.released_of(scheme, reports, feature, "reports")
+    told = scheme.when_asked()
+    if told is not scheme:
+        block = block[~check.missing_values(block).all(axis=1)]
+        rule = f"reports must hold answers of somebody to attribute {feature}"
+        check.demand(len(block), rule, "none")
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        if hasattr(scheme, "_answers"):
-            each = scheme._answers(table)
-        elif hasattr(scheme, "split_bits") and method != "em":
-            each = scheme.split_bits(scheme.count_bits(table))
-        elif known is not None and columns == 1 < len(known) and feature is not None:
-            [j] = _wanted(scheme, feature, len(known))  # one column of a frame
-            told = table if all_asked(scheme) is scheme else table[~check.missing_values(table)]
-            codes = check.to_codes(told.reshape(-1, 1), known[j : j + 1])
-            return scheme, {j: (scheme, j, np.bincount(codes[:, 0]))}
-        else:
-            codes = np.asarray(scheme.codes(table))
-            each = [np.bincount(column) for column in codes.reshape(len(codes), -1).T]
-    found = {j: (scheme, j, each[j]) for j in _wanted(scheme, feature, len(each))}
-    for j in found if hasattr(scheme, "_answers") else ():  # each has a channel of its own
-        rule = f"answers of somebody to attribute {j}, as its channel releases them"
-        with check.naming("reports", rule):
-            found[j] = _count(each[j][0], each[j][1], 0, method)[1][0]
-    return scheme, found
+        if method != "em" and told.support(feature) is not None:
+            return np.asarray(told.count_support(block, feature))
+        return np.bincount(told.codes_of(block, feature))
 
 
 def _estimate(
     scheme: Any, feature: int, tally: IntArray, method: str, source: str
 ) -> FrequencyEstimate:
-    """Return one attribute's frequencies, from its counts: of codes (S,) or of bits (m, 2)."""
-    of_bits = tally.ndim == 2
-    if method == "em" and of_bits:
-        rule = "counts must be of whole vectors of bits for method='em', which needs to know "
-        raise ValueError(f"{rule}which bits were set together, got shape {tally.shape}")
-    told = all_asked(scheme)
-    closed = hasattr(told, "support") and hasattr(told, "split_bits") == of_bits
-    support = told.support(feature) if closed and method != "em" else None
-    if support is not None:
-        n_values, p, q = support
-        ones, n = _answers(scheme, feature, tally, n_values)
+    """Return one attribute's frequencies, from its counts: of codes (S,) or of supports (k, 2)."""
+    told, of_supports = scheme.when_asked(), tally.ndim == 2
+    support = told.support(feature)
+    if method == "em" and of_supports:
+        rule = "counts must be of whole releases for method='em', which needs to know which values "
+        raise ValueError(f"{rule}a report supports together, got shape {tally.shape}")
+    n_values = None if of_supports else told.n_released(feature)
+    if n_values is not None:
+        ones = _answers(scheme, feature, tally, n_values, source)
+        n = int(ones.sum())
+        of_supports = support is not None and support.n_values == n_values  # supports itself
+    else:
+        ones, n = tally[:, 1], int(tally[0].sum())
+    if of_supports and method != "em":
+        _, p, q = support
         raw, errors = _undo_support(ones / n, n, p, q)
-        weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), n_values, axis=1)
+        weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), len(ones), axis=1)
     else:
         matrix = check.channel(told, ndim=2, feature=feature)
-        ones, n = _answers(scheme, feature, tally, len(matrix))
         raw, errors, weights = _undo(told, matrix, ones, feature, needed=method != "em")
         if method == "em":
             raw = _likeliest(matrix, ones, source)
@@ -347,17 +361,13 @@ def _estimate(
     )
 
 
-def _answers(scheme: Any, feature: int, tally: IntArray, n_values: int) -> tuple[IntArray, int]:
-    """Return how often each value was released, or its bit set, and how many answered."""
-    if all_asked(scheme) is not scheme:  # who was not asked says nothing
+def _answers(scheme: Any, feature: int, tally: IntArray, n_values: int, source: str) -> IntArray:
+    """Return how often each value was released by who was asked."""
+    if scheme.when_asked() is not scheme:  # who was not asked says nothing
         tally = tally[:n_values]
-        rule = f"reports must be answers of somebody to attribute {feature}"
-        check.demand(tally[0].any() if tally.ndim == 2 else tally.any(), rule, "none")
-    if tally.ndim == 2:
-        return tally[:, 1], int(tally[0].sum())
+        check.demand(tally.any(), f"{source} must hold answers to attribute {feature}", "none")
     short = np.pad(tally, (0, max(0, n_values - tally.size)))  # codes end at the last that occurs
-    ones = check.counts(short, n_values).astype(np.int64)
-    return ones, int(ones.sum())
+    return check.counts(short, n_values).astype(np.int64)
 
 
 def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatArray, FloatArray]:
@@ -367,7 +377,7 @@ def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatA
 
 
 def _undo(
-    scheme: Channel, matrix: FloatArray, counts: IntArray, feature: int, *, needed: bool
+    scheme: Any, matrix: FloatArray, counts: IntArray, feature: int, *, needed: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return raw frequencies, standard errors and weights; NaN if it cannot and need not be."""
     try:

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.stats import t as student
 
 from ppdm import _validation as check
-from ppdm._confidence import normal_quantile
 from ppdm._estimators import BaseEstimator
+from ppdm._statistics import normal_quantile
 from ppdm.typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:

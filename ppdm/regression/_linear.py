@@ -14,7 +14,7 @@ from ppdm._estimators import RegressorMixin
 from ppdm._weighted import read_design, spread
 from ppdm.noise import AdditiveNoise
 from ppdm.regression._coefficients import Coefficients, carried, covariates
-from ppdm.regression._reports import rows_of, truths_of
+from ppdm.regression._reports import opened, rows_of, truths_of
 from ppdm.typing import AnyArray, FloatArray, IntArray
 
 #: The variance of each noise of scale one.
@@ -185,7 +185,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         check.demand(len(given) == n, f"y must have an outcome for each of {n} rows", len(given))
         if self.y_scheme is None:
             return check.numbers(given, "y")
-        values, matrix, codes = rows_of(self.y_scheme, given, name="y_scheme")
+        values, matrix, codes = rows_of(*opened(self.y_scheme, given, name="y_scheme"))
         check.demand(len(values) == 2, "y_scheme must have two true values", values.tolist())
         return np.asarray(check.inverse_of(matrix)[1, codes])
 
@@ -234,11 +234,11 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
 def _scores(scheme: Any, column: FloatArray, clear: bool) -> tuple[FloatArray, list[Any]]:
     """Return scores unbiased for having each value but the first, (n, K - 1), and these values."""
     if clear:
-        _, values, _ = truths_of(scheme)
+        values, _ = truths_of(scheme)
         found = column[:, np.newaxis] == values
         check.refuse(~found.any(axis=1), column, f"X must hold true values, {values.tolist()}")
         return found[:, 1:].astype(np.float64), values[1:].tolist()
-    values, matrix, codes = rows_of(scheme, column, name="disguised")
+    values, matrix, codes = rows_of(*opened(scheme, column, name="disguised"))
     return check.inverse_of(matrix)[1:, codes].T, values[1:].tolist()
 
 

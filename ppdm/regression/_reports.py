@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.channel import Channel, as_channel
+from ppdm.channel import bound
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -36,10 +36,10 @@ def likelihoods(
     scheme: Any, reports: Any, feature: int, scheme_of: ArrayLike | None, missing: str
 ) -> Likelihoods:
     """Return P[report | truth] of each report, by the channel that its person had."""
-    released = check.plain(reports, "y")
+    shape = check.plain(reports, "y").shape
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
-    check.demand(released.ndim in (1, 2) and released.size, rule, released.shape)
-    n = len(released)
+    check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
+    n = shape[0]
     if isinstance(scheme, Mapping):
         had = check.plain(scheme_of, "scheme_of")
         known = had.shape == (n,) and set(had.tolist()) <= set(scheme)
@@ -53,9 +53,11 @@ def likelihoods(
     tables, rows, told = list[FloatArray](), np.full(n, -1), np.zeros(n, dtype=np.bool_)
     classes = np.zeros(0)
     for name, person in mine.items():
-        person[person], block = _there(released[person], feature, missing)
+        channel, block = opened(scheme[name], reports, feature)
+        if missing == "drop":
+            person &= ~check.missing_values(block).reshape(n, -1).any(axis=1)
         if person.any():
-            values, table, codes = rows_of(scheme[name], block, feature)
+            values, table, codes = rows_of(channel, block[person], feature)
             same = not tables or np.array_equal(classes, values)
             check.demand(same, "scheme must have channels of the same true values", values)
             rows[person], told, classes = codes + sum(map(len, tables)), told | person, values
@@ -72,45 +74,35 @@ def likelihoods(
     return Likelihoods(classes, table / largest[:, np.newaxis], np.log(largest), rows, told)
 
 
-def _there(released: AnyArray, feature: int, missing: str) -> tuple[BoolArray, AnyArray]:
-    """Return which reports are there, and these; of a table that lacks some, one column."""
-    there = np.ones(len(released), dtype=np.bool_)
-    if missing == "drop":
-        gone = check.missing_values(released)
-        if gone.any():
-            if gone.ndim == 2:
-                place = check.integer(feature, "feature", low=0, high=gone.shape[1] - 1)
-                released, gone = released[:, place], gone[:, place]
-            there = ~gone
-    return there, released[there]
+def opened(scheme: Any, reports: Any, feature: int = 0, name: str = "scheme") -> tuple[Any, Any]:
+    """Return the channel, which knows its attributes, and what was released of one, (n, w).
+
+    None stands for answers in the clear.
+    """
+    if scheme is None:
+        return None, check.plain(reports, "y")
+    channel = bound(scheme, reports, "y", name)
+    return channel, check.released_of(channel, reports, feature, "y")
 
 
 def rows_of(
-    scheme: Any, released: AnyArray, feature: int = 0, name: str = "scheme"
+    channel: Any, block: AnyArray, feature: int = 0
 ) -> tuple[AnyArray, FloatArray, IntArray]:
-    """Return the true values, P[report | truth], (R, K), and the row of each report.
-
-    The one place where a channel is asked; None stands for answers in the clear.
-    """
-    if scheme is None:
-        classes, codes = check.classes(released, len(released))
+    """Return the true values, P[report | truth], (R, K), and the row of each report."""
+    if channel is None:
+        classes, codes = check.classes(block, len(block))
         rule = "y must be of two classes or more"
         check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
         return classes, np.eye(classes.size), codes
-    channel, values, table = truths_of(scheme, feature, name)
+    values, table = truths_of(channel, feature)
     with check.naming("y", "what the channel releases"):
-        given = np.asarray(channel.codes(released))
-        column = given if given.ndim == 1 else given[:, 0 if given.shape[1] == 1 else feature]
-        code = check.codes(column[:, np.newaxis], "y", len(table))[:, 0]
-    return values, table, code.astype(np.intp)
+        codes = channel.codes_of(block, feature)
+    return values, table, np.asarray(codes, dtype=np.intp)
 
 
-def truths_of(
-    scheme: Any, feature: int = 0, name: str = "scheme"
-) -> tuple[Channel, AnyArray, FloatArray]:
-    """Return the channel of an attribute, its true values and P[released | true], (S, K)."""
-    table = check.channel(scheme, name, ndim=2, feature=feature)
-    channel = as_channel(scheme, 1)
-    known = check.known_categories(channel)
+def truths_of(channel: Any, feature: int = 0, name: str = "scheme") -> tuple[AnyArray, FloatArray]:
+    """Return the true values of an attribute and P[released | true], (S, K)."""
+    table = check.channel(channel, name, ndim=2, feature=feature)
+    known = check.known_categories(channel) if hasattr(channel, "channel_matrix") else None
     labels = None if known is None else known[feature]
-    return channel, np.arange(table.shape[1]) if labels is None else labels, table
+    return np.arange(table.shape[1]) if labels is None else labels, table

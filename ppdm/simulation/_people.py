@@ -11,14 +11,14 @@ from sklearn.base import clone
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
-from ppdm.channel import Channel
+from ppdm.channel import Channel, Scheme
 from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
 
 #: Parts that an interval is cut into: finer ones tell nothing more.
 _FINER = 8
 
 
-class NoiseOnIntervals(Channel, BaseEstimator):
+class NoiseOnIntervals(Scheme, Channel, BaseEstimator):
     """Noise on numbers, as a channel from their public intervals to what is released.
 
     What is released is a cell of noisy numbers, an eighth of an interval wide. It takes numbers;
@@ -46,6 +46,15 @@ class NoiseOnIntervals(Channel, BaseEstimator):
         """P[released cell | interval], a number being spread evenly over its interval."""
         matrix = self.channel_.channel_matrix(feature)
         return np.asarray(matrix.reshape(len(matrix), -1, _FINER).mean(axis=2))
+
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> IntArray:
+        """Return the interval of each clear number of an attribute."""
+        return _cut(np.reshape(column, (-1, 1)), self.edges[feature : feature + 1])[:, 0]
+
+    def record_epsilon(self) -> float:
+        """Return what the noise spends on a record of numbers, and not of their intervals."""
+        return float(self.noise_.record_epsilon())
 
 
 def _cut(values: FloatArray, edges: FloatArray) -> IntArray:

@@ -14,18 +14,16 @@ from ppdm import _validation as check
 from ppdm import attacks
 from ppdm import classifiers as learn
 from ppdm._estimators import BaseEstimator
-from ppdm.channel import Channel
-from ppdm.classifiers._disguised import release
+from ppdm.channel import Channel, Scheme
+from ppdm.classifiers._disguised import LEARNERS
 from ppdm.guidance import log_likelihood, one_hot
 from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.naive_bayes import CountNB
-from ppdm.privacy import local_epsilon
 from ppdm.protocol import GuidedPerturbation
-from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.simulation._people import NoiseOnIntervals, People, is_numeric, take
 from ppdm.tree import CountTreeClassifier
-from ppdm.typing import AnyArray, Codes
+from ppdm.typing import AnyArray, Codes, Undoing
 
 Rng = np.random.Generator
 #: Whose answers are read, and who is told from another, at most.
@@ -158,16 +156,15 @@ class Run:
                 model, on_codes = _model(scheme, self.learner, people)
             clear = codes if on_codes else given
             accuracy = _over_folds(model, given, clear, people.y, folds, learning)
-        error = math.nan
+        error = epsilon = math.nan
         if not hasattr(scheme, "predict"):  # what a classifier releases, it alone knows
             scheme = _seeded(scheme, telling)
-            table, _ = release(scheme, given, people.y)
-            error = _share_error(scheme, table, codes, people)
+            table, _ = scheme.disguise(given, people.y)
+            error, epsilon = _share_error(scheme, table, codes, people), scheme.record_epsilon()
         records = np.asarray(given) if codes is None else codes
         attack, gain, baseline = _attack(
             self.attack, scheme, table, given, records, people.y, telling
         )
-        epsilon = _of_record(scheme, given.shape[1])
         return _found(epsilon, accuracy, error, attack, gain, baseline)
 
     def _folds(self, people: People, number: int) -> list[Any]:
@@ -208,17 +205,17 @@ def _found(*values: Any) -> dict[str, Any]:
     return dict(zip(told, values, strict=True))
 
 
-class _Rounded(BaseEstimator):
+class _Rounded(Scheme, BaseEstimator):
     """A curator's table of numbers, as the codes that they are nearest to."""
 
     def __init__(self, scheme: Any, sizes: list[int]) -> None:
         self.scheme = scheme
         self.sizes = sizes
 
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
         """Release codes, and their classes."""
         self.n_features_in_: int = X.shape[1]
-        table, classes = release(self.scheme, X, y)
+        table, classes = self.scheme.disguise(X, y)
         return _to_codes(table, self.sizes), classes
 
 
@@ -232,25 +229,22 @@ def _model(scheme: Any, learner: Any, people: People) -> tuple[Any, bool]:
 
     A CountNB stands for naive Bayes of every scheme. A curator's table has no learner of its own.
     """
-    noise, of_codes = isinstance(scheme, NoiseOnIntervals), isinstance(scheme, Channel)
-    guided = isinstance(scheme, GuidedPerturbation)
-    if learner is None and not (of_codes or guided or hasattr(scheme, "on")):
+    noise = isinstance(scheme, NoiseOnIntervals)
+    if learner is None and not any(hasattr(scheme, asked) for asked in LEARNERS):
         known = check.known_categories(scheme)
         learner = CountTreeClassifier() if people.codes() is None else CountNB(categories=known)
     if not isinstance(learner, CountNB):
-        own = scheme.noise if noise and learner is None else scheme
-        return learn.DisguisedClassifier(own, learner), False
-    rule: dict[str, Any] = {"smoothing": learner.smoothing}
-    if isinstance(scheme, RandomizedResponse):
-        learner = learn.RandomizedResponseNB(**rule)
-    elif of_codes:
-        learner = learn.CategoricalRandomizedResponseNB(method="em" if noise else "raw", **rule)
-    elif guided:
-        learner = learn.GuidedNB(scheme.n_values, **rule)
+        return learn.DisguisedClassifier(scheme.noise if noise else scheme, learner), False
+    smoothing = learner.smoothing
+    if hasattr(scheme, "channel_matrix"):
+        method: Undoing = "em" if noise else "raw"
+        learner = learn.RandomizedResponseNB(method=method, smoothing=smoothing)
+    elif hasattr(scheme, "max_level"):
+        learner = learn.GuidedNB(scheme.n_values, smoothing=smoothing)
     elif people.sizes is not None:
-        scheme, learner = _Rounded(scheme, people.sizes), CountNB(people.sizes, **rule)
-    on_codes = noise or isinstance(scheme, _Rounded)
-    return learn.DisguisedClassifier(scheme, learner), on_codes
+        learner = CountNB(people.sizes, smoothing=smoothing)
+        return learn.DisguisedClassifier(_Rounded(scheme, people.sizes), learner), True
+    return learn.DisguisedClassifier(scheme, learner), False
 
 
 def _over_folds(
@@ -294,15 +288,3 @@ def _share_error(scheme: Any, table: Any, codes: Any, people: People) -> float:
 def _shares(codes: Codes, sizes: list[int]) -> list[Any]:
     each = zip(codes.T, sizes, strict=True)
     return [np.bincount(column, minlength=size) / len(codes) for column, size in each]
-
-
-def _of_record(scheme: Any, n_features: int) -> float:
-    """Return the epsilon of a whole record; infinite where nothing bounds the odds."""
-    if isinstance(scheme, NoiseOnIntervals):  # of the numbers, not of their intervals
-        scheme = scheme.noise_
-    if isinstance(scheme, Channel):
-        return local_epsilon(scheme)
-    own = scheme.get_params(deep=False).get("epsilon")
-    none = math.nan if hasattr(scheme, "predict") else math.inf
-    each = getattr(scheme, "epsilon_", none if own is None else own)
-    return float(np.broadcast_to(each, n_features).sum() if hasattr(scheme, "on") else each)

@@ -18,6 +18,7 @@ from ppdm import _validation as check
 from ppdm.exceptions import MissingClassWarning, NegativeEstimateWarning
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    HadamardResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
@@ -130,6 +131,7 @@ NAMED: dict[str, Callable[[Any], Any]] = {
     "one asked": lambda sizes: RandomizedResponse(asked=1, epsilon=1.0),
     "k-ary": lambda sizes: CategoricalRandomizedResponse(sizes, epsilon=1.0),
     "unary": lambda sizes: UnaryEncoding(sizes, 1.0),
+    "hadamard": lambda sizes: HadamardResponse(sizes, 1.0),
 }
 
 
@@ -159,8 +161,8 @@ def simulate_schemes(
     schemes : mapping, or sequence of names
         From a name to a disguise (what :class:`ppdm.classifiers.DisguisedClassifier` takes) or to
         a classifier that owns its disguise. For bits and codes these will do as names:
-        ``"coin"`` (one an attribute), ``"one asked"`` (of the attributes, by lot), ``"k-ary"``
-        and ``"unary"``, at an epsilon of one where ``epsilons`` does not say.
+        ``"coin"`` (one an attribute), ``"one asked"`` (of the attributes, by lot), ``"k-ary"``,
+        ``"unary"`` and ``"hadamard"``, at an epsilon of one where ``epsilons`` does not say.
     epsilons : sequence of float, optional
         In place of the schemes' own ``epsilon``. A scheme that is given none (but a theta, or a
         scale) runs once, as it is.
@@ -197,7 +199,7 @@ def simulate_schemes(
 
     See Also
     --------
-    ppdm.plots.draw_simulation : The picture. ppdm.compare : Errors in closed form.
+    ppdm.compare : Errors in closed form.
 
     Notes
     -----

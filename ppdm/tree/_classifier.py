@@ -8,8 +8,9 @@ someone else may have assigned.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
@@ -20,7 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Readings, learn, numbers_of, refuse_weightless, weighing
+from ppdm._readings import Chunk, Readings, learn, mass, middle_half, numbers_of, unit_of, weighing
+from ppdm.exceptions import PPDMWarning
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Members, Records
@@ -44,7 +46,9 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     class, and the split that lowers the node's impurity most is made, even where it lowers
     it by nothing. A tie goes to the attribute, then the cut, of lowest index; a tied leaf to
     the lowest class. The counts are sums of weights. A sum up to 1e-6 is zero and gains that
-    differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree.
+    differ by up to 1e-9 are equal, so that estimated counts and exact ones give one tree. Weights
+    above one are repeated records. Those that average less have no unit: a record weighs
+    sum w^2 / sum |w|, which is what it does where all weigh the same.
 
     Parameters
     ----------
@@ -57,14 +61,15 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         ``"multiway"`` makes a child for each value and uses an attribute once on a path; with
         ``criterion="entropy"`` this is ID3.
     n_intervals : int or None, default=100
-        How many intervals of equal width an attribute of floats is cut into. None cuts
+        How many intervals of equal width an attribute of floats is cut into. An outlier or a
+        long tail makes them too wide for the other values, which is warned of. None cuts
         midway between the distinct values. An integer ``X`` is its own code: each whole
         number is an interval.
     max_depth : int, optional
         No split is made at this depth; the root's is 0.
     min_samples_leaf : float, default=0
-        The least total weight (the number of records, where weights are 1) on both sides of
-        a threshold; of at least two children in a multiway split. 0 asks for more than none.
+        The least number of records, by weight, on both sides of a threshold; of at least two
+        children in a multiway split. 0 asks for more than none.
     min_impurity_decrease : float, default=0
         A node whose best split lowers its *own* impurity by less is not split. (Unlike
         scikit-learn's argument of this name, the decrease is not multiplied by the node's
@@ -100,6 +105,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     at zero where an impurity, a size or a share is taken, never before. The root's total
     weight must be positive; below it a node whose total is not is a leaf with its parent's
     majority, and so is a multiway child without records.
+
+    **Long tails.** Equal widths are the papers', and the same from chunks. Of an attribute whose
+    middle half spans less than two hundredths of its range a tree learns little by them: from
+    4,000 records of which one is 1e6 accuracy falls from .83 to .73, after exp(3x) to .54. Then
+    ``fit`` and ``fit_chunks`` raise a :class:`ppdm.exceptions.PPDMWarning`.
 
     **Labels.** Each is a value, and a branch of a multiway split whether or not it occurs. A label
     that is none of its attribute's is refused, in ``predict`` too. Nothing is disguised here, so
@@ -163,9 +173,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             a threshold needs, or the weights' total is not positive.
         """
         check.parameters(self)
-        table, classes, label, weight = _weighed(self._table(X, reset=True), y, sample_weight)
+        table, classes, label, weight, unit = _weighed(self._table(X, reset=True), y, sample_weight)
         grid = self._lay(table)
-        records = Records(Members.at_root(grid.encode(table), label, weight))
+        self._warn_of_crowds(grid, middle_half(table))
+        records = Records(Members.at_root(grid.encode(table), label, weight), unit=unit)
         return self._grow(records, classes, grid)
 
     def fit_chunks(
@@ -212,8 +223,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         readings = Readings.of(chunks)
         facts = learn(readings, self._read, classes)
         grid = self._lay_between(facts.ends)
-        read = partial(self._read_coded, facts.classes, grid)
-        return self._grow(Records(readings, read), facts.classes, grid)
+        self._warn_of_crowds(grid, facts.middle)
+        unit = unit_of(facts.mass)
+        read = partial(self._read_coded, facts.classes, grid, unit)
+        return self._grow(Records(readings, read, unit=unit), facts.classes, grid)
 
     def fit_codes(
         self,
@@ -264,9 +277,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
-        table, classes, label, weight = _weighed(table, y, sample_weight)
+        table, classes, label, weight, unit = _weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        return self._grow_coded(Records(Members.at_root(by_feature, label, weight)), classes, grid)
+        records = Records(Members.at_root(by_feature, label, weight), unit=unit)
+        return self._grow_coded(records, classes, grid)
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each record's leaf, shape (n_samples,)."""
@@ -336,6 +350,19 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, rule, (ends.min().item(), ends.max().item()))
         return grid
 
+    def _warn_of_crowds(self, grid: Grid, middle: AnyArray) -> None:
+        """Warn the caller's caller of floats of which most lie within two intervals."""
+        if self.n_intervals is None or grid.whole:
+            return
+        share = np.ptp(middle, axis=0) / [np.ptp(edges) or 1.0 for edges in grid.edges]
+        for j in np.flatnonzero((share > 0) & (share < 2 / max(self.n_intervals, 100))):
+            if grid.labels is None or grid.labels[j] is None:
+                said = f"half of the values of attribute {self._feature_names(None)[j]} lie within "
+                said += f"{share[j]:.2g} of its range, which n_intervals={self.n_intervals} cuts "
+                said += "evenly, so that the tree hardly tells them apart: give n_intervals=None "
+                said += "to cut between all values, or take logarithms or cap what lies far out"
+                warnings.warn(said, PPDMWarning, stacklevel=3)
+
     def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:
         """Return a chunk's records, classes and weights, checked."""
         table = self._table(chunk.X, reset=reset, learn=False)
@@ -343,16 +370,22 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         weight = None if chunk.weight is None else check.weights(chunk.weight, len(table))
         return table, classes[code], weight
 
-    def _read_coded(self, classes: AnyArray, grid: Grid, chunk: Chunk) -> Members:
+    def _read_coded(self, classes: AnyArray, grid: Grid, unit: float, chunk: Chunk) -> Members:
         """Return a chunk's records at the root."""
         table, labels, weight = weighing(*self._read(chunk, False))
-        parts = None if weight is None else weight[np.newaxis]
+        parts = None if weight is None else weight[np.newaxis] / unit
         return Members.at_root(grid.encode(table), numbers_of(labels, classes), parts)
 
     def _leaves(self, values: AnyArray) -> IntArray:
         """Return the number of each record's leaf, of records that are known to be right."""
-        asked = np.unique(self.tree_.feature[~self.tree_.is_leaf])
-        return self.tree_.apply(self._grid.encode(values, asked.tolist()))
+        tree, grid = self.tree_, self._grid
+        if self.split == "multiway":
+            return tree.apply(grid.encode(values))
+        cut = np.zeros(tree.n_nodes)
+        for j in np.unique(tree.feature[~tree.is_leaf]):
+            here = tree.feature == j
+            cut[here] = grid.edges[j][tree.threshold[here] + 1]
+        return tree.lead(values, cut)
 
     def _grow_coded(
         self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
@@ -366,25 +399,27 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         self, records: Records, classes: AnyArray, grid: Grid, recode: Recode | None = None
     ) -> Self:
         tree = grow(records, grid.n_values, classes.size, self, recode)
+        if self.pruning is not None:
+            tree = prune(tree, self.pruning, grid.n_values)
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
-        self.tree_ = tree if self.pruning is None else prune(tree, self.pruning, grid.n_values)
+        self.tree_ = replace(tree, counts=tree.counts * records.unit)
         return self
 
 
 def _weighed(
     table: AnyArray, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None]:
+) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None, float]:
     """Return the records that weigh something, the classes that they have, and weights (1, n).
 
-    Of each record the number of its class; the weights are None where all are 1.
+    Of each record the number of its class. The weights are in units, which come last, and None
+    where all are 1.
     """
     classes, label = check.classes(y, len(table))
     if sample_weight is None:
-        return table, classes, label, None
+        return table, classes, label, None, 1.0
     given = check.weights(sample_weight, label.size)
-    refuse_weightless(float(given.sum()))
-    table, label, weight = weighing(table, label, given)
+    unit = unit_of(mass(given, given.size))
+    table, label, weight = weighing(table, label, given / unit)
     occurring, label = check.encode_classes(label)
-    if weight is None or (weight == 1.0).all():
-        return table, classes[occurring], label, None
-    return table, classes[occurring], label, weight[np.newaxis]
+    parts = None if weight is None or (weight == 1.0).all() else weight[np.newaxis]
+    return table, classes[occurring], label, parts, unit

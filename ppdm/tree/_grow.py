@@ -207,9 +207,11 @@ def _score_cuts(
     bounds = np.searchsorted(place, np.arange(n_groups + 1) * width)
     start, lengths = bounds[:-1], np.diff(bounds)
     counts[:, start[1:]] -= totals[:, :-1].astype(counts.dtype)  # the running sum starts anew
-    left = np.cumsum(counts, axis=1)
-    right = np.repeat(totals.astype(counts.dtype), lengths, axis=1) - left
-    score = _impurity(left, rules.criterion) + _impurity(right, rules.criterion)
+    left = np.cumsum(counts, axis=1, out=counts)
+    right = np.repeat(totals.astype(counts.dtype), lengths, axis=1)
+    right -= left
+    score = _impurity(left, rules.criterion)
+    score += _impurity(right, rules.criterion)
     smallest = max(rules.min_samples_leaf - ZERO_COUNT, ZERO_COUNT)
     score[(left.sum(axis=0) < smallest) | (right.sum(axis=0) < smallest)] = np.inf
     score[bounds[1:] - 1] = np.inf  # nothing lies to the right
@@ -234,8 +236,9 @@ def _impurity(counts: AnyArray, criterion: str) -> FloatArray:
     if len(counts) == 2:
         spread = 2.0 * (counts[0] * counts[1])
     else:
-        spread = np.square(size) - np.square(counts).sum(axis=0)
-    return np.asarray(spread / np.maximum(size, _TINY))
+        spread = (np.square(size) - np.square(counts).sum(axis=0)).astype(np.float64)
+    spread /= np.maximum(size, _TINY)
+    return np.asarray(spread)
 
 
 def _xlogx(values: AnyArray) -> FloatArray:

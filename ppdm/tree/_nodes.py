@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ppdm._coding import Grid
-from ppdm.typing import BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
 
 #: A count, or a sum of signed weights, up to this is zero.
 ZERO_COUNT = 1e-6
@@ -23,6 +23,11 @@ ZERO_GAIN = 1e-9
 
 LEAF = -1
 
+#: Records that are led down the tree together, so that they stay in the cache.
+_BLOCK = 1 << 14
+#: Those that have come to a leaf are left behind after so many steps.
+_STEPS = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
@@ -30,8 +35,8 @@ class Tree:
 
     Every array has one entry a node; node 0 is the root and a child's number is larger
     than its parent's. A record with code ``c`` in a node's feature goes to child
-    ``first_child + (c > threshold)`` where the node has a threshold, and to child
-    ``first_child + c`` where it has none (a multiway split).
+    ``first_child + (c > threshold)`` where the tree's nodes have thresholds, and to child
+    ``first_child + c`` where they have none (multiway splits).
 
     Attributes
     ----------
@@ -98,14 +103,31 @@ class Tree:
         -------
         ndarray of int, shape (n_samples,)
         """
-        node = np.zeros(codes.shape[1], dtype=np.intp)
-        moving = np.arange(codes.shape[1] if self.n_nodes > 1 else 0)
-        while moving.size:
-            here = node[moving]
-            code = codes[self.feature[here], moving]
-            node[moving] = here = child_of(code, self.threshold[here], self.first_child[here])
-            moving = moving[self.feature[here] != LEAF]
-        return node
+        return self.lead(codes.T, self.threshold + 1)
+
+    def lead(self, values: AnyArray, cut: AnyArray) -> IntArray:
+        """Return the leaf of each record, of values (n_samples, n_features).
+
+        ``cut`` (n_nodes,) holds the least value that goes to a node's second child. Where splits
+        are multiway, values are codes.
+        """
+        leaf, multiway = self.is_leaf, (self.threshold == LEAF).all()
+        # a leaf leads to itself
+        first = np.where(leaf, np.arange(self.n_nodes), self.first_child)
+        bound = np.maximum(self.n_children - 1, 0) if multiway else np.where(leaf, np.inf, cut)
+        step, feature = np.minimum if multiway else np.greater_equal, np.maximum(self.feature, 0)
+        end = np.zeros(len(values), dtype=np.intp)
+        for start in range(0, len(values) if self.n_nodes > 1 else 0, _BLOCK):
+            block = values[start : start + _BLOCK]
+            value, row = block.ravel(), np.arange(len(block))
+            at, node = row * block.shape[1], end[start : start + _BLOCK].copy()
+            while row.size:
+                for _ in range(_STEPS):
+                    node = first[node] + step(value[at + feature[node]], bound[node])
+                end[start + row] = node
+                on = ~leaf[node]
+                row, at, node = row[on], at[on], node[on]
+        return end
 
     def pruned(self, cut: BoolArray) -> Tree:
         """Return the tree in which the nodes of a mask are leaves, renumbered.

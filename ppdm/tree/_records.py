@@ -7,7 +7,7 @@ all steps that were made so far, counted, and forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from operator import add
 from typing import Any, NamedTuple
@@ -42,8 +42,6 @@ class Members(NamedTuple):
     """Their rows in the chunk, (m,)."""
     node: IntArray
     """Their nodes, (m,)."""
-    number: int
-    """The chunk's."""
     values: Any
     """What the codes are made of, for whoever gives records other codes on the way."""
 
@@ -53,17 +51,16 @@ class Members(NamedTuple):
         codes: Codes,
         label: IntArray,
         weight: FloatArray | None = None,
-        number: int = 0,
         values: Any = None,
     ) -> Members:
         """Return all records of a chunk, at node 0; the arguments are the attributes."""
         rows, nodes = np.arange(label.size), np.zeros(label.size, dtype=np.intp)
-        return cls(codes, label, weight, rows, nodes, number, values)
+        return cls(codes, label, weight, rows, nodes, values)
 
     def mark(self) -> int:
         """Return a checksum of the records."""
         mark = 0
-        for part in (self.codes, self.label, self.weight, getattr(self.values, "columns", None)):
+        for part in (self.codes, self.label, self.weight):
             mark = mark if part is None else crc32(np.ascontiguousarray(part).data, mark)
         return mark
 
@@ -104,6 +101,8 @@ class Records:
     worth : ndarray of float, shape (n_kinds,), optional
         What a record of each kind weighs, where records have weights. So whole numbers are added
         up, which no order and no chunks change, and weighed at the end.
+    unit : float, default=1
+        What the weights were divided by: a record's own.
     """
 
     def __init__(
@@ -111,8 +110,9 @@ class Records:
         source: Members | Readings,
         read: Callable[[Chunk], Members] | None = None,
         worth: FloatArray | None = None,
+        unit: float = 1.0,
     ) -> None:
-        self.source, self._read, self._worth = source, read, worth
+        self.source, self._read, self._worth, self.unit = source, read, worth, unit
         self._steps: tuple[Step, ...] = ()
         self._mark: int | None = None
 
@@ -131,15 +131,6 @@ class Records:
         mark, found = self.source.add_up(task, partial(_join, join))
         self._refuse_changed(mark)
         return found
-
-    def each(self, count: Count) -> Iterator[Any]:
-        """Return what is counted in each chunk, in their order; one reading."""
-        assert isinstance(self.source, Readings)
-        marks = 0
-        for mark, found in self.source.map(partial(_at_level, self._read, self._steps, count)):
-            marks += mark
-            yield found
-        self._refuse_changed(marks)
 
     def _refuse_changed(self, mark: int) -> None:
         """Refuse chunks that were not read with this mark before."""
@@ -224,19 +215,21 @@ def _tabulate(
     What the keys of all features have in common is made once; few records have the keys of
     several features made together, one after the other, with the same weights.
     """
-    codes, size = members.codes[block], n_classes * n_nodes * width
-    common = (members.label * n_nodes + members.node) * width
-    tables = []
-    step = max(1, _BLOCK // max(1, common.size))
+    codes, size, at = members.codes[block], n_nodes * width, members.node * width
+    tables, common, n = [], at, 0
+    step = max(1, _BLOCK // max(1, at.size))
     for start in range(0, len(codes), step):
-        key, weight = common + codes[start : start + step], members.weight
-        if len(key) > 1:
-            key += np.arange(0, len(key) * size, size)[:, None]
-            weight = None if weight is None else np.tile(weight, len(key))
-        tables.append(_tally(key.ravel(), weight, len(key) * size))
-    table = np.concatenate(tables, axis=1)
-    table = table.reshape(len(table), len(codes), n_classes, n_nodes * width)
-    return table.swapaxes(1, 2).reshape(len(table), n_classes, -1)
+        part, weight = codes[start : start + step], members.weight
+        if len(part) != n:
+            n = len(part)
+            common = members.label * (n * size) + at
+        key = common + part
+        if n > 1:
+            key += np.arange(0, n * size, size)[:, None]
+            weight = None if weight is None else np.tile(weight, n)
+        table = _tally(key.ravel(), weight, n_classes * n * size)
+        tables.append(table.reshape(-1, n_classes, n * size))
+    return tables[0] if len(tables) == 1 else np.concatenate(tables, axis=2)
 
 
 def _sort(

@@ -56,12 +56,12 @@ class Scheme:
 class ClearGuidance(GuidedPerturbation):
     """Guided by V_k of all tuples' own A, which no miner has: the scheme at its best."""
 
-    def disguise(self, T: Any, y: Any) -> tuple[IntArray, IntArray]:
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
         """Return R(t) of all, and the public classes."""
-        self.n_features_in_ = T.shape[1]
-        self.V_ = guidance_of(T, y, self.max_level)
-        draws = np.random.default_rng(self.random_state).random(T.shape)
-        return (draws < bit_probabilities(T, self.V_)).astype(np.intp), y
+        self.n_features_in_ = X.shape[1]
+        self.V_ = guidance_of(X, y, self.max_level)
+        draws = np.random.default_rng(self.random_state).random(X.shape)
+        return (draws < bit_probabilities(X, self.V_)).astype(np.intp), y
 
 
 def guidance_of(T: IntArray, y: IntArray, k: int) -> FloatArray:

@@ -62,7 +62,7 @@ def row(scheme: str, seed: int) -> _tables.Row:
 def _one_round(votes: IntArray, y: IntArray, some: IntArray, rng: Any) -> tuple[Any, float]:
     """Ask one vote each; return the classifier and its accuracy."""
     coin = RandomizedResponse(THETA, asked=1, random_state=rng)
-    nb = RandomizedResponseNB(THETA, asked=1).fit(*coin.disguise(votes[some], y[some]))
+    nb = RandomizedResponseNB(coin).fit(*coin.disguise(votes[some], y[some]))
     return nb, float(nb.score(votes, y))
 
 
@@ -70,7 +70,7 @@ def _two_rounds(votes: IntArray, y: IntArray, order: IntArray, rng: Any) -> floa
     first, second = np.array_split(order, 2)
     called = _one_round(votes, y, first, rng)[0].predict(votes)[:, np.newaxis]
     coin = RandomizedResponse(THETA, random_state=rng)
-    nb = RandomizedResponseNB(THETA).fit(*coin.disguise(called[second], y[second]))
+    nb = RandomizedResponseNB(coin).fit(*coin.disguise(called[second], y[second]))
     return float(nb.score(called, y))
 
 

@@ -24,6 +24,7 @@ from itertools import product
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 from sklearn.base import ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
@@ -31,7 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER
 from ppdm.noise import AdditiveNoise, SquareWave
-from ppdm.typing import BoolArray, FloatArray, IntArray, Noise, Strategy
+from ppdm.typing import FloatArray, IntArray, Noise, Strategy
 from ppdm_book.experiments._tables import Row, Table, grid
 from ppdm_book.experiments.as00 import DISTRIBUTIONS, PRIVACIES, TEST_RECORDS, disguise, draw
 
@@ -49,7 +50,7 @@ CORRELATION = 0.8
 
 
 def new_tree(
-    method: str, noise: AdditiveNoise | SquareWave, integer: BoolArray, seed: int
+    method: str, noise: AdditiveNoise | SquareWave, integer: NDArray[np.bool_], seed: int
 ) -> ClassifierMixin:
     """Return one of ``FORMS``, or a strategy of ``ReconstructedTreeClassifier``, unfitted.
 

@@ -7,7 +7,7 @@ from bad.kinds import (
     absent, array, bits, columns, distribution, edges, either, integer, labels, matrix, nothing,
     optional, plain, sizes,
 )  # fmt: skip
-from bad.words import BITS, CHANNEL, TUPLES, X, Y, call, method
+from bad.words import BITS, CHANNEL, TUPLES, X, Y, by_coins, call, coin, method
 
 from ppdm import attacks
 
@@ -89,7 +89,7 @@ CALLS = [
          prior=(np.array([0.5, 0.3, 0.2]), distribution(3))),
     call(attacks.credible_interval, "confidence", edges=(np.arange(4.0), edges(1)),
          probabilities=(np.array([0.5, 0.3, 0.2]), missing_or_shares)),
-    call(attacks.complement_decoding, "theta groups", disguised=(BITS, bits())),
+    call(by_coins(attacks.complement_decoding), "theta groups", reports=(BITS, bits())),
     call(attacks.greedy_bits, T=(TUPLES, bits()), k=(2, integer(1, 5))),
     call(attacks.identity_guidance, bits=([0, 2], sizes(0, 4)), n_bits=(5, integer(3, 10**5))),
     call(attacks.learn_level, "n_bits", accepts=(lambda level: level <= 3, callable)),
@@ -98,7 +98,9 @@ CALLS = [
     call(attacks.average_releases, "noise_std", releases=(np.stack([X, X + 1]), array(3))),
     call(attacks.attribute_box, released=(X, array(2))),
     method(lambda: attacks.wiener_estimate(X, 1.0), "against", true=(X, array(2, (6, 3)))),
-    method(lambda: attacks.complement_decoding(BITS, 0.8), "against", true=(BITS, bits(2, (6, 3)))),
+    method(
+        lambda: attacks.complement_decoding(BITS, coin()), "against", true=(BITS, bits(2, (6, 3)))
+    ),
     call(attacks.leave_one_out, "random_state", mechanism=(published, nothing), records=(X, PEOPLE),
          targets=(np.array([0, 2]), optional(array(1, None, 0, 5, whole=True))), n_draws=2,
          candidates=(X + 1, optional(PEOPLE))),

@@ -8,8 +8,8 @@ from bad.kinds import (
     number, optional,
 )  # fmt: skip
 from bad.words import (
-    ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, call,
-    guided, method,
+    ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, by_coins,
+    call, guided, method,
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
@@ -42,12 +42,14 @@ CALLS = [
          released=(Y, array((1, 2), None, 0, 2, whole=True))),
     call(ReleasedCounts.from_chunks, owner=ReleasedCounts, **RELEASED, chunks=([Y, Y], anything),
          also={"chunks": "released"}),
-    call(rr.signed_records, f"disguised {COIN}", **CLASS),
-    call(rr.signed_records, "disguised epsilon", "by epsilon", **GIVEN_CLASS, **APART),
-    call(rr.estimate_proportion, f"disguised expression {COIN}", **CLASS),
-    call(rr.estimate_proportion, "theta", "of one bit", disguised=(BITS[:, 0], bits((1, 2)))),
-    call(rr.estimate_proportion, "disguised expression epsilon", "by epsilon", **GIVEN_CLASS,
-         **APART),
+    *[call(by_coins(function), *told, **own, also={"reports": "groups"})
+      for function, names in ((rr.signed_records, "reports"),
+                              (rr.estimate_proportion, "reports expression"))
+      for *told, own in ((f"{names} {COIN}", CLASS),
+                         (f"{names} epsilon", "by epsilon", GIVEN_CLASS | APART))],
+    call(rr.signed_records, "scheme", "by a scheme", reports=(BITS, bits((1, 2)))),
+    call(rr.estimate_proportion, title="of one bit", reports=(BITS[:, 0], bits((1, 2), (None,))),
+         scheme=(0.8, number(0, 1)), also={"scheme": "theta", "reports": "scheme"}),
     call(rr.respondents_needed, title="by epsilon", error=(0.1, ERROR),
          epsilon=([1.0, 2.0], array(ANY_SHAPE, None, 0, 20))),
     call(rr.respondents_needed, "proportion", error=([0.1, 0.2], ERROR),
@@ -57,10 +59,11 @@ CALLS = [
     call(rr.ProportionEstimate.from_scores, owner=rr.ProportionEstimate,
          scores=(np.array([0.5, 1.0, 0.2]), array(1))),
     method(lambda: rr.estimate_proportion([0, 1, 1], 0.8), "interval", "confidence"),
-    call(utility.disguised_accuracy, COIN, **GUESS, **GIVEN_CLASS),
-    call(utility.disguised_accuracy, "epsilon", "by epsilon", **GUESS, **GIVEN_CLASS, **APART),
-    call(utility.disguised_accuracy, "theta", "of public classes", y=ONE_CLASS,
-         predict=GUESS["predict"], X=(BITS, bits(2))),
+    call(by_coins(utility.disguised_accuracy), COIN, **GUESS, **GIVEN_CLASS, also={"X": "y"}),
+    call(by_coins(utility.disguised_accuracy), "epsilon", "by epsilon", **GUESS, **GIVEN_CLASS,
+         **APART, also={"X": "y"}),
+    call(utility.disguised_accuracy, "scheme", "of public classes", y=ONE_CLASS,
+         predict=GUESS["predict"], X=(BITS, bits(2)), also={"X": "y"}),
     call(utility.degree_of_error, "probabilities n_values", T=(TUPLES, bits(2, (6, None))),
          max_size=(2, integer(1, 2)), **GIVEN_CLASS),
     call(utility.error_bound, "mu", guidance=(guided(), nothing)),
@@ -68,7 +71,7 @@ CALLS = [
     call(reconstruction.em, f"channel counts {STOPS}", **OF_ONE),
     call(reconstruction.invert, "channel counts", **OF_ONE),
     call(reconstruction.estimate_frequencies, "channel", method="raw",
-         feature=(1, optional(integer(0, 1))),
+         feature=(1, optional(integer(0, 1))), also={"reports": "feature"},
          reports=(CODES, array((1, 2), None, 0, 2, whole=True))),
     call(reconstruction.estimate_frequencies, "channel", "from counts", reports=(None, absent),
          counts=(np.array([COUNTS, COUNTS]), array((1, 2), None, 0, whole=True)),

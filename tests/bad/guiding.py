@@ -66,8 +66,8 @@ CALLS = [
            message=(protocol.GuidanceMessage(0, 2, V), nothing)),
     call(collect, "T random_state", miner=("a miner", nothing), **SENT,
          max_levels=([5, 5, 5, 5, 5, 1], array((0, 1), None, 1, whole=True)), also={"T": "R"}),
-    fit(protocol.GuidedPerturbation, "n_values mu batch_size random_state", "T y", "disguise",
-        max_level=(5, integer(1, 5)), n_volunteers=(2, integer(1, 5)), T=FIVE_BITS,
-        y=(Y, bits(1, (6,))), also={"n_values": "T"}),
+    fit(protocol.GuidedPerturbation, "n_values mu batch_size random_state", "X y", "disguise",
+        max_level=(5, integer(1, 5)), n_volunteers=(2, integer(1, 5)), X=FIVE_BITS,
+        y=(Y, bits(1, (6,))), also={"n_values": "X", "X": "T"}),
     call(protocol.draw_levels, "n random_state", n_bits=8),
 ]  # fmt: skip

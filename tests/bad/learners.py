@@ -9,8 +9,8 @@ from bad.kinds import (
     option, plain, sizes, texts,
 )  # fmt: skip
 from bad.words import (
-    APART, ASKED, BITS, CATEGORIES, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, call, fit,
-    method, predicting,
+    APART, ASKED, BITS, CATEGORIES, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, by_coins, call,
+    fit, method, predicting,
 )  # fmt: skip
 
 from ppdm import classifiers, simulation
@@ -63,6 +63,8 @@ COINS = {"schemes": ({"coin": RandomizedResponse(epsilon=1.0, groups=[[0], [1], 
 CLASSIFIER = lambda v: hasattr(v, "predict") and hasattr(v, "get_params")  # noqa: E731
 EDGES_OF_THREE = lambda v: edges(2)(v) and len(v) == 3  # noqa: E731
 ATTACK = either(flag, option("reading", "leave one out", "membership"))
+NB, RRTree = classifiers.RandomizedResponseNB, classifiers.RandomizedResponseTreeClassifier
+WORDS_NOISE = words.WORDS["noise"]
 
 
 def tree_fitted():
@@ -84,29 +86,25 @@ CALLS = [
     in_one_chunk(CountTreeClassifier(categories=CATEGORIES), "of labels", X=OF_TEXTS,
                  classes=words.WORDS["classes"]),
     in_one_chunk(CountTreeClassifier(), classes=words.WORDS["classes"]),
-    in_one_chunk(classifiers.RandomizedResponseTreeClassifier(0.7), X=(BITS, bits(2)),
+    in_one_chunk(RRTree(RandomizedResponse(0.7)), X=(BITS, bits(2)),
                  classes=words.WORDS["classes"]),
     in_one_chunk(classifiers.GuidedTreeClassifier([2, 3]), X=words.FIVE_BITS,
                  classes=words.WORDS["classes"]),
-    in_one_chunk(classifiers.ReconstructedTreeClassifier(NOISE, n_intervals=3)),
     method(lambda: CountTreeClassifier(split="multiway"), "fit_codes", "y sample_weight",
            codes=(CODES, array(2, (6, 2), 0, 10**9, whole=True)),
            edges=([np.arange(3.0), np.arange(4.0)], nothing)),
     *predicting(tree_fitted, REAL, X, *TREE_AFTER, "apply"),
     method(tree_fitted, "branch_text", "node", **NAMES),
     method(tree_fitted, "export_text", **NAMES),
-    fit(classifiers.RandomizedResponseNB, COIN, "X y sample_weight", X=(BITS, bits(2))),
-    fit(classifiers.RandomizedResponseNB, "epsilon", "X y", X=words.THREE_BITS, **APART),
-    fit(classifiers.RandomizedResponseTreeClassifier, "epsilon", "X y", X=words.THREE_BITS,
-        **APART),
-    fit(classifiers.RandomizedResponseNB, "theta", "X y sample_weight",
-        X=(words.ANSWERS, answers), **ASKED),
-    *predicting(lambda: classifiers.RandomizedResponseNB(0.8).fit(BITS, Y), bits(2, (None, 3)),
-                BITS, *NB_AFTER),
-    fit(classifiers.CategoricalRandomizedResponseNB, "channel", "X y sample_weight",
+    fit(by_coins(NB), COIN, "X y sample_weight", X=(BITS, bits(2))),
+    *[fit(by_coins(learner), "epsilon", "X y", X=words.THREE_BITS, **APART)
+      for learner in (NB, RRTree)],
+    fit(by_coins(NB), "theta", "X y sample_weight", X=(words.ANSWERS, answers), **ASKED),
+    *predicting(lambda: NB(RandomizedResponse(0.8)).fit(BITS, Y), bits(2, (None, 3)), BITS,
+                *NB_AFTER),
+    fit(NB, "", "X y sample_weight", scheme=words.WORDS["channel"], also={"scheme": "channel"},
         X=(CODES, array(2, (6, None), 0, 2, whole=True))),
-    *predicting(lambda: classifiers.CategoricalRandomizedResponseNB(words.CHANNEL).fit(CODES, Y),
-                THREE, CODES, *NB_AFTER),
+    *predicting(lambda: NB(words.CHANNEL).fit(CODES, Y), THREE, CODES, *NB_AFTER),
     call(simulation.simulate_schemes, "random_state cv", repeats=1, X=(BITS, bits(2)),
          y=(Y, optional(labels(6))), epsilons=([1.0], optional(positive)),
          learner=(None, optional(CLASSIFIER)), attack=(True, ATTACK), **COINS,
@@ -120,10 +118,10 @@ CALLS = [
     fit(classifiers.DisguisedClassifier, "", "X y", X=(BITS, bits(2)),
         disguise=(RandomizedResponse(0.7), lambda v: isinstance(v, RandomizedResponse)),
         classifier=(None, optional(lambda v: isinstance(v, classifiers.RandomizedResponseNB)))),
-    fit(classifiers.RandomizedResponseTreeClassifier, f"{COIN} max_depth", "X y",
-        X=(BITS, bits(2))),
-    *predicting(lambda: classifiers.RandomizedResponseTreeClassifier(0.8).fit(BITS, Y),
-                bits(2, (None, 3)), BITS, *TREE_AFTER),
+    fit(by_coins(RRTree), f"{COIN} max_depth", "X y", X=(BITS, bits(2))),
+    fit(RRTree, "scheme", "X y", X=(BITS, bits(2))),
+    *predicting(lambda: RRTree(RandomizedResponse(0.8)).fit(BITS, Y), bits(2, (None, 3)), BITS,
+                *TREE_AFTER),
     fit(classifiers.GuidedNB, "", "X y sample_weight", n_values=([2, 3], sizes(n=2)),
         X=words.FIVE_BITS),
     *predicting(lambda: classifiers.GuidedNB([2, 3]).fit(TUPLES, Y), bits(2, (None, 5)), TUPLES,
@@ -133,13 +131,13 @@ CALLS = [
     *predicting(lambda: classifiers.GuidedTreeClassifier([2, 3]).fit(TUPLES, Y),
                 bits(2, (None, 5)), TUPLES, *TREE_AFTER),
     fit(classifiers.ReconstructedTreeClassifier,
-        f"noise strategy integer_features n_intervals classes {TREE} min_node_records "
-        "min_class_records keep_split stop tol max_iter", "X y"),
+        f"strategy integer_features n_intervals classes {TREE} min_node_records "
+        "min_class_records keep_split stop tol max_iter", "X y", scheme=WORDS_NOISE),
     *predicting(lambda: classifiers.ReconstructedTreeClassifier(NOISE, max_iter=5, stop=None)
                 .fit(X, Y), REAL, X, *TREE_AFTER),
     fit(classifiers.MixtureTreeClassifier,
-        "noise n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
-        "n_intervals classes max_depth pruning random_state", "X y"),
+        "n_components n_starts n_draws online n_passes batch_size n_cells integer_features "
+        "n_intervals classes max_depth pruning random_state", "X y", scheme=WORDS_NOISE),
     *predicting(lambda: classifiers.MixtureTreeClassifier(NOISE, n_passes=1).fit(X, Y), REAL, X,
                 *TREE_AFTER),
 ]  # fmt: skip

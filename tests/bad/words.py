@@ -7,8 +7,10 @@ constraints says; that the table is right is written by hand in ``test_limits.py
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -57,7 +59,8 @@ WORDS: dict[str, tuple[Any, Callable[[Any], bool]]] = {
     "sample_weight": (np.ones(6), optional(array(1, (6,)))), "classes": (np.array([0, 1]), PUBLIC),
     "domain": (np.array([[-9.0, 9.0]] * 3), optional(kinds.bounds(3))),
     "categories": (CATEGORIES, kinds.nothing), "noise": (NOISE, kinds.nothing),
-    "integer_features": (None, optional(kinds.whole_columns(3))), "disguised": THREE_BITS,
+    "scheme": (rr.RandomizedResponse(0.8), lambda v: isinstance(v, rr.RandomizedResponse)),
+    "integer_features": (None, optional(kinds.whole_columns(3))), "reports": THREE_BITS,
     "expression": ({0: 1, "class": 0}, kinds.expression),
     "groups": ([[0, 2], [1]], kinds.groups(3)), "class_group": (0, kinds.class_group(2)),
     "channel": (CHANNEL, kinds.matrix((3, None))), "edges": (EDGES, kinds.edges()),
@@ -79,12 +82,12 @@ VALUES: dict[str, Any] = {
     "random_state": 0, "order": "signed", "stop": "chi2", "kernel": "cell", "criterion": "gini",
     "pruning": "sliq", "strategy": "byclass", "split": "threshold", "distribution": "gaussian",
     "changes": "bit", "subset": "test", "fill": "mode", "cut": "median", "keep": True,
-    "keep_history": True, "smooth": False, "whole": True, "with_class": True, "multivariate": True,
+    "keep_history": True, "smooth": False, "whole": True, "multivariate": True,
     "pooled": True, "online": True, "keep_split": True, "batch": True, "balanced": False,
     "project": False, "yes_no": 2, "want": "proportion", "margin": 0.1, "odds": None, "top": None,
     "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0, "cv": 2,
     "prior_sd": 2.5, "missing": "drop", "difference": 0.1, "power": 0.8,
-    "binary": True, "return_X_y": True, "as_frame": False,
+    "binary": True, "symmetric": False, "return_X_y": True, "as_frame": False,
 }  # fmt: skip
 COIN = "theta groups class_group"
 STOPS = "stop tol max_iter keep_history smooth"
@@ -96,6 +99,18 @@ OWN = "own", lambda v: v is None or (isinstance(v, str) and v == "own")
 APART = {"groups": ALONE, "class_group": OWN}
 ASKED = {"groups": (ALONE[0], optional(ALONE[1])), "class_group": OWN,
          "asked": (2, optional(integer(1, 3)))}  # fmt: skip
+
+
+def by_coins(function):
+    """Return a function that is told each parameter of its scheme of coins by itself."""
+    names = set(inspect.signature(rr.RandomizedResponse).parameters)
+
+    @wraps(function)
+    def told(**given):
+        scheme = rr.RandomizedResponse(**{n: v for n, v in given.items() if n in names})
+        return function(scheme=scheme, **{n: v for n, v in given.items() if n not in names})
+
+    return told
 
 
 @dataclass(frozen=True)
@@ -202,6 +217,10 @@ def mixed():
 
 def unary():
     return rr.UnaryEncoding([2, 3], 1.0, random_state=0).fit(CODES)
+
+
+def hadamard():
+    return rr.HadamardResponse(3, 1.0, random_state=0).fit(CODES)
 
 
 def intervals():

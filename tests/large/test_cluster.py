@@ -97,7 +97,7 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
     # catches counts that are lost with their worker or counted twice, and a block that is disguised
     # with other draws when it is computed again
     R, z = reports(tmp_path / "far", 0.05)
-    blank = RandomizedResponseNB(0.7, SCHEME.groups, 1)
+    blank = RandomizedResponseNB(SCHEME)
     with a_worker_killed(tmp_path / "far"):
         found = far.fit(blank, R, z, classes=[0, 1])
     drawn = [block for block, _, _ in marks(tmp_path / "far")]
@@ -106,7 +106,7 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
     assert set(drawn) == set(range(N_BLOCKS))
 
     R, z = reports_of_one_process(tmp_path / "near")
-    whole = RandomizedResponseNB(0.7, SCHEME.groups, 1).fit(R, z)
+    whole = RandomizedResponseNB(SCHEME).fit(R, z)
     assert whole.class_count_.sum() == pytest.approx(N_BLOCKS * SIZE)
     assert np.array_equal(found.class_count_, whole.class_count_)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
@@ -115,7 +115,7 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
 def test_a_worker_killed_half_way_changes_no_tree(cluster, tmp_path):
     # each level counts all blocks again: catches a block whose second answer is about other draws
     R, z = reports(tmp_path / "far", 0.02)
-    blank = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2)
+    blank = RandomizedResponseTreeClassifier(SCHEME, max_depth=2)
     with a_worker_killed(tmp_path / "far") as killed:
         found = far.fit(blank, R, z)
     last = max(when for _, process, when in marks(tmp_path / "far") if process == killed[0])
@@ -123,7 +123,7 @@ def test_a_worker_killed_half_way_changes_no_tree(cluster, tmp_path):
     assert len(later) > N_BLOCKS  # the others went on for more than a reading
 
     R, z = reports_of_one_process(tmp_path / "near")
-    whole = RandomizedResponseTreeClassifier(0.7, SCHEME.groups, 1, max_depth=2).fit(R, z)
+    whole = RandomizedResponseTreeClassifier(SCHEME, max_depth=2).fit(R, z)
     assert whole.estimator_.export_text() == found.estimator_.export_text()
     np.testing.assert_array_equal(found.predict_proba(R), whole.predict_proba(R))
 

@@ -29,6 +29,7 @@ from sklearn.exceptions import NotFittedError
 
 from ppdm.guidance import Guidance
 from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import em
 from ppdm.utility import disguised_accuracy
 
@@ -45,10 +46,11 @@ DOORS = (
 NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "DifferenceEstimate", "Disclosure",
-    "EMResult", "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
-    "InvertedCounts", "SchemeChoice", "LeaveOneOutResult", "PosteriorOdds",
+    "EMResult",
+    "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "InvertedCounts", "Scheme", "SchemeChoice", "Support", "LeaveOneOutResult", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords", "Simulation",
-    "Submission", "Tree", "fetch_adult",
+    "Submission", "Tree",
 }  # fmt: skip
 
 
@@ -149,11 +151,12 @@ def test_masked_values_are_refused_and_a_mask_without_any_is_not():
 def test_texts_and_numbers_are_never_the_same_class():
     bits = [[0, 1], [1, 0]]
     with pytest.raises(TypeError, match=r"predict must return classes as .* of y, <U3, got 'int"):
-        disguised_accuracy(lambda rows: rows[:, 0], bits, ["yes", "no"], 0.8)
+        disguised_accuracy(lambda rows: rows[:, 0], bits, ["yes", "no"], RandomizedResponse(0.8))
     with pytest.raises(ValueError, match=r"y must hold classes, whole .*, got nan at"):
-        disguised_accuracy(lambda rows: rows[:, 0], bits, [0.0, np.nan], 0.8)
+        disguised_accuracy(lambda rows: rows[:, 0], bits, [0.0, np.nan], RandomizedResponse(0.8))
     named = np.array(["yes", "no"], dtype=object)  # as pandas keeps texts
-    found = disguised_accuracy(lambda rows: np.array(["no", "yes"])[rows[:, 0]], bits, named, 1.0)
+    clear = RandomizedResponse(1.0)
+    found = disguised_accuracy(lambda rows: np.array(["no", "yes"])[rows[:, 0]], bits, named, clear)
     assert found.proportion == 0.0
 
 

@@ -49,7 +49,7 @@ def test_who_is_asked_some_spends_for_these(epsilon, asked):
 
 def test_a_class_of_its_own_coin_is_one_more():
     coins = RandomizedResponse(groups=OWN, class_group="own", epsilon=0.7).fit(BITS)
-    parts = coins.record_channels(with_class=True)
+    parts = coins.record_channels()
     assert local_epsilon(*parts) == pytest.approx(4 * 0.7, abs=1e-12)
 
 
@@ -104,15 +104,15 @@ def test_each_theta_has_an_epsilon_below_a_half_too(theta, epsilon):
 def test_a_shared_coin_is_infinite_and_no_epsilon_can_be_asked_of_it(theta, shared):
     coin = RandomizedResponse(theta, **shared).fit(BITS)
     assert coin.epsilon_ == np.inf
-    assert local_epsilon(*coin.record_channels(with_class="class_group" in shared)) == np.inf
-    label = {"y": Y} if "class_group" in shared else {}
+    assert local_epsilon(*coin.record_channels()) == np.inf
+    asked = RandomizedResponse(**shared, epsilon=1.0)
     for call in (
-        lambda: RandomizedResponse(**shared, epsilon=1.0).fit(BITS),
-        lambda: signed_records(BITS, **label, **shared, epsilon=1.0),
-        lambda: estimate_proportion(BITS, None, {0: 1}, **label, **shared, epsilon=1.0),
-        lambda: disguised_accuracy(lambda X: X[:, 0], BITS, Y, **shared, epsilon=1.0),
-        lambda: RandomizedResponseNB(**shared, epsilon=1.0).fit(BITS, Y),
-        lambda: RandomizedResponseTreeClassifier(**shared, epsilon=1.0).fit(BITS, Y),
+        lambda: asked.fit(BITS),
+        lambda: signed_records(BITS, asked, y=Y),
+        lambda: estimate_proportion(BITS, asked, {0: 1}, y=Y),
+        lambda: disguised_accuracy(lambda X: X[:, 0], BITS, Y, asked),
+        lambda: RandomizedResponseNB(asked).fit(BITS, Y),
+        lambda: RandomizedResponseTreeClassifier(asked).fit(BITS, Y),
     ):
         with pytest.raises(ValueError, match=r"epsilon needs one answer a coin, .*infinite"):
             call()
@@ -125,27 +125,29 @@ def test_without_groups_the_number_of_attributes_decides():
     assert RandomizedResponse(epsilon=1.0).fit(BITS[:, :1]).epsilon_ == 1.0
 
 
+def own(**given):
+    return RandomizedResponse(**given, groups=OWN)
+
+
 EACH = {
     "RandomizedResponse": lambda **k: RandomizedResponse(**k, groups=OWN, random_state=3)
     .fit_transform(BITS),
     "CategoricalRandomizedResponse": lambda **k: CategoricalRandomizedResponse(
         2, **k, random_state=3
     ).fit_transform(BITS),
-    "signed_records": lambda **k: signed_records(BITS, **k, groups=OWN).weight,
-    "estimate_proportion": lambda **k: estimate_proportion(BITS[:, 0], **k).proportion,
+    "signed_records": lambda **k: signed_records(BITS, own(**k)).weight,
+    "estimate_proportion": lambda **k: estimate_proportion(BITS, own(**k), {0: 1}).proportion,
     "disguised_accuracy": lambda **k: disguised_accuracy(
-        lambda X: X[:, 0], BITS, Y, **k, groups=OWN
+        lambda X: X[:, 0], BITS, Y, own(**k)
     ).proportion,
     "respondents_needed": lambda **k: respondents_needed(error=0.01, **k),
-    "RandomizedResponseNB": lambda **k: RandomizedResponseNB(**k, groups=OWN, class_group="own")
+    "RandomizedResponseNB": lambda **k: RandomizedResponseNB(own(**k, class_group="own"))
     .fit(BITS, Y)
     .pair_count_,
-    "RandomizedResponseNB, asked": lambda **k: RandomizedResponseNB(**k, asked=1)
+    "RandomizedResponseNB, asked": lambda **k: RandomizedResponseNB(own(**k, asked=1))
     .fit(np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, BITS, np.nan), Y)
     .pair_count_,
-    "RandomizedResponseTreeClassifier": lambda **k: RandomizedResponseTreeClassifier(
-        **k, groups=OWN
-    )
+    "RandomizedResponseTreeClassifier": lambda **k: RandomizedResponseTreeClassifier(own(**k))
     .fit(BITS, Y)
     .predict_proba(BITS),
 }
@@ -191,8 +193,6 @@ def test_channel_and_epsilon_are_one_too_many():
     [
         RandomizedResponse(groups=OWN, epsilon=1.0),
         CategoricalRandomizedResponse(2, epsilon=1.0),
-        RandomizedResponseNB(groups=OWN, epsilon=1.0),
-        RandomizedResponseTreeClassifier(groups=OWN, epsilon=1.0),
         AdditiveNoise("laplace", domain=[[0, 1]] * 3, epsilon=1.0),
     ],
 )

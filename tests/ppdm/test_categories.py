@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 
-from ppdm.classifiers import CategoricalRandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
@@ -116,11 +116,11 @@ def test_counts_of_labels_are_undone():
 @pytest.mark.parametrize("scheme", [SCHEMES[0], SCHEMES[3]])
 def test_naive_bayes_reads_the_labels_of_its_channel(scheme):
     on_codes = clone(scheme).set_params(n_values=[3, 4]).fit(CODES)
-    wanted = CategoricalRandomizedResponseNB(on_codes).fit(on_codes.transform(CODES), CLASS)
+    wanted = RandomizedResponseNB(on_codes).fit(on_codes.transform(CODES), CLASS)
     channel = clone(scheme).set_params(**GIVEN)
     reports = channel.fit(FRAME).transform(FRAME)
     for known in (channel, clone(channel)):  # a clone is not fitted
-        nb = CategoricalRandomizedResponseNB(known).fit(reports, CLASS)
+        nb = RandomizedResponseNB(known).fit(reports, CLASS)
         np.testing.assert_array_equal(nb.pair_count_, wanted.pair_count_)
         np.testing.assert_array_equal(nb.predict(LABELS), wanted.predict(CODES))
 

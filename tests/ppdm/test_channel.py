@@ -6,7 +6,7 @@ from refusals import refusals
 
 from ppdm.attacks import bayes_posterior
 from ppdm.channel import Channel
-from ppdm.classifiers import CategoricalRandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.privacy import local_epsilon, mutual_information
 from ppdm.randomized_response import CategoricalRandomizedResponse
 from ppdm.reconstruction import em, invert
@@ -37,7 +37,7 @@ def test_a_scheme_of_ones_own():
     counts, shares = clock.count(R[:, 0]), np.bincount(X[:, 0]) / 60_000
     np.testing.assert_allclose(invert(clock, counts).proportions, shares, atol=0.025)
     np.testing.assert_allclose(em(clock, counts, stop="tol").probabilities, shares, atol=0.025)
-    nb = CategoricalRandomizedResponseNB(clock).fit(R, y)
+    nb = RandomizedResponseNB(clock).fit(R, y)
     np.testing.assert_allclose(nb.pair_count_[1, 1, 3] / y.sum(), 1, atol=0.04)
     assert nb.predict([[0, 0], [0, 3]]).tolist() == [0, 1]
     assert local_epsilon(clock) == np.inf  # three hours late is impossible
@@ -61,8 +61,8 @@ def test_a_matrix_behind_a_method_is_enough():
     found, same = (em(channel, [60, 40], stop="tol") for channel in (Duck(), matrix))
     np.testing.assert_array_equal(found.probabilities, same.probabilities)
     X, y = [[0, 1], [1, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
-    ours = CategoricalRandomizedResponseNB(Duck()).fit(X, y)
-    plain = CategoricalRandomizedResponseNB(matrix).fit(X, y)
+    ours = RandomizedResponseNB(Duck()).fit(X, y)
+    plain = RandomizedResponseNB(matrix).fit(X, y)
     np.testing.assert_allclose(ours.pair_count_, plain.pair_count_)
 
 

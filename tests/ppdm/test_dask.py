@@ -9,7 +9,7 @@ from refusals import refusals
 
 from ppdm import dask as far
 from ppdm.chunks import ReleasedCounts
-from ppdm.classifiers import CategoricalRandomizedResponseNB, GuidedNB, RandomizedResponseNB
+from ppdm.classifiers import GuidedNB, RandomizedResponseNB
 from ppdm.guidance import Guidance, one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
@@ -44,11 +44,11 @@ BLOCKS = [20, 100, 240]
     ("learner", "X"),
     [
         (CountNB(3), CODES),
-        (RandomizedResponseNB(0.7, GROUPS, 1), BITS),
-        (CategoricalRandomizedResponseNB(KRR), CODES),
+        (RandomizedResponseNB(COINS), BITS),
+        (RandomizedResponseNB(KRR), CODES),
         (GuidedNB([3, 3]), one_hot(CODES, [3, 3])),
     ],
-    ids=lambda each: type(each).__name__,
+    ids=["counts", "coins", "codes", "guided"],
 )
 def test_a_learner_of_blocks_is_that_of_one_piece(learner, X, size):
     before = vars(learner).copy()
@@ -99,8 +99,9 @@ def frames(size):
 
 def test_frames_with_empty_partitions():
     X, far_X, far_y = frames(50)
-    found = far.fit(RandomizedResponseNB(0.7), far_X, far_y, classes=["no", "yes"])
-    whole = RandomizedResponseNB(0.7).fit(X, Y)
+    nb = RandomizedResponseNB(RandomizedResponse(0.7))
+    found = far.fit(nb, far_X, far_y, classes=["no", "yes"])
+    whole = nb.fit(X, Y)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
     assert found.feature_names_in_.tolist() == list("abcde")
     assert np.array_equal(far.count(COINS, far_X).counts, COINS.count(BITS))
@@ -161,8 +162,8 @@ def test_a_class_is_disguised_with_its_record_and_both_are_learnt_from():
     X, y = literal_disguise(COINS, BITS, LABELS, 1, 50)
     assert np.array_equal(R.compute(), X)
     assert np.array_equal(z.compute(), y)
-    found = far.fit(RandomizedResponseNB(0.7, GROUPS, 1), R, z, classes=[0, 1])
-    whole = RandomizedResponseNB(0.7, GROUPS, 1).fit(X, y)
+    found = far.fit(RandomizedResponseNB(COINS), R, z, classes=[0, 1])
+    whole = RandomizedResponseNB(COINS).fit(X, y)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
 
 

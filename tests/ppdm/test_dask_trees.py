@@ -10,11 +10,8 @@ from ppdm import dask as far
 from ppdm.classifiers import (
     GuidedTreeClassifier,
     RandomizedResponseTreeClassifier,
-    ReconstructedTreeClassifier,
 )
-from ppdm.classifiers import _dealing as dealing
 from ppdm.guidance import one_hot
-from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
 
@@ -30,30 +27,18 @@ Y = np.sort(RNG.choice(["no", "yes"], N))
 YES = (Y == "yes")[:, np.newaxis]
 BITS = (RNG.random((N, 4)) < 0.3 + 0.4 * YES).astype(int)
 CODES = RNG.integers(0, 3, (N, 3)) * (RNG.random((N, 3)) < 0.4 + 0.5 * YES)
-NOISE = AdditiveNoise("gaussian", privacy=0.5, domain=[[-5, 9]] * 3, random_state=0)
-VALUES = NOISE.fit_transform(RNG.uniform(-5, 5, (N, 3)) + 4 * YES)
-NOISY = np.round(VALUES, 1)  # with equals, whose order of arrival decides
-RULE = {"min_node_records": 50, "min_class_records": 10, "max_iter": 100_000}
+VALUES = RNG.normal(RNG.uniform(-5, 5, (N, 3)) + 4 * YES, 2)
 
 CASES = [
     pytest.param(CountTreeClassifier(), VALUES, id="values"),
     pytest.param(CountTreeClassifier(criterion="entropy", split="multiway"), CODES, id="codes"),
-    pytest.param(RandomizedResponseTreeClassifier(0.7), BITS, id="bits"),
+    pytest.param(RandomizedResponseTreeClassifier(RandomizedResponse(0.7)), BITS, id="bits"),
     pytest.param(
-        RandomizedResponseTreeClassifier(0.7, [[0, 2], [1, 3]], class_group="own"),
+        RandomizedResponseTreeClassifier(RandomizedResponse(0.7, [[0, 2], [1, 3]], "own")),
         BITS,
         id="groups",
     ),
     pytest.param(GuidedTreeClassifier([3, 3, 3]), one_hot(CODES, [3, 3, 3]), id="guided"),
-    *(
-        pytest.param(ReconstructedTreeClassifier(NOISE, strategy, **RULE), NOISY, id=strategy)
-        for strategy in ("randomized", "global", "byclass", "local")
-    ),
-    pytest.param(
-        ReconstructedTreeClassifier(NOISE, "none", n_intervals=9),
-        np.clip(NOISY, -5, 9),
-        id="none",
-    ),
 ]
 
 
@@ -71,9 +56,7 @@ LARGE = pytest.mark.long(part="large")
 
 @pytest.mark.parametrize("size", [100, *(pytest.param(n, marks=LARGE) for n in (37, N))])
 @pytest.mark.parametrize(("learner", "X"), CASES)
-def test_a_tree_of_blocks_is_that_of_one_piece(learner, X, size, monkeypatch):
-    monkeypatch.setattr(dealing, "_POINTS", 40)  # few points and no values: all ways to find cuts
-    monkeypatch.setattr(dealing, "_COLLECTED", 20)
+def test_a_tree_of_blocks_is_that_of_one_piece(learner, X, size):
     before = vars(learner).copy()
     found = far.fit(learner, *blocks(X, Y, size))
     whole = blank(learner).fit(X, Y)
@@ -95,10 +78,9 @@ def test_frames_with_empty_partitions(learner, X):
     assert found.feature_names_in_.tolist() == frame.columns.tolist()
 
 
-def test_many_blocks_are_answered_in_their_order():
-    # 38 blocks: three windows of answers, and two levels in which counts are joined
-    learner = ReconstructedTreeClassifier(NOISE, "byclass", **RULE)
-    assert same_trees(far.fit(learner, *blocks(NOISY, Y, 8)), blank(learner).fit(NOISY, Y))
+def test_many_blocks_are_joined_over_two_levels():
+    learner = CountTreeClassifier(max_depth=3)  # of 38 blocks
+    assert same_trees(far.fit(learner, *blocks(VALUES, Y, 8)), blank(learner).fit(VALUES, Y))
 
 
 def test_public_classes_that_nobody_has():
@@ -108,9 +90,6 @@ def test_public_classes_that_nobody_has():
     found = far.fit(tree, X, y, classes=known)
     assert found.classes_.tolist() == ["no", "yes"]  # those that somebody has
     assert same_trees(found, blank(tree).fit_chunks([(CODES, Y)], classes=known))
-    own = ReconstructedTreeClassifier(NOISE, "byclass", classes=["no", "yes"], **RULE)
-    found = far.fit(own, *blocks(NOISY, Y, 60))
-    assert same_trees(found, blank(own).fit(NOISY, Y))
 
 
 class Forgetful:
@@ -133,25 +112,23 @@ def test_a_block_that_holds_others_when_it_is_computed_again_is_refused():
     with dask.config.set(scheduler="synchronous"), pytest.raises(
         ValueError, match="the same records at each reading"
     ):
-        far.fit(RandomizedResponseTreeClassifier(0.7), X, y)
+        far.fit(RandomizedResponseTreeClassifier(RandomizedResponse(0.7)), X, y)
 
 
 def test_disguised_blocks_are_the_same_at_each_reading():
     scheme = RandomizedResponse(0.7, groups=[[0], [1], [2], [3]]).fit(BITS)
     y = da.from_array(Y, chunks=50)
     R = far.disguise(scheme, da.from_array(BITS, chunks=(50, 4)), random_state=3)
-    learner = RandomizedResponseTreeClassifier(0.7, [[0], [1], [2], [3]])
+    learner = RandomizedResponseTreeClassifier(scheme)
     assert same_trees(far.fit(learner, R, y), blank(learner).fit(R.compute(), Y))
 
 
-def grown(X, y, learner=None, **options):
-    return far.fit(learner or CountTreeClassifier(), *blocks(X, y, 60), **options)
+def grown(X, y, **options):
+    return far.fit(CountTreeClassifier(), *blocks(X, y, 60), **options)
 
 
 test_bad_input_is_named = refusals(
     (lambda: grown(CODES, Y, classes=["no"]), "y must hold only labels among classes .*got .*yes"),
-    (lambda: grown(NOISY, Y, ReconstructedTreeClassifier(NOISE), classes=["no", "yes"]),
-     "classes must be given to a learner that has them as its own"),
     (lambda: far.fit(
                 CountTreeClassifier(), *(da.from_array(a, chunks=60) for a in (CODES, Y[:290]))
             ),

@@ -32,7 +32,6 @@ STATED = {
         "yes_no=0, one_of=(), numbers=(), want='proportion', confidence=0.95, trust='nobody', "
         "secret_class=False, times=1, n_intervals=10"
     ),
-    "datasets.fetch_adult": f"subset='train', download_if_missing=True, {BUNCH}",
     "datasets.load_adult_binary": f"subset='train', cut='midrange', {BUNCH}",
     "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
     "datasets.load_pima": BUNCH,
@@ -61,14 +60,14 @@ STATED = {
     "protocol.GuidedPerturbation": "n_volunteers=50, mu=0.15, batch_size=100",
     "protocol.DataMiner": "mu=0.15, order='magnitude', batch_size=100, keep=True",
     "randomized_response.MemoizedResponse.epsilon": "n_reports=1",
+    "randomized_response.UnaryEncoding": "symmetric=False",
     "randomized_response.ProportionEstimate.interval": "confidence=0.95",
-    "randomized_response.RandomizedResponse.record_channels": "with_class=False",
     "randomized_response.respondents_needed": "proportion=0.5, confidence=0.95, n_values=2",
     "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "reconstruction.estimate_frequencies": "method='raw'",
     "reconstruction.project": "method='clip'",
     "reconstruction.reconstruct_distribution": f"kernel='cell', {SMOOTH}, keep_history=True",
-    "classifiers.CategoricalRandomizedResponseNB": "method='raw'",
+    "classifiers.RandomizedResponseNB": "method='raw'",
     "regression.DifferenceEstimate.interval": "confidence=0.95",
     "regression.DisguisedLinearRegression.interval": "confidence=0.95",
     "regression.DisguisedLinearRegression.to_frame": "confidence=0.95",
@@ -90,7 +89,7 @@ def defaults(door):
     given = {}
     for name, parameter in inspect.signature(door).parameters.items():
         if name == "feature":
-            assert parameter.default in (0, parameter.empty)
+            assert parameter.default in (0, None, parameter.empty)
         elif isinstance(parameter.default, (int, float, str, tuple)):
             given[name] = parameter.default
     return ", ".join(f"{name}={value!r}" for name, value in given.items())

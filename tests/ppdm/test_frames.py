@@ -83,23 +83,24 @@ def test_disguise_keeps_each_as_it_came():
 )
 def test_learners_take_groups_by_name(learner):
     R, y = rr.RandomizedResponse(0.9, GROUPS, 0, random_state=1).disguise(BITS, CLASS)
-    proba = [learner(0.9, g, 0).fit(R, y).predict_proba(BITS) for g in (GROUPS, NAMED)]
+    coins = (rr.RandomizedResponse(0.9, g, 0) for g in (GROUPS, NAMED))
+    proba = [learner(coin).fit(R, y).predict_proba(BITS) for coin in coins]
     np.testing.assert_array_equal(*proba)
 
 
 def test_functions_take_names():
     R = rr.RandomizedResponse(0.9, GROUPS, random_state=1).fit(BITS).transform(BITS)
     R = pd.DataFrame(R, columns=NAMES)
-    by_number = rr.estimate_proportion(R, 0.9, {0: 1, 1: 0}, groups=GROUPS)
-    assert rr.estimate_proportion(R, 0.9, {"smokes": 1, "drinks": 0}, groups=NAMED) == by_number
-    for groups in (GROUPS, NAMED, [NAMED[0], pd.Index(NAMED[1])]):
-        found = rr.signed_records(R, 0.9, groups=groups)
+    numbered, *named = (
+        rr.RandomizedResponse(0.9, g) for g in (GROUPS, NAMED, [NAMED[0], pd.Index(NAMED[1])])
+    )
+    by_number = rr.estimate_proportion(R, numbered, {0: 1, 1: 0})
+    for scheme in named:
+        assert rr.estimate_proportion(R, scheme, {"smokes": 1, "drinks": 0}) == by_number
+        found, decoded = rr.signed_records(R, scheme), attacks.complement_decoding(R, scheme)
+        np.testing.assert_array_equal(found.weight, rr.signed_records(R, numbered).weight)
         np.testing.assert_array_equal(
-            found.weight, rr.signed_records(R, 0.9, groups=GROUPS).weight
-        )
-        decoded = attacks.complement_decoding(R, 0.9, groups=groups).records
-        np.testing.assert_array_equal(
-            decoded, attacks.complement_decoding(R, 0.9, groups=GROUPS).records
+            decoded.records, attacks.complement_decoding(R, numbered).records
         )
     coin, pool = rr.RandomizedResponse(0.9, GROUPS).fit([[0, 0, 0]]), BITS.to_numpy()
     read = [
@@ -111,10 +112,11 @@ def test_functions_take_names():
 
 def test_a_column_called_class_is_the_class_only_where_there_is_one():
     R = BITS.rename(columns={"drives": "class"})
-    of_column = rr.estimate_proportion(R, 0.9, {2: 1})
-    assert rr.estimate_proportion(R, 0.9, {"class": 1}) == of_column
+    coin = rr.RandomizedResponse(0.9)
+    of_column = rr.estimate_proportion(R, coin, {2: 1})
+    assert rr.estimate_proportion(R, coin, {"class": 1}) == of_column
     y = 1 - R["class"]
-    assert rr.estimate_proportion(R, 0.9, {"class": 1}, y=y).proportion == pytest.approx(y.mean())
+    assert rr.estimate_proportion(R, coin, {"class": 1}, y=y).proportion == pytest.approx(y.mean())
 
 
 @pytest.mark.parametrize(
@@ -136,12 +138,13 @@ def test_whole_numbers_by_name(learner):
 
 
 NOISE = AdditiveNoise(scale=1.0, domain=[[0, 9]] * 3)
+FLIES = rr.RandomizedResponse(0.8, [["flies"]])
 UNKNOWN = [
     (lambda X: rr.RandomizedResponse(0.8, [["smokes"], ["drinks", "flies"]]).fit(X), "groups"),
     (lambda X: rr.RandomizedResponse(0.8, [["flies"]], asked=1).fit(X), "groups"),
-    (lambda X: learn.RandomizedResponseNB(0.8, [["flies"]]).fit(X, CLASS), "groups"),
-    (lambda X: rr.signed_records(X, 0.8, groups=[["flies"]]), "groups"),
-    (lambda X: rr.estimate_proportion(X, 0.8, {"flies": 1}), "expression"),
+    (lambda X: learn.RandomizedResponseNB(FLIES).fit(X, CLASS), "groups"),
+    (lambda X: rr.signed_records(X, FLIES), "groups"),
+    (lambda X: rr.estimate_proportion(X, rr.RandomizedResponse(0.8), {"flies": 1}), "expression"),
     (
         lambda X: learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"]).fit(
             X, CLASS
@@ -162,10 +165,10 @@ def test_a_name_that_is_not_there(call, argument):
 
 def test_a_name_that_stands_there_twice():
     X = BITS.set_axis(["a", "b", "a"], axis=1)
-    with pytest.raises(ValueError, match=r"'a', 'b', 'a'\], got 'a'"):
-        rr.signed_records(X, 0.8, groups=[["a"], ["b"]])
+    with pytest.raises(ValueError, match=r"each once .*, got \['a', 'b', 'a'\]"):
+        rr.signed_records(X, rr.RandomizedResponse(0.8, [["a"], ["b"]]))
 
 
 def test_an_attribute_named_twice_in_an_expression():
     with pytest.raises(ValueError, match="expression must name each attribute once"):
-        rr.estimate_proportion(BITS, 0.8, {0: 1, "smokes": 0})
+        rr.estimate_proportion(BITS, rr.RandomizedResponse(0.8), {0: 1, "smokes": 0})

@@ -108,11 +108,11 @@ def test_counts_are_clipped_after_they_are_summed():
 
 
 def test_rounding_is_no_count():
-    # .1 + .2 - .3 is 5.6e-17: zero, so half a record of n = 2, and not a probability of 1e-17
+    # .1 + .2 - .3 is 5.6e-17: zero, so half a record of n = 4, and not a probability of 1e-17
     nb = CountNB(2).fit(
-        [[0], [0], [0], [1], [0]], [0, 0, 0, 0, 1], sample_weight=[0.1, 0.2, -0.3, 1, 1]
+        [[0], [0], [0], [1], [0]], [0, 0, 0, 0, 1], sample_weight=[0.1, 0.2, -0.3, 2, 2]
     )
-    np.testing.assert_allclose(nb.predict_joint_log_proba([[0]])[0], np.log([1 / 2 / 4, 1 / 2]))
+    np.testing.assert_allclose(nb.predict_joint_log_proba([[0]])[0], np.log([1 / 2 / 8, 1 / 2]))
 
 
 def test_a_tie_goes_to_the_lowest_class():

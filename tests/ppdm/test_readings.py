@@ -17,7 +17,7 @@ def read(chunk, reset):
 def test_each_reading_begins_with_the_first_chunk_that_holds_a_record():
     readings = Readings([([], []), PAIRS[0], ([], []), PAIRS[1]])
     for _ in range(2):
-        found = list(readings.map(lambda chunk: (chunk.number, chunk.y)))
+        found = readings.add_up(lambda chunk: [(chunk.number, chunk.y)])
         assert found == [(0, [0, 1]), (1, [1])]
     assert readings.add_up(lambda chunk: np.bincount(chunk.y, minlength=2)).tolist() == [1, 2]
 
@@ -38,7 +38,7 @@ test_what_is_no_source_of_chunks_is_named = refusals(
     ([PAIRS[0], ([[1]],)], "as chunk 1 must be, got 'tuple'", TypeError),
     ([([[1]], 7)], "y must be an array in chunk 0, got 'int'", TypeError),
     ([([[1]], [1, 2])], r"chunk 0 must hold as many records, got \(1, 2\)"),
-    by=lambda source: list(Readings(source).map(len)),
+    by=lambda source: Readings(source).add_up(len),
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_the_first_reading_learns_ranges_and_classes_of_what_weighs_something():
     ]
     facts = learn(Readings(chunks), read, None)
     assert facts.ends.tolist() == [[0, 5], [1, 7]]
-    assert (facts.n, facts.total) == (2, 3)
+    assert (facts.n, facts.mass.tolist()) == (2, [3, 3, 5])
     assert facts.classes.tolist() == ["a", "b"]
     assert learn(Readings(PAIRS), read, [1, 0, 2]).classes.tolist() == [0, 1]
 

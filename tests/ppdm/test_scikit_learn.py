@@ -111,6 +111,19 @@ def test_one_class_is_left_by_the_weights(estimator):
     assert (fitted.predict(X) == 1).all()
 
 
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "partial_fit")])
+def test_classes_of_a_later_call_are_those_of_the_first(estimator):
+    X, y = codes_and_classes()
+    learner = clone(estimator).partial_fit(X, y + 1, classes=[1, 2])
+    before = learner.predict_proba(X)
+    for others in ([7, 8, 9], [1], [1, 2, 3], ["1", "2"]):
+        with pytest.raises(ValueError, match="classes must be the same for counts to add up"):
+            learner.partial_fit(X, y + 1, classes=others)
+    np.testing.assert_array_equal(learner.predict_proba(X), before)
+    learner.partial_fit(X, y + 1, classes=[2, 1]).partial_fit(X, y + 1)
+    assert learner.class_count_.sum() == pytest.approx(3 * len(X))
+
+
 def test_the_table_names_tests_that_are_there_and_grows_no_more():
     here = sys.modules[__name__]
     for _, reason, test in DECLARED.values():

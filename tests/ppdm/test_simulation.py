@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, PredefinedSplit
 
 from ppdm.attacks import AttackResult
-from ppdm.classifiers import CategoricalRandomizedResponseNB, DisguisedClassifier
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.datasets import AGRAWAL_DOMAIN, load_voting, make_agrawal
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import one_hot
@@ -343,24 +343,8 @@ def test_smoothing_makes_counts_legal_and_adds_to_each_value():
 def test_counts_may_be_undone_by_em():
     krr = CategoricalRandomizedResponse(3, 0.5, random_state=0)
     X = np.repeat([[0], [1]], 400, axis=0)
-    nb = CategoricalRandomizedResponseNB(krr, method="em")
+    nb = RandomizedResponseNB(krr, method="em")
     nb.fit(krr.fit_transform(X), X[:, 0])
     assert nb.pair_count_.min() >= 0
     assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])
     assert nb.predict([[0], [1]]).tolist() == [0, 1]
-
-
-def test_picture_has_the_lines_and_a_place_for_no_epsilon():
-    plots = pytest.importorskip("ppdm.plots")
-    schemes = {"coin": each(None).set_params(epsilon=1.0), "told": each(1.0)}
-    found = simulate_schemes(
-        VOTES, PARTY, schemes=schemes, epsilons=[1, 2], repeats=2, random_state=0)
-    upper, lower = plots.draw_simulation(found)
-    names = ["coin", "told", "larger class", "volunteers", "clear"]
-    assert sorted(upper.get_legend_handles_labels()[1]) == sorted(names)
-    assert upper.get_ylabel() == "accuracy"
-    assert [text.get_text() for text in lower.texts] == ["none"]
-    coin = upper.containers[0].lines[0]
-    assert coin.get_xdata().tolist() == pytest.approx([16, 32])
-    assert coin.get_ydata().tolist() == [row.accuracy.mean() for row in found.rows[:2]]
-    plots.plt.close(upper.figure)

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from refusals import refusals
 
 from ppdm.datasets import load_pima
@@ -15,15 +13,7 @@ def data(seed=0, shape=(40, 6)):
     return np.random.default_rng(seed).normal(loc=3, size=shape)
 
 
-@given(st.integers(2, 30), st.integers(1, 6), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=30)
-def test_all_components_give_the_matrix_back(n, m, seed):
-    X = data(seed, (n, m))
-    released = TruncatedSVDPerturbation(min(n, m)).fit_transform(X)
-    np.testing.assert_allclose(released, X, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("k", [1, 3, 5])
+@pytest.mark.parametrize("k", [1, 3, 6])
 def test_bsvd_is_the_best_approximation_of_rank_k(k):
     X = data()
     released = TruncatedSVDPerturbation(k).fit_transform(X)
@@ -39,12 +29,7 @@ def test_new_records_are_projected_on_the_kept_directions():
     v = bsvd.components_.T
     np.testing.assert_allclose(bsvd.transform(new), new @ v @ v.T)
     np.testing.assert_allclose(bsvd.singular_values_, np.linalg.svd(X, compute_uv=False)[:3])
-
-
-def test_the_matrix_is_neither_centred_nor_scaled():
-    X = data() + np.array([0, 100, 0, 0, 0, 0])
-    direction = TruncatedSVDPerturbation(1).fit(X).components_[0]
-    assert abs(direction[1]) > 0.99
+    assert bsvd.threshold_ == 0.0
 
 
 def test_single_precision_is_decomposed_in_double():
@@ -54,15 +39,6 @@ def test_single_precision_is_decomposed_in_double():
         np.testing.assert_array_equal(svd.fit_transform(X), svd.fit_transform(X.astype(float)))
         assert svd.rank_ == 6
         assert svd.transform(X).dtype == np.float64
-
-
-def test_no_sparsity_is_bsvd():
-    X, new = data(), data(1)
-    ssvd = SparsifiedSVDPerturbation(4, 0).fit(X)
-    bsvd = TruncatedSVDPerturbation(4).fit(X)
-    np.testing.assert_array_equal(ssvd.transform(X), bsvd.transform(X))
-    np.testing.assert_array_equal(ssvd.transform(new), bsvd.transform(new))
-    assert ssvd.threshold_ == 0.0
 
 
 def literal_ssvd(X, k, share):
@@ -76,7 +52,7 @@ def literal_ssvd(X, k, share):
     return U @ np.diag(s) @ Vt
 
 
-@pytest.mark.parametrize("share", [0.1, 0.35, 0.6, 0.95])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.35, 0.6, 0.95])
 def test_ssvd_is_the_literal_one(share):
     X = data()
     released = SparsifiedSVDPerturbation(4, share).fit_transform(X)

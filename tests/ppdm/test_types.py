@@ -43,8 +43,8 @@ RandomizedResponse(0.7, groups=[["age", "sex"], ["income"]], class_group=1)
 RandomizedResponse(0.7, groups=[[0.5]])  # REFUSED
 RandomizedResponse(0.7, class_group="owned")  # REFUSED
 RandomizedResponse("0.7")  # REFUSED
-RandomizedResponseNB(0.7, class_group="own")
-RandomizedResponseNB(0.7, class_group="owned")  # REFUSED
+RandomizedResponseNB(RandomizedResponse(0.7), method="em")
+RandomizedResponseNB(RandomizedResponse(0.7), method="me")  # REFUSED
 ReconstructedTreeClassifier(noise, "local", integer_features=["age"], pruning=None, stop="tol")
 ReconstructedTreeClassifier(noise, "lokal")  # REFUSED
 ReconstructedTreeClassifier(noise, stop="auto")  # REFUSED

@@ -10,8 +10,10 @@ from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import estimate_proportion
 from ppdm.reconstruction import em, invert, reconstruct_distribution
 from ppdm.regression import DisguisedLogisticRegression
+from ppdm.tree import CountTreeClassifier
 
 COINS = [[0.8, 0.2], [0.2, 0.8]]
+FAR_OUT = np.r_[np.linspace(0, 1, 99), 1e6][:, None], np.arange(100) % 2
 NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
 
 
@@ -24,11 +26,13 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
                                          counts=[1, 0, 5, 5]),
         lambda: NOISE.on(EDGES).count([9.0]),
         lambda: invert(COINS, [1, 99]),
-        lambda: estimate_proportion([0] * 99 + [1], theta=0.8),
+        lambda: estimate_proportion([0] * 99 + [1], 0.8),
         lambda: DisguisedLogisticRegression(COINS).fit(None, [1] * 9),
         lambda: DisguisedLogisticRegression(COINS).fit([[1.0]] * 9, [1, 0, 1] * 3),
         lambda: GaussianSampleGenerator(1, random_state=0).fit([[1], [2], [8], [9]], [0, 0, 1, 1])
         .sample(),
+        lambda: CountTreeClassifier().fit(*FAR_OUT),
+        lambda: CountTreeClassifier().fit_chunks([FAR_OUT]),
     ],
 )  # fmt: skip
 def test_a_warning_points_at_its_caller(call):
@@ -43,4 +47,4 @@ def test_a_warning_points_at_its_caller(call):
 
 def test_what_is_exactly_on_the_border_is_no_warning():
     assert np.all(invert(COINS, [20, 80]).counts >= -1e-12)
-    assert estimate_proportion([0] * 8 + [1] * 2, theta=0.8).proportion == pytest.approx(0)
+    assert estimate_proportion([0] * 8 + [1] * 2, 0.8).proportion == pytest.approx(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from literal import regression as literal
 
-from ppdm._confidence import score_interval
+from ppdm._statistics import score_interval
 from ppdm._weighted import read_design, spread, weighted_mean
 
 

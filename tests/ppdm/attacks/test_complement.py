@@ -35,7 +35,7 @@ def test_nearly_every_adult_record_is_decoded_near_one_half():
     X, _ = load_adult_binary("train", return_X_y=True)
     scheme = RandomizedResponse(0.51, random_state=np.random.default_rng(0)).fit(X)
     rates = np.array(
-        [hit_rate(complement_decoding(scheme.transform(X), 0.51).records, X) for _ in range(20)]
+        [hit_rate(complement_decoding(scheme.transform(X), scheme).records, X) for _ in range(20)]
     )
     assert np.median(rates) > 0.99
     assert (rates < 0.01).sum() <= 5
@@ -50,7 +50,7 @@ def test_the_direction_is_the_majority_of_the_coins():
     for n_lies in (150, 190, 211, 250):
         lies = np.zeros(401, dtype=np.int8)
         lies[rng.permutation(401)[:n_lies]] = 1
-        decoded = complement_decoding(X ^ lies[:, None], 0.51).records
+        decoded = complement_decoding(X ^ lies[:, None], RandomizedResponse(0.51)).records
         assert hit_rate(decoded, X) == pytest.approx(float(n_lies < 200.5), abs=0.05)
 
 
@@ -59,8 +59,9 @@ def test_the_direction_is_the_majority_of_the_coins():
 def test_what_comes_back_is_the_report_or_its_complement_group_by_group(theta, seed):
     X = skewed(seed, n=60, n_bits=5)
     groups = [[0, 3], [1, 2, 4]]
-    R = RandomizedResponse(theta, groups, random_state=seed).fit_transform(X)
-    decoded = complement_decoding(R, theta, groups=groups)
+    scheme = RandomizedResponse(theta, groups, random_state=seed)
+    R = scheme.fit_transform(X)
+    decoded = complement_decoding(R, scheme)
     for g, group in enumerate(groups):
         changed = decoded.records[:, group] != R[:, group]
         assert (changed.all(axis=1) | ~changed.any(axis=1)).all()
@@ -72,7 +73,8 @@ def test_what_comes_back_is_the_report_or_its_complement_group_by_group(theta, s
 @given(theta=st.sampled_from([0.05, 0.3, 0.45, 0.6, 0.9]), seed=st.integers(0, 99))
 def test_the_complement_of_the_reports_at_one_minus_theta_decodes_alike(theta, seed):
     R = RandomizedResponse(theta, random_state=seed).fit_transform(skewed(seed, n=300))
-    one, other = complement_decoding(R, theta), complement_decoding(1 - R, 1 - theta)
+    one = complement_decoding(R, RandomizedResponse(theta))
+    other = complement_decoding(1 - R, RandomizedResponse(1 - theta))
     np.testing.assert_array_equal(one.records, other.records)
     np.testing.assert_allclose(one.confidence, other.confidence, atol=1e-6)
 
@@ -80,8 +82,8 @@ def test_the_complement_of_the_reports_at_one_minus_theta_decodes_alike(theta, s
 @pytest.mark.parametrize("theta", [0.0, 1.0])
 def test_at_the_ends_there_is_nothing_to_decode(theta):
     X = np.random.default_rng(3).integers(0, 2, (200, 6))
-    R = RandomizedResponse(theta).fit_transform(X)
-    decoded = complement_decoding(R, theta)
+    scheme = RandomizedResponse(theta)
+    decoded = complement_decoding(scheme.fit_transform(X), scheme)
     np.testing.assert_array_equal(decoded.records, X)
     np.testing.assert_array_equal(decoded.confidence, 1)
 
@@ -92,7 +94,7 @@ def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
     truth = np.repeat([1, 0], [7000, 13_000])[:, np.newaxis]
     reported = RandomizedResponse(0.7, random_state=4).fit_transform(truth)
     share = (reported.mean() - 0.3) / 0.4
-    decoded = complement_decoding(reported, 0.7)
+    decoded = complement_decoding(reported, RandomizedResponse(0.7))
     posterior = 0.7 * share / reported.mean()  # of a report 1
     one = reported[:, 0] == 1
     best = max(posterior, 1 - posterior)
@@ -103,7 +105,7 @@ def test_a_coin_for_each_bit_gives_the_channel_s_bayes_guess():
 def test_records_and_as_many_complements_are_told_apart_by_their_axis():
     # each bit is 1 in half of the reports, so that their mean says nothing
     X = skewed(9)
-    decoded = complement_decoding(np.vstack([X, 1 - X]), 0.5)
+    decoded = complement_decoding(np.vstack([X, 1 - X]), RandomizedResponse(0.5))
     rate = hit_rate(decoded.records, np.vstack([X, X]))
     assert rate > 0.98 or rate < 0.02
     assert np.median(decoded.confidence) > 0.99
@@ -115,7 +117,7 @@ def test_confidence_is_honest_where_the_model_holds():
     """
     X = skewed(7, n=20_000, n_bits=4, share=0.35)
     R = RandomizedResponse(0.6, random_state=8).fit_transform(X)
-    decoded = complement_decoding(R, 0.6)
+    decoded = complement_decoding(R, RandomizedResponse(0.6))
     right = (decoded.records == X).all(axis=1)
     for low in np.arange(0.5, 1.0, 0.1):
         inside = (decoded.confidence[:, 0] >= low) & (decoded.confidence[:, 0] < low + 0.1)
@@ -125,15 +127,15 @@ def test_confidence_is_honest_where_the_model_holds():
 
 def test_its_input_is_left_alone():
     R = np.ones((50, 3), dtype=np.int8)
-    complement_decoding(R, 0.1)
+    complement_decoding(R, RandomizedResponse(0.1))
     assert R.all()
 
 
 def test_decoded_records_are_judged_beside_the_commoner_values():
     rng = np.random.default_rng(0)
     truth = (rng.random((2000, 10)) < 0.15).astype(np.int8)
-    reported = RandomizedResponse(0.6, random_state=rng).fit_transform(truth)
-    decoded = complement_decoding(reported, theta=0.6)
+    scheme = RandomizedResponse(0.6, random_state=rng)
+    decoded = complement_decoding(scheme.fit_transform(truth), scheme)
     result = decoded.against(truth)
     assert result.success == (decoded.records == truth).mean()
     assert result.baseline == pytest.approx(1 - truth.mean())  # 0 is the commoner value

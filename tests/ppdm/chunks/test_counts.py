@@ -13,11 +13,7 @@ from refusals import refusals
 
 from ppdm import _validation as check
 from ppdm.chunks import ReleasedCounts
-from ppdm.classifiers import (
-    CategoricalRandomizedResponseNB,
-    GuidedNB,
-    RandomizedResponseNB,
-)
+from ppdm.classifiers import GuidedNB, RandomizedResponseNB
 from ppdm.guidance import Guidance, one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
@@ -35,15 +31,16 @@ CODES = RNG.integers(0, 3, (N, 2))
 BITS = RNG.integers(0, 2, (N, 5)).astype(np.int8)
 KRR = CategoricalRandomizedResponse(3, 0.7).fit(CODES)
 GROUPS = [[0, 1, 2], [3, 4]]
+COIN = RandomizedResponse(0.7)
 SOME = RandomizedResponse(0.8, asked=2, random_state=1).fit_transform(BITS)
 
 LEARNERS = {
     "CountNB": (CountNB(3), CODES),
-    "coins": (RandomizedResponseNB(0.7), BITS),
-    "a class in a group": (RandomizedResponseNB(0.7, GROUPS, 1), BITS),
-    "a class of its own": (RandomizedResponseNB(0.7, GROUPS, "own"), BITS),
-    "some asked": (RandomizedResponseNB(0.8, asked=2), SOME),
-    "codes": (CategoricalRandomizedResponseNB(KRR), CODES),
+    "coins": (RandomizedResponseNB(COIN), BITS),
+    "a class in a group": (RandomizedResponseNB(RandomizedResponse(0.7, GROUPS, 1)), BITS),
+    "a class of its own": (RandomizedResponseNB(RandomizedResponse(0.7, GROUPS, "own")), BITS),
+    "some asked": (RandomizedResponseNB(RandomizedResponse(0.8, asked=2)), SOME),
+    "codes": (RandomizedResponseNB(KRR), CODES),
     "guided": (GuidedNB([3, 3]), one_hot(CODES, [3, 3])),
 }
 CUTS = st.lists(st.integers(1, N - 1), max_size=5)
@@ -119,20 +116,24 @@ def test_a_bad_chunk_changes_nothing(name):
             same(vars(learner), before)
 
 
+def learnt(scheme, X=BITS, y=Y):
+    return RandomizedResponseNB(scheme).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("other", "error", "message"),
     [
-        (RandomizedResponseNB(0.8).fit(BITS, Y), ValueError, "theta must be .*0.7, 0.8"),
-        (RandomizedResponseNB(0.7, GROUPS).fit(BITS, Y), ValueError, "groups must be the same"),
-        (RandomizedResponseNB(0.7).fit(BITS, 2 * Y), ValueError, "classes_ must be the same"),
-        (RandomizedResponseNB(0.7).fit(BITS[:, :4], Y), ValueError, "n_values_ must be the same"),
-        (RandomizedResponseNB(0.7), ValueError, "not fitted"),
+        (learnt(RandomizedResponse(0.8)), ValueError, "scheme.* must be the same"),
+        (learnt(RandomizedResponse(0.7, GROUPS)), ValueError, "scheme.* must be the same"),
+        (learnt(COIN, y=2 * Y), ValueError, "classes_ must be the same"),
+        (learnt(COIN, BITS[:, :4]), ValueError, "must be the same"),
+        (RandomizedResponseNB(COIN), ValueError, "not fitted"),
         (CountNB(2).fit(BITS, Y), TypeError, "unsupported operand"),
         (3, TypeError, "unsupported operand"),
     ],
 )
 def test_what_differs_is_not_added(other, error, message):
-    nb = RandomizedResponseNB(0.7).fit(BITS, Y)
+    nb = learnt(COIN)
     before = state(nb)
     with pytest.raises(error, match=message):
         nb + other
@@ -140,12 +141,12 @@ def test_what_differs_is_not_added(other, error, message):
 
 
 def test_one_channel_from_two_processes_is_one_channel():
-    a, b = (CategoricalRandomizedResponseNB(deepcopy(KRR)).fit(CODES, Y) for _ in range(2))
-    a.channel.random_state, b.channel.random_state = np.random.default_rng(1), 2
+    a, b = (learnt(deepcopy(KRR).set_params(random_state=s), CODES)
+            for s in (np.random.default_rng(1), 2))  # fmt: skip
     assert np.array_equal((a + b).pair_count_, 2 * a.pair_count_)
     other = CategoricalRandomizedResponse(3, 0.6).fit(CODES)
-    with pytest.raises(ValueError, match="channel must be the same"):
-        a + CategoricalRandomizedResponseNB(other).fit(CODES, Y)
+    with pytest.raises(ValueError, match=r"scheme.* must be the same"):
+        a + learnt(other, CODES)
 
 
 @settings(deadline=None, max_examples=15)

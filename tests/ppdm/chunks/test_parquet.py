@@ -8,6 +8,7 @@ import pytest
 from ppdm.chunks import ParquetChunks, ReleasedCounts
 from ppdm.classifiers import RandomizedResponseNB
 from ppdm.noise import AdditiveNoise
+from ppdm.randomized_response import RandomizedResponse
 
 pyarrow = pytest.importorskip("pyarrow", reason="the extra ppdm[parquet]")
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]")
@@ -71,10 +72,10 @@ def test_types_of_columns(stored):
 
 def test_what_learns_from_chunks_learns_from_a_file(stored):
     chunks = ParquetChunks(stored(), target="ill", batch_size=77)
-    nb = RandomizedResponseNB(0.7)
+    nb = RandomizedResponseNB(RandomizedResponse(0.7))
     for x, y in chunks:
         nb.partial_fit(x, y, classes=["no", "yes"])
-    whole = RandomizedResponseNB(0.7).fit(X, Y)
+    whole = RandomizedResponseNB(RandomizedResponse(0.7)).fit(X, Y)
     assert np.array_equal(nb.pair_count_, whole.pair_count_)
     values = RNG.normal(size=(N, 2))
     channel = AdditiveNoise(scale=1.0).on(np.tile(np.linspace(-2, 2, 9), (2, 1)))
@@ -132,7 +133,8 @@ def test_a_file_that_breaks_off_leaves_what_was_counted(stored):
     # the class that nobody named comes in the last batch: it is not half-counted
     y = np.r_[["no"] * (N - 1), ["perhaps"]]
     path = stored({"a": X[:, 0], "ill": y})
-    nb, chunks = RandomizedResponseNB(0.7), iter(ParquetChunks(path, target="ill", batch_size=300))
+    nb = RandomizedResponseNB(RandomizedResponse(0.7))
+    chunks = iter(ParquetChunks(path, target="ill", batch_size=300))
     for _ in range(3):
         nb.partial_fit(*next(chunks), classes=["no", "yes"])
     with pytest.raises(ValueError, match=r"y must hold only labels among .*perhaps"):

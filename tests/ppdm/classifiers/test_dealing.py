@@ -48,7 +48,7 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
     wanted[0, 1] = False
     records = Records(Members.at_root(codes, labels, values=Values(X)))
     dealing = Dealing(np.arange(n_labels)[np.newaxis], wanted)
-    deal(records, dealing, channels, {}, np.stack([X.min(axis=0), X.max(axis=0)]))
+    deal(records, dealing, channels, {})
     codes = records.source.codes.T
     for g in range(n_labels):
         for j in range(2):
@@ -70,23 +70,23 @@ FLAT = np.array([[0.0, 4, 5], [1, 4, 5]])
 test_of_several_that_are_wrong_the_first_is_named = refusals(
     (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), r"classes \[1, 2\], got \[7\]"),
     (lambda: check_public_classes(np.array([3]), [5, 3, 4]), r"classes \[3, 4, 5\], .* got \[3\]"),
-    (lambda: check_spread(FLAT, None, False, False, 7), "n_samples=7, got .* for attribute 1"),
-    (lambda: check_spread(np.eye(3), FLAT.T, False, False, 3), "that vary, got .* for attribute 1"),
-    (lambda: check_spread(np.eye(3), FLAT.T, True, True, 3), r"got \[4.0, 4.0\] for attribute 1"),
+    (lambda: check_spread(FLAT, None, False, False), "n_samples=2, got .* for attribute 1"),
+    (lambda: check_spread(np.eye(3), FLAT.T, False, False), "that vary, got .* for attribute 1"),
+    (lambda: check_spread(np.eye(3), FLAT.T, True, True), r"got \[4.0, 4.0\] for attribute 1"),
 )
 
 
 def test_bounds_that_are_public_hold_for_clear_records_only():
     X, bounds = np.array([[0.0, 1], [2, 5]]), np.array([[0.0, 2], [0, 5]])
-    np.testing.assert_array_equal(check_spread(X, None, False, False, 2), [[0, 2], [1, 5]])
+    np.testing.assert_array_equal(check_spread(X, None, False, False), [[0, 2], [1, 5]])
     for clear in (True, False):
         for inside in (True, False):
-            assert check_spread(X, bounds, clear, inside, 2) is bounds
+            assert check_spread(X, bounds, clear, inside) is bounds
             if clear and inside:
                 with pytest.raises(ValueError, match="X must lie inside domain"):
-                    check_spread(X + 1, bounds, clear, inside, 2)
+                    check_spread(X + 1, bounds, clear, inside)
             else:
-                assert check_spread(X + 1, bounds, clear, inside, 2) is bounds
+                assert check_spread(X + 1, bounds, clear, inside) is bounds
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_bounds_that_are_public_hold_for_clear_records_only():
 )
 def test_an_interval_for_a_hundred_records_between_ten_and_a_hundred(n, m):
     X, bounds = np.linspace(0, 4, n)[:, None], np.array([[0.0, 4]])
-    (edges,), whole = lay_edges(X, bounds, np.array([False]), None, clear=False, n_samples=n)
+    (edges,), whole = lay_edges(X, bounds, np.array([False]), None, clear=False)
     assert edges == pytest.approx(np.linspace(0, 4, m + 1))
     assert not whole.any()
 
@@ -102,21 +102,21 @@ def test_an_interval_for_a_hundred_records_between_ten_and_a_hundred(n, m):
 def test_whole_numbers_have_an_interval_each_up_to_a_hundred_of_them():
     bounds = np.array([[3.0, 5], [0, 99], [0, 100], [0, 1]])
     integer = np.array([True, True, True, False])
-    edges, whole = lay_edges(np.ones((5, 4)), bounds, integer, 2, clear=False, n_samples=5)
+    edges, whole = lay_edges(np.ones((5, 4)), bounds, integer, 2, clear=False)
     assert whole.tolist() == [True, True, False, False]
     assert edges[0].tolist() == [2.5, 3.5, 4.5, 5.5]
     assert edges[1].tolist() == (np.arange(101) - 0.5).tolist()
     assert [e.tolist() for e in edges[2:]] == [[0, 50, 100], [0, 0.5, 1]]
     broken = np.array([[3.0, 5], [0.5, 99], [0, 100.5], [0, 1]])
     with pytest.raises(ValueError, match=r"integer_features, got \[0.5, 99.0\] for attribute 1"):
-        lay_edges(np.ones((5, 4)), broken, integer, 2, clear=False, n_samples=5)
+        lay_edges(np.ones((5, 4)), broken, integer, 2, clear=False)
 
 
 def test_clear_values_are_cut_midway_and_the_largest_has_room():
     one = np.nextafter(1.0, 2)
     X, no = np.array([[0, 1.0], [2, one], [2, 1]]), np.array([False, False])
-    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, one]]), no, None, clear=True, n_samples=3)
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, one]]), no, None, clear=True)
     assert edges[0].tolist() == [-1, 1, 3]
     assert edges[1].tolist() == [1, one, np.nextafter(one, 2)]
-    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, 2]]), no, 2, clear=True, n_samples=3)
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, 2]]), no, 2, clear=True)
     assert [e.tolist() for e in edges] == [[-1, 1, 3], [1, 1.5, 2]]

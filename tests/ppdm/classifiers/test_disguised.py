@@ -10,7 +10,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Binarizer
 
 from ppdm.classifiers import (
-    CategoricalRandomizedResponseNB,
     DisguisedClassifier,
     GuidedNB,
     MixtureTreeClassifier,
@@ -25,6 +24,7 @@ from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.protocol import GuidedPerturbation
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    HadamardResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
@@ -40,35 +40,24 @@ def coins(*args, **options):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "learner", "told"),
+    ("scheme", "learner"),
     [
-        (coins(0.7, EACH), RandomizedResponseNB, {"theta": 0.7, "groups": EACH}),
-        (coins(epsilon=2.0, asked=2), RandomizedResponseNB, {"epsilon": 2.0, "asked": 2}),
-        (coins(0.9, class_group=0), RandomizedResponseTreeClassifier,
-         {"theta": 0.9, "class_group": 0}),
+        (coins(0.7, EACH), RandomizedResponseNB),
+        (coins(epsilon=2.0, asked=2), RandomizedResponseNB),
+        (coins(0.9, class_group=0), RandomizedResponseTreeClassifier),
+        (CategoricalRandomizedResponse(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
+        (UnaryEncoding(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
+        (HadamardResponse(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
     ],
-)  # fmt: skip
-def test_coins_are_undone_as_by_hand(scheme, learner, told):
+)
+def test_reports_are_undone_as_by_hand(scheme, learner):
     model = DisguisedClassifier(scheme, None if learner is RandomizedResponseNB else learner())
-    by_hand = learner(**told).fit(*clone(scheme).disguise(X, y))
+    own = clone(scheme)
+    by_hand = learner(own).fit(*own.disguise(X, y))
     found = model.fit(X, y)
     np.testing.assert_array_equal(found.predict_proba(X), by_hand.predict_proba(X))
     np.testing.assert_array_equal(found.predict(X), by_hand.predict(X))
     assert found.n_features_in_ == 16
-
-
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        CategoricalRandomizedResponse(2, epsilon=1.0, random_state=3),
-        UnaryEncoding(2, epsilon=1.0, random_state=3),
-    ],
-)
-def test_a_channel_goes_to_naive_bayes(scheme):
-    fitted = clone(scheme).fit(X)
-    by_hand = CategoricalRandomizedResponseNB(fitted).fit(fitted.transform(X), y)
-    found = DisguisedClassifier(scheme).fit(X, y)
-    np.testing.assert_array_equal(found.predict_proba(X), by_hand.predict_proba(X))
 
 
 def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
@@ -99,7 +88,7 @@ def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
 def test_noise_goes_to_a_tree(noise, learner):
     fitted = clone(noise).fit(VALUES)
     tree = ReconstructedTreeClassifier() if learner is None else clone(learner)
-    by_hand = tree.set_params(noise=fitted).fit(fitted.transform(VALUES), DIABETES)
+    by_hand = tree.set_params(scheme=fitted).fit(fitted.transform(VALUES), DIABETES)
     found = DisguisedClassifier(noise, learner).fit(VALUES, DIABETES)
     np.testing.assert_array_equal(found.predict(VALUES), by_hand.predict(VALUES))
 
@@ -121,8 +110,9 @@ def test_somebody_elses_epsilon_is_another_one():
 
 def test_only_training_records_are_disguised():
     """A pipeline disguises the test records, too: three in ten bits of each are then lies."""
-    naive = make_pipeline(RandomizedResponse(0.7, EACH), RandomizedResponseNB(0.7, EACH))
-    own = DisguisedClassifier(RandomizedResponse(0.7, EACH))
+    scheme = RandomizedResponse(0.7, EACH)
+    naive = make_pipeline(scheme, RandomizedResponseNB(scheme))
+    own = DisguisedClassifier(scheme)
     # 435 test records: a standard error of .014 and .021; the difference is .13 or more
     assert cross_val_score(own, X, y).mean() > cross_val_score(naive, X, y).mean() + 0.08
 
@@ -131,7 +121,7 @@ def test_a_search_sets_both_sides_at_once_and_starts_from_public_cuts():
     flow = make_pipeline(Binarizer(threshold=0.5), DisguisedClassifier(coins(0.7, EACH)))
     search = GridSearchCV(flow, {"disguisedclassifier__disguise__theta": [0.51, 0.99]}, cv=3)
     best = search.fit(X, y).best_estimator_[-1]
-    assert best.disguise.theta == best.classifier_.theta == 0.99
+    assert best.disguise.theta == best.classifier_.scheme_.theta == 0.99
 
 
 def test_a_generator_tosses_anew_and_an_int_does_not():
@@ -154,8 +144,8 @@ def test_a_frame_keeps_its_names(scheme):
 @pytest.mark.parametrize(
     ("scheme", "learner", "message"),
     [
-        (0.7, None, "disguise must have get_params, got 0.7"),
-        (RandomizedResponseNB(0.7), None, r"disguise must have .*transform"),
+        (0.7, None, "disguise must be a scheme, .* got 0.7"),
+        (RandomizedResponseNB(coins(0.7)), None, r"disguise must be a scheme, .*MixedResponse"),
         (GaussianSampleGenerator(), None, "classifier must be given where what is released"),
         (coins(0.7), RandomizedResponseNB, "classifier must have fit, predict"),
     ],

@@ -50,8 +50,9 @@ def noisy_records(seed, n=120, n_bits=5):
 )
 def test_the_whole_tree_is_the_literal_one(seed, layout, theta):
     X, y = noisy_records(seed)
-    R, z = RandomizedResponse(theta, *layout, random_state=seed).disguise(X, y)
-    tree = RandomizedResponseTreeClassifier(theta, *layout).fit(R, z)
+    scheme = RandomizedResponse(theta, *layout, random_state=seed)
+    R, z = scheme.disguise(X, y)
+    tree = RandomizedResponseTreeClassifier(scheme).fit(R, z)
     literal = id3(R, z, theta, *layout)
     assert as_nested(tree.estimator_.tree_, tree.classes_) == literal
     expected = []
@@ -71,8 +72,9 @@ def test_the_whole_tree_is_the_literal_one(seed, layout, theta):
 )
 def test_naive_bayes_scores_are_the_literal_ones(seed, layout, theta):
     X, y = noisy_records(seed)
-    R, z = RandomizedResponse(theta, *layout, random_state=seed).disguise(X, y)
-    nb = RandomizedResponseNB(theta, *layout).fit(R, z)
+    scheme = RandomizedResponse(theta, *layout, random_state=seed)
+    R, z = scheme.disguise(X, y)
+    nb = RandomizedResponseNB(scheme).fit(R, z)
     literal = naive_bayes(R, z, theta, *layout)
     expected = [literal(record) for record in EVERY]
     np.testing.assert_allclose(nb.predict_joint_log_proba(EVERY), expected, atol=1e-8)
@@ -86,9 +88,9 @@ def test_naive_bayes_scores_are_the_literal_ones(seed, layout, theta):
 )
 def test_naive_bayes_is_the_ordinary_one_on_signed_records(seed, layout, theta):
     R, z = noisy_records(seed)
-    groups, class_group = layout
-    ours = RandomizedResponseNB(theta, *layout).fit(R, z)
-    records = signed_records(R, theta, y=z, groups=groups, class_group=class_group)
+    scheme = RandomizedResponse(theta, *layout)
+    ours = RandomizedResponseNB(scheme).fit(R, z)
+    records = signed_records(R, scheme, y=z)
     plain = CountNB(2).fit(records.X, records.y, sample_weight=records.weight)
     np.testing.assert_allclose(ours.pair_count_, plain.pair_count_, atol=1e-6)
     np.testing.assert_allclose(ours.class_count_, plain.class_count_, atol=1e-6)
@@ -98,15 +100,16 @@ def test_naive_bayes_is_the_ordinary_one_on_signed_records(seed, layout, theta):
 @pytest.mark.parametrize("theta", [0.0, 1.0])
 def test_at_the_ends_both_are_the_ordinary_classifiers(theta, layout):
     X, y = noisy_records(7, n=400)
-    R, z = RandomizedResponse(theta, *layout).disguise(X, y)
-    tree = RandomizedResponseTreeClassifier(theta, *layout).fit(R, z)
+    scheme = RandomizedResponse(theta, *layout)
+    R, z = scheme.disguise(X, y)
+    tree = RandomizedResponseTreeClassifier(scheme).fit(R, z)
     plain = CountTreeClassifier(criterion="entropy", split="multiway")
     plain.fit_codes(X, y, [[0, 1, 2]] * 5)
     for name in ("feature", "counts", "label", "first_child"):
         np.testing.assert_array_equal(
             getattr(tree.estimator_.tree_, name), getattr(plain.tree_, name)
         )
-    nb = RandomizedResponseNB(theta, *layout).fit(R, z)
+    nb = RandomizedResponseNB(scheme).fit(R, z)
     np.testing.assert_array_equal(nb.pair_count_, CountNB(2).fit(X, y).pair_count_)
 
 
@@ -115,7 +118,8 @@ def test_the_complement_at_one_minus_theta_gives_the_same_classifiers(layout):
     X, y = noisy_records(9, n=300)
     z = y if layout[1] is None else 1 - y
     for kind in (RandomizedResponseTreeClassifier, RandomizedResponseNB):
-        one, other = kind(0.7, *layout).fit(X, y), kind(0.3, *layout).fit(1 - X, z)
+        one = kind(RandomizedResponse(0.7, *layout)).fit(X, y)
+        other = kind(RandomizedResponse(0.3, *layout)).fit(1 - X, z)
         np.testing.assert_allclose(
             one.predict_proba(EVERY), other.predict_proba(EVERY), atol=1e-9
         )
@@ -125,7 +129,7 @@ def test_a_class_estimated_at_exactly_zero_keeps_its_column():
     # theta = .75 turns these reports into 16 records of (0, 0) and none of class 1
     times = [9, 3, 3, 1]
     R, z = np.repeat([[0], [0], [1], [1]], times, axis=0), np.repeat([0, 1, 0, 1], times)
-    tree = RandomizedResponseTreeClassifier(0.75, class_group="own").fit(R, z)
+    tree = RandomizedResponseTreeClassifier(RandomizedResponse(0.75, None, "own")).fit(R, z)
     np.testing.assert_array_equal(tree.predict_proba([[0], [1]]), [[1, 0], [1, 0]])
 
 
@@ -143,13 +147,14 @@ def wisconsin():
 def test_clear_data_sets_give_the_known_scores():
     # counts known from the data; +-2 for ties in ID3
     X, y, Xt, yt = adult()
-    tree = RandomizedResponseTreeClassifier(1.0).fit(X, y)
+    clear = RandomizedResponse(1.0)
+    tree = RandomizedResponseTreeClassifier(clear).fit(X, y)
     assert abs((tree.predict(X) == y).sum() - 6377) <= 2
     assert abs((tree.predict(Xt) == yt).sum() - 1564) <= 2
-    assert (RandomizedResponseNB(1.0).fit(X, y).predict(Xt) == yt).sum() == 1562
+    assert (RandomizedResponseNB(clear).fit(X, y).predict(Xt) == yt).sum() == 1562
     X, y, Xt, yt = wisconsin()
     for kind in (RandomizedResponseTreeClassifier, RandomizedResponseNB):
-        assert (kind(1.0).fit(X, y).predict(Xt) == yt).sum() == 134
+        assert (kind(clear).fit(X, y).predict(Xt) == yt).sum() == 134
 
 
 @pytest.mark.parametrize(
@@ -178,4 +183,4 @@ def test_mean_accuracy_of_many_disguises(kind, data, theta, class_group, mean, s
 @pytest.mark.parametrize(("class_group", "y"), [(0, [0, 1, 2]), ("own", [1, 1, 1])])
 def test_a_coin_for_the_class_needs_two_classes(kind, class_group, y):
     with pytest.raises(ValueError, match=r"two classes .*got \[(0, 1, 2|1)\]"):
-        kind(0.7, class_group=class_group).fit([[0, 1], [1, 0], [1, 1]], y)
+        kind(RandomizedResponse(0.7, None, class_group)).fit([[0, 1], [1, 0], [1, 1]], y)

@@ -61,8 +61,12 @@ def test_several_classes_with_names_and_columns(learner):
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     assert (model.classes_[proba.argmax(axis=1)] == model.predict(frame)).all()
     assert model.score(frame, y) > 0.9
-    with pytest.raises(ValueError, match=r"in their order, \['loan', 'age'\], got"):
-        learner(noise).fit(Z[["loan", "age"]], y)
+    # read by place, a loan would be taken for an age, and two of three classes be wrong
+    turned = learner(noise).fit(Z[["loan", "age"]], y)
+    assert turned.feature_names_in_.tolist() == ["age", "loan"]
+    assert turned.score(frame, y) > 0.9
+    with pytest.raises(ValueError, match=r"X must have the scheme's columns .*lost: \['age'\]"):
+        learner(noise).fit(Z[["loan"]], y)
 
 
 def test_noise_may_be_unfitted_and_is_left_as_it_is():
@@ -140,15 +144,15 @@ def small():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"noise": AdditiveNoise()}, "noise must know its scale"),
-        ({"noise": AdditiveNoise(domain=[[0, 1]])}, r"for the 9 attribute\(s\) of X, got 1"),
-        ({"noise": AdditiveNoise(scale=[1.0, 2.0])}, r"for the 9 attribute\(s\) of X, got 2"),
+        ({"scheme": AdditiveNoise()}, "scheme must know its scale"),
+        ({"scheme": AdditiveNoise(domain=[[0, 1]])}, r"for the 9 attribute\(s\) of X, got 1"),
+        ({"scheme": AdditiveNoise(scale=[1.0, 2.0])}, r"for the 9 attribute\(s\) of X, got 2"),
         (
-            {"noise": AdditiveNoise(scale=1.0).fit(np.zeros((2, 9)))},
-            r"noise must be for attributes that vary, got \[0.0, 0.0\] for attribute 0",
+            {"scheme": AdditiveNoise(scale=1.0).fit(np.zeros((2, 9)))},
+            r"scheme must be for attributes that vary, got \[0.0, 0.0\] for attribute 0",
         ),
         (
-            {"integer_features": [0], "noise": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
+            {"integer_features": [0], "scheme": AdditiveNoise(domain=AGRAWAL_DOMAIN - 0.25)},
             r"whole numbers as the domain .*, got \[19999.75, 149999.75\] for attribute 0",
         ),
         ({"classes": [0, 1, 2]}, r"classes \[0, 1, 2\], .* got \[0, 1\]"),
@@ -157,7 +161,7 @@ def small():
 def test_bad_parameters_are_named(small, learner, options, message):
     Z, y, noise = small
     with pytest.raises((ValueError, TypeError), match=message):
-        learner(**{"noise": noise} | options).fit(Z, y)
+        learner(**{"scheme": noise} | options).fit(Z, y)
 
 
 def test_bad_records_are_named(small):

@@ -8,12 +8,11 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+import raw_adult
 from numpy.testing import assert_array_equal
 
 from ppdm.datasets import (
-    _adult,
     _base,
-    fetch_adult,
     load_adult_binary,
     load_breast_cancer_wisconsin,
     load_pima,
@@ -44,7 +43,7 @@ def test_every_shipped_file_has_one_checksum_in_file_code_and_readme():
 
 def test_readme_gives_adults_checksums_and_every_files_size():
     digests = re.findall(r"`([0-9a-f]{64})`", _base.describe("adult.data"))
-    assert digests == [*_adult.ADULT_SHA256["adult.data"], *_adult.ADULT_SHA256["adult.test"]]
+    assert digests == [*raw_adult.SHA256["adult.data"], *raw_adult.SHA256["adult.test"]]
     sizes = re.findall(r"^\| `(\S+)` \| (\d+) x (\d+) \|", README, flags=re.MULTILINE)
     assert len(sizes) == len(_base.SHA256)
     for name, n_rows, n_columns in sizes:
@@ -117,17 +116,6 @@ def test_description_is_the_data_sets_own_and_complete(load, title):
         assert f"{count:,} " in bunch.DESCR
 
 
-def test_a_folder_is_a_path():
-    with pytest.raises(TypeError, match="data_home must be None, a str or a path, got 3"):
-        fetch_adult(data_home=3)
-
-
-@pytest.mark.parametrize("switch", ["return_X_y", "as_frame"])
-def test_a_switch_is_true_or_false(switch):
-    with pytest.raises(ValueError, match=f"{switch} must be one of True, False, got 'yes'"):
-        fetch_adult(**{switch: "yes"})
-
-
 # --- voting --------------------------------------------------------------------------------
 
 
@@ -140,18 +128,6 @@ def test_voting_is_the_file_vote_by_vote():
     assert_array_equal(votes.data, literal)
     assert_array_equal(votes.missing, np.isnan(literal))
     assert [votes.target_names[c] for c in votes.target] == [row["Class"] for row in rows]
-
-
-def test_voting_facts():
-    votes = load_voting(fill=None)
-    assert votes.data.shape == (435, 16)
-    assert np.bincount(votes.target).tolist() == [267, 168]
-    assert np.isnan(votes.data).sum() == 392
-    assert np.isnan(votes.data).any(axis=1).sum() == 203
-    # the column that is easy to tell: nearly all republicans are for the physician fee freeze
-    freeze = votes.data[:, votes.feature_names.index("physician_fee_freeze")]
-    assert np.nanmean(freeze[votes.target == 1]) > 0.95
-    assert np.nanmean(freeze[votes.target == 0]) < 0.1
 
 
 @pytest.mark.parametrize("load", [load_voting, load_breast_cancer_wisconsin])

@@ -32,14 +32,6 @@ def test_mutual_information_at_its_limits():
     assert mutual_information([[1, 1, 0], [0, 0, 1]], [0.25, 0.25, 0.5]) == 1
 
 
-@settings(deadline=None)
-@given(one=channels, seed=st.integers(0, 99))
-def test_no_report_on_a_report_says_more(one, seed):
-    after = np.random.default_rng(seed).dirichlet(np.ones(4), 4).T
-    prior = np.random.default_rng(seed).dirichlet(np.ones(3))
-    assert mutual_information(after @ one, prior) <= mutual_information(one, prior) + 1e-12
-
-
 def test_mutual_information_of_an_attribute_of_a_channel():
     scheme = CategoricalRandomizedResponse([2, 4], 0.6).fit([[0, 0]])
     flat = np.full(4, 0.25)

@@ -73,11 +73,6 @@ def test_the_measures_are_the_equations(pair):
     assert 0 <= got[4] <= 1
 
 
-def test_a_matrix_against_itself():
-    A = load_pima().data
-    assert [measure(A, A) for measure in MEASURES] == [0, 0, 1, 0, 1]
-
-
 def test_ordinal_ranks_depend_on_the_order_of_tied_rows():
     A = np.repeat([[0.0]], 4, axis=0)
     rising = np.arange(4.0)[:, None]
@@ -93,19 +88,6 @@ def test_what_every_independent_release_scores():
     assert np.mean([rank_kept(A, MA) for MA in orders]) == pytest.approx(1 / 5)
 
 
-@pytest.mark.parametrize(("n", "rp", "rk"), [(614, 204.6661, 0.001629), (120, 39.9972, 0.008333)])
-def test_the_baseline_at_the_sizes_of_the_paper(n, rp, rk):
-    assert (n * n - 1) / (3 * n) == pytest.approx(rp, abs=5e-5)
-    assert 1 / n == pytest.approx(rk, abs=5e-7)
-    rng = np.random.default_rng(0)
-    A, MA = rng.normal(size=(n, 200)), rng.exponential(size=(n, 200))
-    # the footrule of one column has variance (n + 1)(2n^2 + 7)/45 (Diaconis and Graham);
-    # the number of kept ranks has variance 1
-    footrule = np.sqrt((n + 1) * (2 * n * n + 7) / 45) / n
-    assert abs(rank_position(A, MA) - rp) < 4 * footrule / np.sqrt(200)
-    assert abs(rank_kept(A, MA) - rk) < 4 / n / np.sqrt(200)
-
-
 def test_the_true_records_in_another_order_look_private():
     """Every record of Pima is published, and RP is within 3% of its baseline."""
     rng = np.random.default_rng(0)
@@ -116,20 +98,6 @@ def test_the_true_records_in_another_order_look_private():
         scores.append(rank_position(A, rng.permutation(A)))
     # 200.4; the standard deviation over splits is about 2.2, so 4 standard errors are 1.3
     assert np.mean(scores) == pytest.approx(200.4, abs=1.3)
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
-@settings(deadline=None, max_examples=25)
-def test_invariances(seed, factor):
-    rng = np.random.default_rng(seed)
-    A, MA = rng.normal(size=(2, 12, 4))
-    order = rng.permutation(12)
-    for measure in MEASURES:
-        # without ties the order of the rows does not matter, nor does one common unit
-        assert measure(A[order], MA[order]) == pytest.approx(measure(A, MA))
-        assert measure(factor * A, factor * MA) == pytest.approx(measure(A, MA))
-    for measure in (rank_position, rank_kept):
-        assert measure(A, np.exp(MA)) == measure(A, MA)  # only order within a column counts
 
 
 def test_a_zero_matrix_has_no_relative_difference():

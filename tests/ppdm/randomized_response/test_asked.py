@@ -94,8 +94,8 @@ def test_epsilon_is_that_of_so_many_answers(theta, asked):
     assert local_epsilon(coin) == pytest.approx(asked * alone)
     for changes in ("group", "attribute", "bit"):
         assert local_epsilon(coin, changes=changes) == pytest.approx(alone)
-    own = scheme(theta, asked, class_group="own").record_channels(with_class=True)
-    assert local_epsilon(*own) == pytest.approx((asked + 1) * alone)
+    own = scheme(theta, asked, class_group="own")
+    assert local_epsilon(own) == pytest.approx((asked + 1) * alone)
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
@@ -169,8 +169,9 @@ def test_counts_of_reports():
 def test_naive_bayes_counts_those_who_were_asked(class_group):
     X, y = some_records(4)
     theta, asked = 0.8, 2
-    R, z = scheme(theta, asked, 4, class_group=class_group).disguise(X, y)
-    nb = RandomizedResponseNB(theta, class_group=class_group, asked=asked).fit(R, z)
+    coin = scheme(theta, asked, 4, class_group=class_group)
+    R, z = coin.disguise(X, y)
+    nb = RandomizedResponseNB(coin).fit(R, z)
     if class_group is None:
         reports = [[None if np.isnan(v) else int(v) for v in row] for row in R]
         undo = np.array([[theta, theta - 1], [theta - 1, theta]]) / (2 * theta - 1)
@@ -178,7 +179,7 @@ def test_naive_bayes_counts_those_who_were_asked(class_group):
             expected = literal.pair_count(reports, z.tolist(), label, j, value, undo)
             assert nb.pair_count_[j, label, value] == pytest.approx(expected)
     np.testing.assert_allclose(nb.pair_count_.sum(axis=(1, 2)), len(X))
-    parts = RandomizedResponseNB(theta, class_group=class_group, asked=asked)
+    parts = RandomizedResponseNB(coin)
     for rows in np.array_split(np.arange(len(X)), 3):
         parts.partial_fit(R[rows], z[rows], classes=[0, 1])
     np.testing.assert_allclose(parts.pair_count_, nb.pair_count_)
@@ -187,10 +188,11 @@ def test_naive_bayes_counts_those_who_were_asked(class_group):
 @pytest.mark.parametrize("class_group", [None, "own"])
 def test_naive_bayes_of_all_asked_is_that_of_own_coins(class_group):
     X, y = some_records(5)
-    R, z = scheme(0.8, 4, 4, class_group=class_group).disguise(X, y)
-    own = [[j] for j in range(4)]
-    ours = RandomizedResponseNB(0.8, class_group=class_group, asked=4).fit(R, z)
-    theirs = RandomizedResponseNB(0.8, own, class_group).fit(R.astype(int), z)
+    every = scheme(0.8, 4, 4, class_group=class_group)
+    R, z = every.disguise(X, y)
+    each = RandomizedResponse(0.8, [[j] for j in range(4)], class_group)
+    ours = RandomizedResponseNB(every).fit(R, z)
+    theirs = RandomizedResponseNB(each).fit(R.astype(int), z)
     np.testing.assert_allclose(ours.pair_count_, theirs.pair_count_)
     assert (ours.predict(X) == theirs.predict(X)).all()
 
@@ -198,7 +200,7 @@ def test_naive_bayes_of_all_asked_is_that_of_own_coins(class_group):
 def test_told_the_truth_the_counts_are_those_of_who_was_asked():
     """At theta 1 and nobody asked but the first attribute, the others are even."""
     R = np.array([[1, np.nan], [1, np.nan], [0, np.nan], [1, np.nan]])
-    nb = RandomizedResponseNB(1.0, asked=1).fit(R, [0, 0, 0, 1])
+    nb = RandomizedResponseNB(RandomizedResponse(1.0, asked=1)).fit(R, [0, 0, 0, 1])
     np.testing.assert_allclose(nb.pair_count_[0], [[1, 2], [0, 1]])
     np.testing.assert_allclose(nb.pair_count_[1], [[1.5, 1.5], [0.5, 0.5]])
 
@@ -224,18 +226,19 @@ def test_the_adversary_takes_every_choice_into_account():
 def test_who_was_not_told_refuses_the_reports():
     X, y = some_records(8, n=20)
     R = scheme(0.8, 1, 4).transform(X)
-    for learner in (RandomizedResponseNB(0.8), RandomizedResponseTreeClassifier(0.8)):
-        with pytest.raises(ValueError, match=r"X has 60 missing value\(s\).*asked="):
+    unasked = RandomizedResponse(0.8)
+    for learner in (RandomizedResponseNB(unasked), RandomizedResponseTreeClassifier(unasked)):
+        with pytest.raises(ValueError, match=r"X .*has 60 missing value\(s\).*asked="):
             learner.fit(R, y)
     for refuses in (
         lambda: CountNB(2).fit(R, y),
-        lambda: estimate_proportion(R, 0.8, {0: 1}),
+        lambda: estimate_proportion(R, unasked, {0: 1}),
         lambda: RandomizedResponse(0.8).fit(X).codes(R),
         lambda: RandomizedResponse(0.8).fit(X).log_likelihood(R, X),
     ):
         with pytest.raises(ValueError, match="missing"):
             refuses()
-    nb = RandomizedResponseNB(0.8, asked=1).fit(R, y)
+    nb = RandomizedResponseNB(scheme(0.8, 1, 4)).fit(R, y)
     with pytest.raises(ValueError, match="missing"):
         nb.predict(R)
 
@@ -253,7 +256,7 @@ def test_what_cannot_be_asked(how, message):
     with pytest.raises(ValueError, match=message):
         RandomizedResponse(0.8, **how).fit(X)
     with pytest.raises(ValueError, match=message):
-        RandomizedResponseNB(0.8, **how).fit(scheme(0.8, 1, 4).transform(X), y)
+        RandomizedResponseNB(RandomizedResponse(0.8, **how)).fit(scheme(0.8, 1, 4).transform(X), y)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +271,7 @@ def test_what_cannot_be_asked(how, message):
 def test_what_was_never_released(released, message):
     with pytest.raises(ValueError, match=message):
         scheme().codes(released)
-    nb = RandomizedResponseNB(0.75, asked=1).fit([[0, np.nan, np.nan]], [0])
+    nb = RandomizedResponseNB(scheme()).fit([[0, np.nan, np.nan]], [0])
     with pytest.raises(ValueError, match="X"):
         nb.partial_fit(released, [0] * len(released))
 

@@ -96,7 +96,7 @@ def test_pairs_of_class_and_bit_are_undone_as_disguise_does_them(class_group):
     """Of 20,000 reports, each weighed at most 3.1: an error of .022 a share; five of them."""
     rng = np.random.default_rng(11)
     scheme = RandomizedResponse(0.7, [[0], [1]], class_group, random_state=rng).fit([[0, 0]])
-    nb = RandomizedResponseNB(0.7, [[0], [1]], class_group).fit([[0, 1], [1, 0]], [0, 1])
+    nb = RandomizedResponseNB(scheme).fit([[0, 1], [1, 0]], [0, 1])
     for true in range(4):
         X, y = np.full((20_000, 2), true % 2), np.full(20_000, true // 2)
         R, z = scheme.disguise(X, y)
@@ -117,17 +117,14 @@ def test_every_attribute_has_the_same_channel_and_a_known_one():
 
 
 def test_record_channels_follow_the_groups_and_the_class():
-    def shapes(groups, class_group, **kwargs):
+    def shapes(groups, class_group):
         scheme = RandomizedResponse(0.7, groups, class_group).fit([[0, 1, 1]])
-        return [len(channel) for channel in scheme.record_channels(**kwargs)]
+        return [len(channel) for channel in scheme.record_channels()]
 
     assert shapes(None, None) == [4]
-    assert shapes([[0], [1, 2]], 0) == [2, 4]
-    assert shapes([[0], [1, 2]], 0, with_class=True) == [4, 4]
-    assert shapes([[0], [1, 2]], "own", with_class=True) == [2, 4, 2]
-    assert shapes([[0], [1, 2]], None, with_class=True) == [2, 4, 2]
-    public = RandomizedResponse(0.7).fit([[0]]).record_channels(with_class=True)[1]
-    np.testing.assert_array_equal(public, np.eye(2))
+    assert shapes([[0], [1, 2]], None) == [2, 4]  # a public class is no part of it
+    assert shapes([[0], [1, 2]], 0) == [4, 4]
+    assert shapes([[0], [1, 2]], "own") == [2, 4, 2]
 
 
 # ---------------------------------------------------------------- expressions and their errors
@@ -146,7 +143,8 @@ def test_variance_of_a_count_in_one_group():
     rng = np.random.default_rng(22)
     X = np.repeat([[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 0, 0]], [120, 60, 150, 70], axis=0)
     scheme = RandomizedResponse(0.7, random_state=rng).fit(X)
-    results = [estimate_proportion(scheme.transform(X), 0.7, literal(1, 1, 0)) for _ in range(6000)]
+    results = [estimate_proportion(scheme.transform(X), scheme, literal(1, 1, 0))
+               for _ in range(6000)]  # fmt: skip
     counts = 400 * np.array([result.proportion for result in results])
     variance = 0.7 * 0.3 / 0.4**2 * (120 + 60)
     assert counts.var(ddof=1) / variance == pytest.approx(1, abs=0.07)
@@ -164,17 +162,17 @@ def test_errors_of_an_expression_over_groups(class_group):
     Relative sd of a variance of 2,000 near-normal estimates: sqrt(2 / 1999) = .032; five of them.
     """
     rng = np.random.default_rng(23)
-    coins, n = {"groups": [[0, 2], [1]], "class_group": class_group}, 300
-    expression = {0: 1, 1: 1, 2: 0, "class": 1}
+    n, expression = 300, {0: 1, 1: 1, 2: 0, "class": 1}
     population = np.array([[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 1]])
-    scheme = RandomizedResponse(0.75, **coins, random_state=rng).fit([[0, 0, 0]])
+    scheme = RandomizedResponse(0.75, [[0, 2], [1]], class_group, random_state=rng)
+    scheme.fit([[0, 0, 0]])
     fixed = population[rng.integers(0, 4, n)]
     for redraw in (False, True):
         estimates, promised = np.empty(2000), np.empty(2000)
         for i in range(2000):
             people = population[rng.integers(0, 4, n)] if redraw else fixed
             R, z = scheme.disguise(people[:, :3], people[:, 3])
-            result = estimate_proportion(R, 0.75, expression, y=z, **coins)
+            result = estimate_proportion(R, scheme, expression, y=z)
             estimates[i] = result.proportion
             promised[i] = result.standard_error if redraw else result.disguise_error
         assert estimates.var(ddof=1) / np.mean(promised**2) == pytest.approx(1, abs=5 * 0.032)
@@ -182,7 +180,8 @@ def test_errors_of_an_expression_over_groups(class_group):
 
 def test_an_impossible_variance_is_missing_not_clipped():
     # one report against all literals of both groups, theta = .9: scores .0156, coins' variance < 0
-    result = estimate_proportion([[0, 0]], 0.9, literal(1, 1), groups=[[0], [1]])
+    each = RandomizedResponse(0.9, [[0], [1]])
+    result = estimate_proportion([[0, 0]], each, literal(1, 1))
     assert np.isnan(result.disguise_error)
 
 
@@ -196,8 +195,10 @@ test_a_bad_expression_is_named = refusals(
     ({"expression": {}}, "at least one literal"),
     ({"expression": [(0, 1)]}, "must be a dict"),
     ({"expression": {0: 1}, "class_group": 0}, "y must be given"),
-    ({}, r"\(n, 1\) .*need an expression\), got shape \(2, 2\)"),
-    by=lambda kwargs: estimate_proportion([[0, 1], [1, 1]], 0.7, **kwargs),
+    ({}, r"\(n, 1\) .*need an expression\), got \(2, 2\)"),
+    by=lambda how: estimate_proportion(
+        [[0, 1], [1, 1]], RandomizedResponse(0.7, None, how.pop("class_group", None)), **how
+    ),
 )  # fmt: skip
 
 

@@ -106,7 +106,7 @@ def test_the_interval_of_two_groups_covers():
     for _ in range(2000):
         truth = rng.random((n, 2)) < [0.4, 0.5]
         reports = both.transform(truth.astype(int))
-        found = estimate_proportion(reports, theta, {0: 1, 1: 1}, groups=[[0], [1]])
+        found = estimate_proportion(reports, both, {0: 1, 1: 1})
         low, high = found.interval()
         hit += low <= 0.2 <= high
     assert abs(hit / 2000 - 0.95) < 0.034

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from ppdm.attacks import bayes_guess
 from ppdm.channel import Channel
-from ppdm.classifiers import CategoricalRandomizedResponseNB, DisguisedClassifier
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -20,7 +20,6 @@ from ppdm.randomized_response import (
     UnaryEncoding,
     unrelated_question,
 )
-from ppdm.randomized_response._asked import all_asked
 from ppdm.reconstruction import estimate_frequencies
 
 SIZES = [2, 3, 2]
@@ -121,7 +120,7 @@ def test_epsilon_is_that_of_the_dearest_answers(name, asked):
 def test_the_inverse_undoes_the_channel(name, asked):
     """Of who answered a share errs less than by it: (1 - c) / c (share - 1 / k)^2, c asked."""
     found, c = scheme(name, asked), asked / 3
-    told = all_asked(found)
+    told = found.when_asked()
     for j, k in enumerate(SIZES):
         matrix, inverse = found.channel_matrix(j), found.inverse_matrix(j)
         np.testing.assert_allclose(matrix.sum(axis=0), 1)
@@ -267,17 +266,17 @@ def test_naive_bayes_lets_who_was_asked_stand_for_all(name):
     y = (X[:, 1] == 2) ^ (rng.random(400) < 0.2)
     found = scheme(name, 2, 6)
     R = found.transform(X)
-    nb = CategoricalRandomizedResponseNB(found).fit(R, y)
+    nb = RandomizedResponseNB(found).fit(R, y)
     last = [len(found.channel_matrix(j)) - 1 for j in range(3)]
     rows = [[None if c == e else c for c, e in zip(row, last, strict=True)]
             for row in found.codes(R).tolist()]  # fmt: skip
-    every = all_asked(found)
+    every = found.when_asked()
     for j, label in product(range(3), (0, 1)):
         undo = every.inverse_matrix(j)
         for value in range(SIZES[j]):
             expected = literal.pair_count(rows, y.tolist(), label, j, value, undo)
             assert nb.pair_count_[j, label, value] == pytest.approx(expected, abs=1e-9)
-    parts = CategoricalRandomizedResponseNB(found)
+    parts = RandomizedResponseNB(found)
     for chunk in np.array_split(np.arange(400), 3):
         parts.partial_fit(R[chunk], y[chunk], classes=[False, True])
     np.testing.assert_allclose(parts.pair_count_, nb.pair_count_)
@@ -286,7 +285,7 @@ def test_naive_bayes_lets_who_was_asked_stand_for_all(name):
 def test_of_a_class_that_nobody_answered_each_value_has_an_even_part():
     krr = CategoricalRandomizedResponse([2, 3], theta=1.0, asked=1).fit([[0, 0]])
     R = np.array([[1, np.nan], [1, np.nan], [0, np.nan], [np.nan, 2]])
-    nb = CategoricalRandomizedResponseNB(krr).fit(R, [0, 0, 0, 1])
+    nb = RandomizedResponseNB(krr).fit(R, [0, 0, 0, 1])
     np.testing.assert_allclose(nb.pair_count_[0, :, :2], [[1, 2], [0.5, 0.5]])
     np.testing.assert_allclose(nb.pair_count_[1], [[1, 1, 1], [0, 0, 1]])
 
@@ -405,7 +404,7 @@ def test_what_is_no_record_of_mixed_kinds(kinds, how, message):
         ([[np.nan, np.nan, 1, np.nan]], "missing"),
         ([[np.nan, 3, np.nan, np.nan]], "never seen: code 3"),
         ([[0, np.nan]], r"released must have 3 attribute\(s\), 4 column"),
-        ([0, 1, np.nan], "released must have a row for each record"),
+        ([0, 1, np.nan], r"released must have 3 attribute\(s\), 4 column.* shape \(3, 1\)"),
     ],
 )
 def test_what_was_never_released(released, message):

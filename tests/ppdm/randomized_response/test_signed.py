@@ -13,7 +13,7 @@ from refusals import refusals
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion, signed_records
 from ppdm.randomized_response import _signed as internals
-from ppdm.randomized_response._coins import read_reports
+from ppdm.randomized_response._channel import read_reports
 from ppdm.randomized_response._signed import record_scores
 
 LAYOUTS = [
@@ -44,8 +44,8 @@ def quiet_estimate(*args, **kwargs):
         return estimate_proportion(*args, **kwargs)
 
 
-def scores_of(function, X, theta, **reports):
-    return record_scores(function, *read_reports(X, theta, **reports))
+def scores_of(function, X, scheme, y=None):
+    return record_scores(function, *read_reports(X, scheme, y))
 
 
 def satisfies(records, expression):
@@ -68,10 +68,11 @@ def test_every_expression_solves_the_papers_equations(theta, layout, seed, expre
     # catches NOT E for the opposite, a public class reversed, a wrong order of the system
     X, y = some_records(seed)
     literal = true_share(table(X, y), groups_with_class(4, **layout), expression, theta)
-    estimate = quiet_estimate(X, theta, expression, y=y, **layout)
+    scheme = RandomizedResponse(theta, **layout)
+    estimate = quiet_estimate(X, scheme, expression, y=y)
     # literal solves systems whose solutions are up to |2 theta - 1|^-5 = 1e5 records
     assert estimate.proportion == pytest.approx(literal, rel=1e-10, abs=1e-9)
-    records = signed_records(X, theta, y=y, **layout)
+    records = signed_records(X, scheme, y=y)
     weight = records.weight[satisfies(records, expression)].sum()
     assert weight / len(X) == pytest.approx(literal, rel=1e-10, abs=1e-9)
 
@@ -96,11 +97,12 @@ def test_one_expression_over_many_groups(n_groups):
         moved = np.moveaxis(solved, axis, 0)
         rows = np.linalg.solve([[0.8, 0.2], [0.2, 0.8]], moved.reshape(2, -1))
         solved = np.moveaxis(rows.reshape(moved.shape), 0, axis)
-    estimate = quiet_estimate(X, 0.8, expression, groups=groups)
+    scheme = RandomizedResponse(0.8, groups)
+    estimate = quiet_estimate(X, scheme, expression)
     assert estimate.proportion == pytest.approx(solved[(0,) * n_groups], abs=1e-9)
     if n_groups == 7:  # and once as one dense system of 128 equations
         literal = true_share(table(X[:300], X[:300, 0]), [list(g) for g in groups], expression, 0.8)
-        short = quiet_estimate(X[:300], 0.8, expression, groups=groups).proportion
+        short = quiet_estimate(X[:300], scheme, expression).proportion
         assert short == pytest.approx(literal, abs=1e-9)
 
 
@@ -108,7 +110,7 @@ def test_one_expression_over_many_groups(n_groups):
 @given(theta=thetas, layout=st.sampled_from(LAYOUTS), seed=st.integers(0, 99))
 def test_weights_add_up_and_no_pattern_comes_twice(theta, layout, seed):
     X, y = some_records(seed)
-    records = signed_records(X, theta, y=y, **layout)
+    records = signed_records(X, RandomizedResponse(theta, **layout), y=y)
     assert records.weight.sum() == pytest.approx(len(X), abs=1e-6)
     patterns = np.column_stack([records.X, records.y]).tolist()
     assert patterns == sorted(patterns)
@@ -120,8 +122,8 @@ def test_weights_add_up_and_no_pattern_comes_twice(theta, layout, seed):
 def test_the_complement_at_one_minus_theta_gives_the_same(theta, layout, seed):
     X, y = some_records(seed)
     z = y if layout["class_group"] is None else 1 - y
-    one = signed_records(X, theta, y=y, **layout)
-    other = signed_records(1 - X, 1 - theta, y=z, **layout)
+    one = signed_records(X, RandomizedResponse(theta, **layout), y=y)
+    other = signed_records(1 - X, RandomizedResponse(1 - theta, **layout), y=z)
     np.testing.assert_array_equal(one.X, other.X)
     np.testing.assert_array_equal(one.y, other.y)
     np.testing.assert_allclose(one.weight, other.weight, atol=1e-9 * np.abs(one.weight).max())
@@ -131,8 +133,9 @@ def test_the_complement_at_one_minus_theta_gives_the_same(theta, layout, seed):
 @pytest.mark.parametrize("theta", [0.0, 1.0])
 def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
     X, y = some_records(5, n=500)
-    R, z = RandomizedResponse(theta, **layout).disguise(X, y)
-    records = signed_records(R, theta, y=z, **layout)
+    scheme = RandomizedResponse(theta, **layout)
+    R, z = scheme.disguise(X, y)
+    records = signed_records(R, scheme, y=z)
     patterns, counts = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
     np.testing.assert_array_equal(np.column_stack([records.X, records.y]), patterns)
     np.testing.assert_array_equal(records.weight, counts)  # exactly, no rounding
@@ -153,7 +156,7 @@ def test_expected_signed_weight_is_the_true_count(layout):
                     z[row] ^= 1
                 elif lie:
                     R[row, key] ^= 1
-        records = signed_records(R, theta, y=z, **layout)
+        records = signed_records(R, RandomizedResponse(theta, **layout), y=z)
         patterns = map(tuple, np.column_stack([records.X, records.y]).tolist())
         for pattern, weight in zip(patterns, records.weight, strict=True):
             expected[pattern] = expected.get(pattern, 0) + probability * weight
@@ -166,18 +169,18 @@ def test_public_classes_may_be_any_labels_and_records_may_be_wide():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (50, 150))  # three words of 64 bits
     y = np.array(["low", "mid", "high"])[rng.integers(0, 3, 50)]
-    records = signed_records(X, 0.9, y=y)
+    records = signed_records(X, RandomizedResponse(0.9), y=y)
     for label in ("low", "mid", "high"):
         for j in (0, 63, 64, 149):
             weight = records.weight[(records.y == label) & (records.X[:, j] == 1)].sum()
             ones = ((y == label) & (X[:, j] == 1)).sum()
             zeros = ((y == label) & (X[:, j] == 0)).sum()
             assert weight == pytest.approx(1.125 * ones - 0.125 * zeros)
-    assert signed_records(X, 1.0).y is None
+    assert signed_records(X, RandomizedResponse(1.0)).y is None
 
 
 def test_one_class_alone_is_a_label_too():
-    records = signed_records([[0, 1], [1, 1]], 1.0, y=["a", "a"])
+    records = signed_records([[0, 1], [1, 1]], RandomizedResponse(1.0), y=["a", "a"])
     assert records.y.tolist() == ["a", "a"]
 
 
@@ -187,13 +190,13 @@ def test_wide_data_with_many_groups_are_counted_per_expression(monkeypatch):
     assert internals.MAX_RECORDS == 4 * 1024**2  # of 100 bytes or so: some hundred megabytes
     monkeypatch.setattr(internals, "MAX_RECORDS", 5000)
     with pytest.raises(ValueError, match=r"at most 5000 signed records.*estimate_proportion"):
-        signed_records(X, 0.8, groups=single)
-    estimate = quiet_estimate(X, 0.8, {0: 1, 39: 0}, groups=single)
+        signed_records(X, RandomizedResponse(0.8, single))
+    estimate = quiet_estimate(X, RandomizedResponse(0.8, single), {0: 1, 39: 0})
     a, b = 4 / 3, -1 / 3
     scores = np.where(X[:, 0] == 1, a, b) * np.where(X[:, 39] == 0, a, b)
     assert estimate.proportion == pytest.approx(scores.mean())
     # at theta = 1 nothing is reversed, and forty groups are no matter
-    assert signed_records(X, 1.0, groups=single).weight.sum() == 20
+    assert signed_records(X, RandomizedResponse(1.0, single)).weight.sum() == 20
 
 
 @settings(deadline=None, max_examples=40)
@@ -206,8 +209,8 @@ def test_scores_and_signed_records_are_one_inverse(theta, layout, seed):
     def function(bits, label):
         return values[np.column_stack([bits, label]) @ (1 << np.arange(5))]
 
-    scores = scores_of(function, X, theta, y=y, **layout)
-    records = signed_records(X, theta, y=y, **layout)
+    scheme = RandomizedResponse(theta, **layout)
+    scores, records = scores_of(function, X, scheme, y), signed_records(X, scheme, y=y)
     assert scores.sum() == pytest.approx(records.weight @ function(records.X, records.y), abs=1e-6)
 
 
@@ -215,8 +218,9 @@ def test_scores_and_signed_records_are_one_inverse(theta, layout, seed):
 def test_scores_of_a_conjunction_are_those_of_estimate_proportion(layout):
     X, y = some_records(3)
     hits = lambda bits, label: (bits[:, 0] == 1) & (bits[:, 1] == 0) & (label == 1)  # noqa: E731
-    scores = scores_of(hits, X, 0.8, y=y, **layout)
-    estimate = quiet_estimate(X, 0.8, {0: 1, 1: 0, "class": 1}, y=y, **layout)
+    scheme = RandomizedResponse(0.8, **layout)
+    scores = scores_of(hits, X, scheme, y)
+    estimate = quiet_estimate(X, scheme, {0: 1, 1: 0, "class": 1}, y=y)
     assert scores.mean() == pytest.approx(estimate.proportion)
     assert scores.std(ddof=1) / np.sqrt(60) == pytest.approx(estimate.standard_error)
 
@@ -224,8 +228,9 @@ def test_scores_of_a_conjunction_are_those_of_estimate_proportion(layout):
 def test_a_score_is_the_same_whatever_the_other_reports():
     X, _ = some_records(4)
     parity = lambda bits, _: bits.sum(axis=1) % 2  # noqa: E731
-    together = scores_of(parity, X, 0.7, groups=[[0, 1, 2], [3]])
-    alone = [scores_of(parity, row[None], 0.7, groups=[[0, 1, 2], [3]])[0] for row in X]
+    scheme = RandomizedResponse(0.7, [[0, 1, 2], [3]])
+    together = scores_of(parity, X, scheme)
+    alone = [scores_of(parity, row[None], scheme)[0] for row in X]
     np.testing.assert_allclose(together, alone)
 
 
@@ -236,18 +241,18 @@ def test_records_of_more_than_one_word_are_those_of_few_bits(times):
     bits, y = rng.integers(0, 2, (40, 8)), rng.integers(0, 3, 40)
     groups = [[0, 6], [1, 2, 3, 4], [5, 7]]
     wide = [[times * j + i for j in group for i in range(times)] for group in groups]
-    few = signed_records(bits, 0.8, y=y, groups=groups)
-    many = signed_records(np.repeat(bits, times, axis=1), 0.8, y=y, groups=wide)
+    few = signed_records(bits, RandomizedResponse(0.8, groups), y=y)
+    many = signed_records(np.repeat(bits, times, axis=1), RandomizedResponse(0.8, wide), y=y)
     np.testing.assert_array_equal(many.X, np.repeat(few.X, times, axis=1))
     np.testing.assert_array_equal(many.y, few.y)
     np.testing.assert_allclose(many.weight, few.weight)
 
 
 test_bad_input_is_named = refusals(
-    ({"groups": [[0, 1], []]}, r"non-empty lists.*\[\]"),
-    ({"class_group": 0}, "y must be given .*class_group=0"),
-    ({"y": [1, 0]}, r"y must have shape \(1,\)"),
-    by=lambda how: signed_records([[0, 1]], 0.7, **how),
+    (([[0, 1], []], None, None), r"non-empty lists.*\[\]"),
+    ((None, 0, None), "y must be given .*class_group=0"),
+    ((None, None, [1, 0]), r"y must have shape \(1,\)"),
+    by=lambda how: signed_records([[0, 1]], RandomizedResponse(0.7, *how[:2]), y=how[2]),
 )  # fmt: skip
 
 
@@ -257,7 +262,7 @@ def test_weights_that_lose_their_digits_are_refused_by_name(theta, most):
     X = np.random.default_rng(0).integers(0, 2, (2000, most + 1))
     each = [[j] for j in range(most + 1)]
     # as many groups as are let in: every sum is right to the share that is promised
-    records = signed_records(X[:, :most], theta, groups=each[:most])
+    records = signed_records(X[:, :most], RandomizedResponse(theta, each[:most]))
     assert records.weight.sum() == pytest.approx(2000, abs=2000 * 1e-4)
     a, b = theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
     ones = X[:, 0].sum()
@@ -266,8 +271,8 @@ def test_weights_that_lose_their_digits_are_refused_by_name(theta, most):
     # one more is refused whatever the records are, also where it is the class that has the coin
     message = rf"theta = {theta:g} .* {most + 1} groups: .*1e1\d records each .* 16 digits"
     with pytest.raises(ValueError, match=message):
-        signed_records(X, theta, groups=each)
+        signed_records(X, RandomizedResponse(theta, each))
     with pytest.raises(ValueError, match=message):
-        signed_records(X[:, :most], theta, y=X[:, most], groups=each[:most], class_group="own")
+        signed_records(X[:, :most], RandomizedResponse(theta, each[:most], "own"), y=X[:, most])
     with pytest.raises(ValueError, match=message):
-        scores_of(lambda X, y: X[:, 0], X, theta, groups=each)
+        scores_of(lambda X, y: X[:, 0], X, RandomizedResponse(theta, each))

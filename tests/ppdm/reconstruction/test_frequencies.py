@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from ppdm._confidence import score_interval
+from ppdm._statistics import score_interval
 from ppdm.channel import Channel
 from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
@@ -201,11 +201,11 @@ def test_which_is_nearer_is_as_the_page_says(name):
         ({"counts": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
          "counts must be of values that the channel releases"),
         ({"counts": [[5, 4]] * 3, "channel": UnaryEncoding(3, 1.0), "method": "em"},
-         "counts must be of whole vectors of bits .*got shape"),
+         "counts must be of whole releases .*got shape"),
         ({"counts": [[5, 4]] * 5, "channel": UnaryEncoding([2, 4], 1.0)},
-         "counts must have a row for each of 6 bits"),
+         "counts must have a row for each of 6 values"),
         ({"counts": [[5, 4], [5, 3]], "channel": UnaryEncoding(2, 1.0)},
-         r"counts must be of as many reports for each bit, one or more, got \[9, 8\]"),
+         r"counts must be of as many reports for each value .*one or more, got \[9, 8\]"),
         ({"counts": [[0, 0]] * 2, "channel": UnaryEncoding(2, 1.0)}, "one or more"),
     ],
 )  # fmt: skip

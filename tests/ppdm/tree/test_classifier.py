@@ -111,6 +111,21 @@ def test_every_edge_belongs_to_the_interval_on_its_right(edges):
     assert tree.predict(values[:, None]).tolist() == codes.tolist()
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_values_are_led_where_their_codes_are(dtype):
+    # on a cut, a hair below it and beyond the ends; more records than are led down together
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 200, (20_000, 3)).astype(dtype)
+    y = (X[:, 0] > 90) ^ (X[:, 1] > 30) ^ (rng.random(len(X)) < 0.1)
+    tree = CountTreeClassifier(min_samples_leaf=20).fit(X, y)
+    assert tree.get_depth() > 8  # some leave early, some go on
+    if dtype in (np.float64, np.float32):
+        edges = np.stack([edges.astype(dtype) for edges in tree.edges_], axis=1)
+        X = np.concatenate([X, edges, np.nextafter(edges, dtype(-1e9)), [[-9, 1e6, 3]]])
+    expected = tree.tree_.apply(tree._grid.encode(X))
+    np.testing.assert_array_equal(tree.apply(X), expected)
+
+
 def test_values_a_multiway_split_has_not_seen_are_refused():
     tree = CountTreeClassifier(split="multiway").fit([[0], [2]], [0, 1])
     for unseen in (3, -1, 0.5):

@@ -72,9 +72,8 @@ def literal_accuracy(predict, X, y, theta, groups, class_group):
 )
 def test_solves_the_papers_system(seed, layout, theta):
     X, y = data(seed)
-    groups, class_group = layout
-    ours = disguised_accuracy(fixed_rule, X, y, theta, groups=groups, class_group=class_group)
-    literal = literal_accuracy(fixed_rule, X, y, theta, groups, class_group)
+    ours = disguised_accuracy(fixed_rule, X, y, RandomizedResponse(theta, *layout))
+    literal = literal_accuracy(fixed_rule, X, y, theta, *layout)
     assert ours.proportion == pytest.approx(literal, abs=1e-9)
     assert ours.n == 80
 
@@ -100,7 +99,7 @@ def test_the_order_of_eq_7_matters():
     m2 = np.kron([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]])
     right = np.linalg.solve(m2, [share[k] for k in ("cc", "cC", "Cc", "CC")])[0]
     printed = np.linalg.solve(m2, [share[k] for k in ("cc", "CC", "Cc", "cC")])[0]
-    ours = disguised_accuracy(first_bit, X, y, theta, groups=groups).proportion
+    ours = disguised_accuracy(first_bit, X, y, RandomizedResponse(theta, groups)).proportion
     assert ours == pytest.approx(right)
     # the weights -4/9 and 1/9 of shares near .8 and .2 change places: .33, and a share of 500
     # has a standard error of .018, so five of the difference's are 5 * 5/9 * 2 * .018 = .10
@@ -116,12 +115,9 @@ def test_unbiased_with_the_errors_it_promises(layout):
     """
     rng = np.random.default_rng(5)
     X, y = data(2, n=200)
-    groups, class_group = layout
-    scheme = RandomizedResponse(0.8, groups, class_group, random_state=rng)
-    of_layout = {"groups": groups, "class_group": class_group}
+    scheme = RandomizedResponse(0.8, *layout, random_state=rng)
     results = [
-        disguised_accuracy(fixed_rule, *scheme.disguise(X, y), 0.8, **of_layout)
-        for _ in range(2000)
+        disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme) for _ in range(2000)
     ]
     accuracy = np.array([result.proportion for result in results])
     promised = np.mean([result.disguise_error**2 for result in results])
@@ -138,7 +134,7 @@ def test_standard_error_is_for_new_records_too():
     for _ in range(2000):
         X = (rng.random((200, 4)) < 0.4).astype(int)
         y = fixed_rule(X) ^ (rng.random(200) < 0.2)
-        results.append(disguised_accuracy(fixed_rule, *scheme.disguise(X, y), 0.75))
+        results.append(disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme))
     accuracy = np.array([result.proportion for result in results])
     promised = np.mean([result.standard_error**2 for result in results])
     assert abs(accuracy.mean() - 0.8) < 5 * np.sqrt(promised / 2000)
@@ -149,9 +145,8 @@ def test_standard_error_is_for_new_records_too():
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_at_the_ends_it_is_the_ordinary_accuracy(theta, layout):
     X, y = data(3)
-    R, z = RandomizedResponse(theta, *layout).disguise(X, y)
-    groups, class_group = layout
-    estimate = disguised_accuracy(fixed_rule, R, z, theta, groups=groups, class_group=class_group)
+    scheme = RandomizedResponse(theta, *layout)
+    estimate = disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme)
     assert estimate.proportion == pytest.approx((fixed_rule(X) == y).mean(), abs=1e-12)
     assert estimate.disguise_error == 0
 
@@ -165,32 +160,31 @@ def test_a_whole_evaluation_without_a_clear_record():
     X, y = load_adult_binary("train", return_X_y=True)
     Xt, yt = load_adult_binary("test", return_X_y=True)
     scheme = RandomizedResponse(0.8, class_group=0, random_state=rng)
-    tree = RandomizedResponseTreeClassifier(0.8, class_group=0).fit(*scheme.disguise(X, y))
-    estimate = disguised_accuracy(tree, *scheme.disguise(Xt, yt), 0.8, class_group=0)
+    tree = RandomizedResponseTreeClassifier(scheme).fit(*scheme.disguise(X, y))
+    estimate = disguised_accuracy(tree, *scheme.disguise(Xt, yt), scheme)
     assert abs(estimate.proportion - (tree.predict(Xt) == yt).mean()) < 4 * estimate.disguise_error
 
 
 def test_fourteen_coins_are_few_patterns():
     X, y = load_adult_binary("test", return_X_y=True)
     nb = CountNB(2).fit(X, y)
-    groups = [[j] for j in range(14)]
-    R, z = RandomizedResponse(0.95, groups, "own", random_state=1).disguise(X, y)
-    estimate = disguised_accuracy(nb, R, z, 0.95, groups=groups, class_group="own")
+    scheme = RandomizedResponse(0.95, [[j] for j in range(14)], "own", random_state=1)
+    estimate = disguised_accuracy(nb, *scheme.disguise(X, y), scheme)
     assert abs(estimate.proportion - (nb.predict(X) == y).mean()) < 4 * estimate.disguise_error
 
 
 def test_public_classes_may_be_any_labels():
     X, y = data(4)
-    names = np.array(["no", "yes"])
-    ours = disguised_accuracy(lambda bits: names[fixed_rule(bits)], X, names[y], 0.8)
-    assert ours == disguised_accuracy(fixed_rule, X, y, 0.8)
+    names, scheme = np.array(["no", "yes"]), RandomizedResponse(0.8)
+    ours = disguised_accuracy(lambda bits: names[fixed_rule(bits)], X, names[y], scheme)
+    assert ours == disguised_accuracy(fixed_rule, X, y, scheme)
 
 
 def test_a_fair_coin_and_too_few_answers_are_refused():
     with pytest.raises(ValueError, match="cannot be inverted"):
-        disguised_accuracy(fixed_rule, [[0] * 4], [0], 0.5)
+        disguised_accuracy(fixed_rule, [[0] * 4], [0], RandomizedResponse(0.5))
     with pytest.raises(ValueError, match=r"the classes of predict must have shape \(2,\), one a"):
-        disguised_accuracy(lambda bits: [1], [[0] * 4], [0], 0.7)
+        disguised_accuracy(lambda bits: [1], [[0] * 4], [0], RandomizedResponse(0.7))
 
 
 def test_too_many_coins_are_counted_in_a_warning():
@@ -198,14 +192,13 @@ def test_too_many_coins_are_counted_in_a_warning():
     bits = np.random.default_rng(3).integers(0, 2, (435, 16))
     coins = RandomizedResponse(0.7, groups=[[j] for j in range(16)], random_state=0)
     reports = coins.fit_transform(bits)
-    known = {"theta": 0.7, "groups": coins.groups}
     with pytest.warns(
         NegativeEstimateWarning, match=r"16 coin.*3\.63 times.*435 .*carry 1 to"
     ) as seen:
         found = disguised_accuracy(
-            lambda X: X.sum(axis=1) > 7, reports, bits.sum(axis=1) > 7, **known
+            lambda X: X.sum(axis=1) > 7, reports, bits.sum(axis=1) > 7, coins
         )
     assert found.standard_error > 0.25
     assert seen[0].filename == __file__
     # one coin, which that many records carry: 435 * .1^2 = 4.35 lies between 3.625 and its square
-    disguised_accuracy(lambda X: X[:, 0], reports, bits[:, 0], **known)
+    disguised_accuracy(lambda X: X[:, 0], reports, bits[:, 0], coins)

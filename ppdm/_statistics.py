@@ -1,15 +1,40 @@
-"""How far a share that was estimated by undoing a channel may be off, and for how many people."""
+"""Statistics of shares: entropy, estimates made legal, and how far off an estimate may be."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import xlogy
 from scipy.stats import norm
 from scipy.stats import t as student
 
 from ppdm import _validation as check
 from ppdm.typing import FloatArray
+
+
+def entropy_bits(weights: ArrayLike) -> FloatArray:
+    """Return the entropy in bits along the last axis, of counts or of probabilities.
+
+    0 log 0 is 0, and no result is -0.
+    """
+    shares = np.asarray(weights, dtype=np.float64)
+    shares = shares / shares.sum(axis=-1, keepdims=True)
+    return np.asarray(-xlogy(shares, shares).sum(axis=-1) / np.log(2) + 0.0)
+
+
+def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:
+    """Clip and scale, or go to the nearest point of the simplex: rows (..., m) to sums (...)."""
+    wanted = total[..., np.newaxis]
+    if method == "clip":
+        kept = np.maximum(estimates, 0)
+        return np.asarray(kept * (wanted / kept.sum(axis=-1, keepdims=True)))
+    # the constant is the largest that some number of the biggest values allows
+    ranked = -np.sort(-estimates, axis=-1)
+    surplus = (np.cumsum(ranked, axis=-1) - wanted) / np.arange(1, estimates.shape[-1] + 1)
+    n_kept = np.count_nonzero(ranked > surplus, axis=-1, keepdims=True)
+    return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
 
 
 def normal_quantile(confidence: float, degrees: float = np.inf) -> float:

@@ -1,0 +1,66 @@
+"""Pure protocols: how likely a report supports the value of its sender, and any other one.
+
+One function for each protocol, of the number of values and the epsilon. The schemes draw by them
+and the chooser compares them, with arrays of epsilons, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from ppdm import _validation as check
+from ppdm.typing import FloatArray
+
+#: A matrix of more true values would not fit into memory, nor into anybody's patience.
+MOST_IN_MATRIX = 1 << 12
+
+
+class Support(NamedTuple):
+    """The chances of a pure protocol (Wang et al. 2017, section 3).
+
+    A report supports some of the values: that of k-ary response the one that it names, that of
+    unary encoding all whose bit is set.
+    """
+
+    n_values: int
+    """How many values the attribute has."""
+    p: Any
+    """How likely a report supports the value of whoever sent it."""
+    q: Any
+    """How likely it supports any other one value."""
+
+
+def kary(n_values: int, epsilon: Any) -> Support:
+    """Return the chances of k-ary response: odds of e^epsilon to each other value."""
+    return kept(n_values, 1 / (1 + (n_values - 1) * np.exp(-epsilon)))
+
+
+def kept(n_values: int, theta: Any) -> Support:
+    """Return the same from the probability of the truth; the other values share the rest alike."""
+    return Support(n_values, theta, (1 - theta) / (n_values - 1))
+
+
+def unary(n_values: int, epsilon: Any, *, symmetric: bool = False) -> Support:
+    """Return the chances that the bit of the true value is set, and that of another one."""
+    if symmetric:
+        return Support(n_values, expit(epsilon / 2), expit(-epsilon / 2))
+    return Support(n_values, 0.5, expit(-epsilon))
+
+
+def hadamard(n_values: int, epsilon: Any) -> Support:
+    """Return the chances that a column is positive in a value's own row, and in another one."""
+    return Support(n_values, expit(epsilon), 0.5)
+
+
+def inverse(support: Support, supports: Any) -> FloatArray:
+    """Return what undoes a channel on counts, (k, S), where rows (k, S) say who is supported."""
+    return np.asarray((supports - support.q) / (support.p - support.q))
+
+
+def in_matrix(n_values: int, instead: str = "estimate_frequencies counts each value") -> None:
+    """Refuse the matrix of an attribute of very many values."""
+    rule = f"n_values must be at most {MOST_IN_MATRIX} for a channel matrix ({instead} without one)"
+    check.demand(n_values <= MOST_IN_MATRIX, rule, n_values)

@@ -1,0 +1,103 @@
+"""Where reports meet the scheme they came through: columns are compared here, and nowhere else.
+
+A frame is read by the names of its columns, in any order, where the scheme knows names; an array,
+or where either side has none, by place. A missing value matters only in columns that are asked for.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from ppdm._validation import _arrays as arrays
+from ppdm._validation import _records as records
+from ppdm._validation import _values as single
+from ppdm.typing import AnyArray
+
+
+def released_names(scheme: Any) -> AnyArray | None:
+    """Return what the columns of a release are called; None where the scheme saw no names."""
+    names = getattr(scheme, "feature_names_in_", None)
+    if names is None or not hasattr(scheme, "get_feature_names_out"):
+        return names
+    return np.asarray(scheme.get_feature_names_out(), dtype=object)
+
+
+def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> Any:
+    """Return a frame with the scheme's columns (at ``place``) in its order; others are left out.
+
+    What has no names, or meets a scheme without names, is returned as it is. A Series has to be
+    the one column that is wanted.
+    """
+    own = released_names(scheme)
+    return _selected(own if own is None or place is None else own[place], reports, name)
+
+
+def of_names(scheme: Any, clear: Any, name: str) -> Any:
+    """Do the same of clear records, which have the names of the attributes."""
+    return _selected(getattr(scheme, "feature_names_in_", None), clear, name)
+
+
+def _selected(own: AnyArray | None, reports: Any, name: str) -> Any:
+    given, called = records.names_of(reports), getattr(reports, "name", None)
+    if own is None or (given is None and not isinstance(called, str)):
+        return reports
+    wanted = own.tolist()
+    if given is None:
+        single.demand([called] == wanted, f"{name} must be the column {wanted}", called)
+        return reports
+    lost = [each for each in wanted if np.count_nonzero(given == each) != 1]
+    rule = f"{name} must have the scheme's columns {records.listed(np.array(wanted))}, each once"
+    single.demand(not lost, f"{rule} and in any order (lost: {lost})", given.tolist())
+    return reports if wanted == given.tolist() else reports[wanted]
+
+
+def as_released(scheme: Any, reports: Any, name: str) -> AnyArray:
+    """Return whole records as the scheme released them, (n, n_columns)."""
+    table = _table(chosen(scheme, reports, name), name)
+    n_columns = scheme.columns_of(scheme.n_features_in_ - 1).stop
+    rule = f"{name} must have {scheme.n_features_in_} attribute(s), {n_columns} column(s)"
+    arrays.of_shape(table, (None, n_columns), rule)
+    return table
+
+
+def released_of(scheme: Any, reports: Any, feature: int, name: str) -> AnyArray:
+    """Return what was released of one attribute, (n, w), out of whole records or by itself."""
+    place = scheme.columns_of(feature)
+    table = _table(chosen(scheme, reports, name, place), name)
+    width = place.stop - place.start
+    if table.ndim == 2 and table.shape[1] == width:
+        return table
+    n_columns = scheme.columns_of(scheme.n_features_in_ - 1).stop
+    rule = f"{name} must have {n_columns} column(s), or the {width} of attribute {feature} alone"
+    arrays.of_shape(table, (None, n_columns), rule)
+    return table[:, place]
+
+
+def _table(reports: Any, name: str) -> AnyArray:
+    found = arrays.plain(reports, name)
+    if found.dtype.kind in "US":  # of a list NumPy makes texts: NaN, too
+        found = np.array(reports, dtype=object)
+    single.demand(found.ndim == 0 or len(found), f"{name} must not be empty", found.shape)
+    return found[:, np.newaxis] if found.ndim == 1 else found
+
+
+def snapshot(scheme: Any) -> Any:
+    """Return a copy of a scheme as it is now, without what it draws from."""
+    twin = copy(scheme)
+    if hasattr(twin, "random_state"):
+        twin.random_state = None
+    return twin
+
+
+def framed(values: Any, given: Any, scheme: Any) -> Any:
+    """Return what a scheme released as a frame with its index, where it was ``given`` a frame."""
+    if not hasattr(given, "columns") or hasattr(values, "columns") or not records.is_frame(given):
+        return values
+    names = released_names(scheme)
+    if names is None:
+        alike = np.shape(values)[1] == given.shape[1]
+        names = given.columns if alike else scheme.get_feature_names_out()
+    return type(given)(values, index=given.index, columns=names)

@@ -1,0 +1,406 @@
+"""A scheme is told once: every scheme at every door, driven by two lists.
+
+A new scheme, or a new door, is tested by being in its list: columns in another order, renamed, one
+of several, missing values elsewhere; labels renamed; records permuted; every integer type.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import pkgutil
+import warnings
+from importlib import import_module
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ppdm
+from ppdm.attacks import complement_decoding, recover_attributes
+from ppdm.channel import Channel, Scheme
+from ppdm.chunks import ReleasedCounts
+from ppdm.classifiers import (
+    DisguisedClassifier,
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+    ReconstructedTreeClassifier,
+)
+from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    HadamardResponse,
+    MixedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+    estimate_proportion,
+    signed_records,
+)
+from ppdm.reconstruction import estimate_frequencies, reconstruct_distribution
+from ppdm.utility import disguised_accuracy
+
+NAMES = ["a", "b", "c"]
+#: Schemes of three columns of bits. An attribute of one is a question that only some are asked.
+SCHEMES = {
+    "one coin": lambda: RandomizedResponse(0.8),
+    "coins": lambda: RandomizedResponse(0.8, groups=[["a"], ["b", "c"]]),
+    "own class": lambda: RandomizedResponse(0.8, groups=[[0], [1], [2]], class_group="own"),
+    "class in a group": lambda: RandomizedResponse(0.8, groups=[[0], [1, 2]], class_group=1),
+    "coins, two asked": lambda: RandomizedResponse(0.8, asked=2),
+    "k-ary": lambda: CategoricalRandomizedResponse(2, epsilon=2.0),
+    "k-ary, one asked": lambda: CategoricalRandomizedResponse(2, epsilon=2.0, asked=1),
+    "matrices": lambda: CategoricalRandomizedResponse(
+        channel=[np.array([[0.9, 0.3], [0.1, 0.7]]), np.eye(2), np.array([[0.6, 0.2], [0.4, 0.8]])]
+    ),
+    "unary": lambda: UnaryEncoding(2, 2.0),
+    "unary, one asked": lambda: UnaryEncoding([2, 2, 2], 2.0, asked=1),
+    "symmetric unary": lambda: UnaryEncoding(2, 2.0, symmetric=True),
+    "Hadamard": lambda: HadamardResponse(2, 2.0),
+    "Hadamard, two asked": lambda: HadamardResponse(2, 2.0, asked=2),
+    "mixed": lambda: MixedResponse(
+        {"b": RandomizedResponse(0.8), "a": UnaryEncoding(2, 1.0), "c": HadamardResponse(2, 1.0)}
+    ),
+    "mixed, one asked": lambda: MixedResponse(
+        [RandomizedResponse(0.8), UnaryEncoding(2, 1.0), RandomizedResponse(0.6)], asked=1
+    ),
+}
+COINS = [name for name in SCHEMES if isinstance(SCHEMES[name](), RandomizedResponse)]
+
+
+#: Candidates for a record.
+FEW = pd.DataFrame([[i >> 2, i >> 1 & 1, i & 1] for i in range(8)], columns=NAMES)
+
+
+def people(n=600, seed=3):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.random((n, 3)) < [0.2, 0.5, 0.7], columns=NAMES).astype(int)
+    return X, X["b"] ^ (rng.random(n) < 0.2)
+
+
+def disguised(name, seed=4):
+    X, y = people()
+    scheme = SCHEMES[name]().set_params(random_state=seed)
+    return (scheme, X, *scheme.disguise(X, y))
+
+
+def all_frequencies(R, y, scheme):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        found = estimate_frequencies(R, scheme, feature=None)
+    return np.array([found[name].frequencies for name in NAMES])
+
+
+def of_b(R, y, scheme):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        return estimate_frequencies(R, scheme, feature="b").frequencies
+
+
+#: What takes reports, as an array of numbers that must not depend on how the columns came.
+DOORS = {
+    "frequencies": all_frequencies,
+    "frequencies of one": of_b,
+    "codes": lambda R, y, scheme: scheme.codes(R),
+    "count": lambda R, y, scheme: scheme.count(R),
+    "ReleasedCounts": lambda R, y, scheme: ReleasedCounts.of(scheme, R).counts,
+    "likelihood": lambda R, y, scheme: scheme.log_likelihood(R, FEW),
+    "naive Bayes": lambda R, y, scheme: RandomizedResponseNB(scheme).fit(R, y).pair_count_,
+    "attack": lambda R, y, scheme: recover_attributes(
+        scheme, R, people()[0], FEW
+    ).credits,
+}
+#: And what takes the reports of coins.
+OF_COINS = {
+    "proportion": lambda R, y, scheme: estimate_proportion(
+        R, scheme, {"a": 0, "b": 1}, y=y if scheme.class_group is not None else None
+    ).proportion,
+    "tree": lambda R, y, scheme: RandomizedResponseTreeClassifier(scheme)
+    .fit(R, y)
+    .predict_proba(FEW if hasattr(R, "columns") else FEW.to_numpy()),
+    "signed records": lambda R, y, scheme: signed_records(R, scheme, y=y).weight,
+    "complement decoding": lambda R, y, scheme: complement_decoding(R, scheme).confidence,
+    "accuracy": lambda R, y, scheme: disguised_accuracy(
+        lambda bits: np.asarray(bits)[:, 1], R, y, scheme
+    ).proportion,
+}
+#: Attributes of unlike numbers of released values are not counted together.
+APART = {("mixed, one asked", "count"), ("mixed, one asked", "ReleasedCounts")}
+CASES = [(name, door) for name in SCHEMES for door in DOORS if (name, door) not in APART] + [
+    (name, door) for name in COINS if SCHEMES[name]().asked is None for door in OF_COINS
+]
+
+
+def ask(door, R, y, scheme):
+    return np.asarray((DOORS | OF_COINS)[door](R, y, scheme))
+
+
+@pytest.mark.parametrize(("name", "door"), CASES)
+def test_columns_come_in_any_order_and_others_are_left_out(name, door):
+    # Catches: a's numbers under b's name, wherever the names are lost before they are compared.
+    scheme, _, R, y = disguised(name)
+    right = ask(door, R, y, scheme)
+    shuffled = R[R.columns[::-1]].assign(other=np.nan, last="text")
+    np.testing.assert_array_equal(ask(door, shuffled, y, scheme), right)
+    by_place = R.to_numpy(dtype=object) if R.dtypes.nunique() > 1 else R.to_numpy()
+    np.testing.assert_array_equal(ask(door, by_place, y, scheme), right)
+
+
+@pytest.mark.parametrize(("name", "door"), CASES)
+def test_a_column_that_is_missing_or_renamed_is_refused(name, door):
+    scheme, _, R, y = disguised(name)
+    last = R.columns[-1]
+    for wrong in (R.drop(columns=last), R.rename(columns={last: "z"})):
+        if door == "frequencies of one" and not last.startswith("b"):
+            continue  # it is not asked for
+        with pytest.raises((ValueError, TypeError), match=f"{last}"):
+            ask(door, wrong, y, scheme)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_one_attribute_is_found_in_whatever_holds_it(name):
+    scheme, _, R, y = disguised(name)
+    right, place = of_b(R, y, scheme), scheme.columns_of(1)
+    own = R.iloc[:, place]
+    elsewhere = R.astype(float)
+    elsewhere.iloc[:, 0] = np.nan  # a's first column: not asked for
+    held = [own, own[own.columns[::-1]], own.to_numpy(), elsewhere]
+    held += [own.iloc[:, 0]] if own.shape[1] == 1 else []
+    for each in held:
+        np.testing.assert_array_equal(of_b(each, y, scheme), right)
+    with pytest.raises(ValueError, match="reports must"):
+        estimate_frequencies(own if own.shape[1] > 1 else own.iloc[:, 0], scheme, feature="a")
+
+
+#: What gives a number for each record.
+OF_RECORDS = ("codes", "likelihood", "attack", "complement decoding")
+
+
+@pytest.mark.parametrize(("name", "door"), [case for case in CASES if case[1] not in OF_RECORDS])
+def test_the_order_of_records_moves_nothing(name, door):
+    scheme, _, R, y = disguised(name)
+    order = np.random.default_rng(0).permutation(len(R))
+    np.testing.assert_allclose(
+        ask(door, R.iloc[order], y.iloc[order], scheme), ask(door, R, y, scheme), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if name != "matrices"])
+def test_renamed_values_rename_the_answers(name):
+    # 0 and 1 change places: what was said of one is then said of the other
+    X, y = people()
+    draws = {0: [], 1: []}
+    for seed in range(40):
+        for flip, found in draws.items():
+            twin = SCHEMES[name]().set_params(random_state=seed)
+            found.append(of_b(twin.disguise(X ^ flip, y)[0], y, twin)[flip])
+    # the means of 40 draws, each of a standard error below .1 (two answers in three missing)
+    assert abs(np.mean(draws[0]) - np.mean(draws[1])) < 4 * 0.1 * np.sqrt(2 / 40)
+    assert abs(np.mean(draws[0]) - (1 - X["b"].mean())) < 4 * 0.1 / np.sqrt(40)
+
+
+INTEGERS = [np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32, np.uint64]
+WIDE = {
+    "k-ary": lambda k: CategoricalRandomizedResponse(k, epsilon=3.0),
+    "matrix": lambda k: CategoricalRandomizedResponse(channel=np.eye(k)[::-1]),
+    "k-ary, asked": lambda k: CategoricalRandomizedResponse(k, epsilon=3.0, asked=1),
+    "unary": lambda k: UnaryEncoding(k, 3.0),
+    "Hadamard": lambda k: HadamardResponse(k, 3.0),
+    "mixed": lambda k: MixedResponse([CategoricalRandomizedResponse(channel=np.eye(k)[::-1])]),
+    "DisguisedClassifier": lambda k: DisguisedClassifier(CategoricalRandomizedResponse(k, 3.0)),
+}
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", [name for name in WIDE if name != "DisguisedClassifier"])
+def test_what_is_released_fits_whatever_type_the_records_had(name, dtype):
+    # Catches: 299 released as 43, because a byte holds no more.
+    codes = np.arange(120)[:, np.newaxis]
+    for k in (200, 300):
+        released = [WIDE[name](k).set_params(random_state=1).fit_transform(codes.astype(each))
+                    for each in (dtype, np.int64)]  # fmt: skip
+        np.testing.assert_array_equal(*released)
+        if released[0].dtype.kind in "iu" and k - 1 <= np.iinfo(dtype).max and name == "k-ary":
+            assert released[0].dtype == dtype
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_frame_in_is_a_frame_out_with_its_index(name):
+    X, y = people(50)
+    X.index = [f"person {i}" for i in range(50)]
+    released, classes = SCHEMES[name]().disguise(X, y)
+    assert released.index.tolist() == X.index.tolist()
+    assert len(classes) == 50
+    twin = SCHEMES[name]()
+    if getattr(twin, "class_group", None) is None:
+        alone, none = twin.disguise(X)
+        assert none is None
+        assert alone.columns.tolist() == released.columns.tolist()
+
+
+def test_disguise_never_fits_again_what_is_fitted():
+    # Catches: a noise whose width is told anew, and differently, by the records that come next.
+    noise = AdditiveNoise("uniform", privacy=0.5, random_state=0)
+    noise.disguise([[0.0], [10.0]])
+    width = noise.scale_.copy()
+    noise.disguise([[4.0], [6.0]])
+    assert noise.scale_ == width
+    assert AdditiveNoise("uniform", privacy=0.5).fit([[4.0], [6.0]]).scale_ < width
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_change_after_fit_moves_no_prediction(name):
+    scheme, _, R, y = disguised(name)
+    nb = RandomizedResponseNB(scheme).fit(R, y)
+    before = nb.pair_count_.copy()
+    own = {"theta", "epsilon"} & set(scheme.get_params(deep=False))
+    changed = {each: 0.6 for each in own if getattr(scheme, each) is not None}
+    changed = changed or {"random_state": 7}
+    scheme.set_params(**changed)
+    again = pickle.loads(pickle.dumps(nb))
+    again._undone = None
+    np.testing.assert_array_equal(again.pair_count_, before)
+    if set(changed) & own:
+        with pytest.raises(ValueError, match="scheme must be the same"):
+            nb.partial_fit(R, y)
+
+
+def test_no_signature_tells_a_scheme_again():
+    """Where a door takes a scheme, nothing else of its says how the records were disguised."""
+    told = {"theta", "groups", "class_group", "asked", "epsilon", "noise", "channel"}
+    planning = {"respondents_needed", "choose_scheme"}
+    seen = 0
+    for info in pkgutil.iter_modules(ppdm.__path__):
+        if info.name.startswith("_"):
+            continue
+        module = import_module(f"ppdm.{info.name}")
+        for name in getattr(module, "__all__", []):
+            thing = getattr(module, name)
+            if not callable(thing) or name in planning:
+                continue
+            try:
+                parameters = set(inspect.signature(thing).parameters)
+            except ValueError:
+                continue
+            if "scheme" in parameters:
+                seen += 1
+                assert not parameters & told, (name, parameters & told)
+            elif "channel" in parameters:
+                assert not parameters & (told - {"channel"}) or isinstance(thing, type), name
+    assert seen >= 8
+
+
+def test_noise_is_read_by_names_too():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(0, 10, (3000, 2)) ** [1, 1.5], columns=["age", "pay"])
+    y = X["age"] < 4
+    for noise in (AdditiveNoise("uniform", random_state=1), SquareWave(2.0, random_state=1)):
+        R, _ = noise.disguise(X, y)
+        edges = np.linspace(0, noise.domain_[1, 1], 9)
+        right = reconstruct_distribution(R["pay"], noise, edges, feature=1).probabilities
+        for held in (R, R[["pay", "age"]], R.assign(age=np.nan), R[["pay"]], R[["pay"]].to_numpy()):
+            found = reconstruct_distribution(held, noise, edges, feature=1).probabilities
+            np.testing.assert_array_equal(found, right)
+        with pytest.raises(ValueError, match="pay"):
+            reconstruct_distribution(R["age"], noise, edges, feature=1)
+        trees = [ReconstructedTreeClassifier(noise).fit(each, y) for each in (R, R[["pay", "age"]])]
+        np.testing.assert_array_equal(*(tree.predict(X[:200]) for tree in trees))
+
+
+def test_a_mixed_frame_is_told_once():
+    rng = np.random.default_rng(0)
+    n = 4000
+    X = pd.DataFrame({
+        "age": rng.uniform(20, 70, n), "ward": rng.choice(["A", "B"], n),
+        "smokes": (rng.random(n) < 0.3).astype(int), "party": rng.integers(0, 20, n),
+    })  # fmt: skip
+    age = AdditiveNoise("laplace", epsilon=1.5, domain=[[20, 70]]).on(np.linspace(20, 70, 6))
+    kinds = {"party": HadamardResponse(20, 1.5), "ward": None, "age": age,
+             "smokes": RandomizedResponse(epsilon=1.0)}  # fmt: skip
+    mixed = MixedResponse(kinds, random_state=0)
+    R, _ = mixed.disguise(X)
+    assert R["ward"].tolist() == X["ward"].tolist()
+    assert mixed.record_epsilon() == pytest.approx(4.0)
+    smokes = estimate_frequencies(R[["smokes", "party"]], mixed, feature="smokes")
+    # 4 standard errors of this share
+    assert abs(smokes.frequencies[1] - X["smokes"].mean()) < 4 * smokes.standard_errors[1]
+    party = estimate_frequencies(R, mixed, feature="party", method="simplex")
+    assert abs(party.frequencies.sum() - 1) < 1e-9
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        ages = estimate_frequencies(R, mixed, feature="age")
+    assert (abs(ages.frequencies - 0.2) < 4 * ages.standard_errors).all()  # five even intervals
+    with pytest.raises(ValueError, match="open"):
+        estimate_frequencies(R, mixed, feature="ward")
+    with pytest.raises(ValueError, match="every column"):
+        MixedResponse({"age": age}).fit(X)
+
+
+def test_who_puts_schemes_side_by_side_otherwise_is_told_how():
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import make_pipeline
+
+    X, y = people(30)
+    coin = RandomizedResponse(0.8)
+    for other in (ColumnTransformer([("coin", coin, ["a"])]), make_pipeline(coin)):
+        with pytest.raises(TypeError, match="MixedResponse"):
+            DisguisedClassifier(other).fit(X, y)
+        with pytest.raises(TypeError, match="MixedResponse"):
+            RandomizedResponseNB(other).fit(X, y)
+        with pytest.raises(TypeError, match="MixedResponse"):
+            estimate_frequencies(X, other)
+
+
+@pytest.mark.parametrize("scheme", [0.7, None, RandomizedResponse, "coin"])
+def test_who_gives_no_scheme_is_told_what_one_is(scheme):
+    X, y = people(30)
+    doors = [
+        lambda: RandomizedResponseNB(scheme).fit(X, y),
+        lambda: RandomizedResponseTreeClassifier(scheme).fit(X, y),
+        lambda: signed_records(X, scheme),
+        lambda: disguised_accuracy(lambda bits: bits[:, 0], X, y, scheme),
+        lambda: complement_decoding(X, scheme),
+        lambda: estimate_proportion(X, scheme, {0: 1}),
+        lambda: DisguisedClassifier(scheme).fit(X, y),
+    ]
+    for door in doors:
+        with pytest.raises((TypeError, ValueError), match=r"(scheme|disguise|channel) must"):
+            door()
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_scheme_is_one(name):
+    scheme = SCHEMES[name]()
+    assert isinstance(scheme, Scheme)
+    assert isinstance(scheme, Channel)
+    X, y = people(60)
+    scheme.disguise(X, y)
+    spent = scheme.record_epsilon()
+    parts = [np.log(part.max(axis=1) / part.min(axis=1)).max()
+             if (part[part.max(axis=1) > 0] > 0).all() else np.inf
+             for part in scheme.record_channels()]  # fmt: skip
+    assert spent == pytest.approx(sum(parts))
+
+
+#: Channels of more released than true values, of which no closed form is known.
+WIDER = {
+    "five cards": np.array(
+        [[comb(5, r) * p**r * (1 - p) ** (5 - r) for p in (0.2, 0.8)] for r in range(6)]
+    ),
+    "noise": AdditiveNoise("gaussian", scale=0.3).on(np.linspace(0, 1, 6)).channel_matrix(),
+    "any": np.random.default_rng(0).dirichlet(np.ones(7), 3).T,
+}
+
+
+@pytest.mark.parametrize("name", WIDER)
+def test_estimated_frequencies_add_up(name):
+    # Catches: the bare pseudo-inverse, by which they add up to .975 to 1.019
+    matrix = WIDER[name]
+    counts = np.random.default_rng(1).integers(1, 50, len(matrix))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NegativeEstimateWarning)
+        found = estimate_frequencies(None, matrix, counts=counts)
+        exact = estimate_frequencies(None, matrix, counts=np.rint(1e9 * matrix[:, 0]).astype(int))
+    assert found.frequencies.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(exact.frequencies, np.eye(matrix.shape[1])[0], atol=1e-6)
