@@ -80,7 +80,7 @@ def people_to_compare(
 def score_interval(
     share: FloatArray | float,
     error: FloatArray | float,
-    n: float,
+    n: FloatArray | float,
     slope: FloatArray | float,
     confidence: float,
     degrees: float = np.inf,
@@ -97,4 +97,4 @@ def score_interval(
     square = error**2 * (n - 1) + share**2 - slope * share
     middle = share + z * slope / 2
     half = np.sqrt(np.maximum(middle**2 - (1 + z) * (share**2 - z * square), 0))
-    return np.asarray(np.stack([middle - half, middle + half], axis=-1) / (1 + z))
+    return np.stack([(middle - half) / (1 + z), (middle + half) / (1 + z)], axis=-1)

@@ -7,14 +7,14 @@ stratum is the spread (the linearised variance, Binder 1983).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray, IntArray
+from ppdm.typing import BoolArray, FloatArray, IntArray
 
 
 class Design(NamedTuple):
@@ -32,6 +32,48 @@ class Design(NamedTuple):
     """Whether all count the same and were drawn singly."""
 
 
+class Answers(NamedTuple):
+    """What some people released, and how they were drawn."""
+
+    reports: Any
+    y: Any = None
+    sample_weight: Any = None
+    clusters: Any = None
+    strata: Any = None
+
+    @property
+    def drawn_simply(self) -> bool:
+        """Whether all count the same and were drawn singly."""
+        return self.sample_weight is None and self.clusters is None and self.strata is None
+
+    def of(self, rows: BoolArray) -> Answers:
+        """Return the same of some people only."""
+        return Answers(*(
+            each if each is None else (each if check.is_frame(each) else np.asarray(each))[rows]
+            for each in self))  # fmt: skip
+
+    def design(self, rows: BoolArray) -> Design:
+        """Return how those who answered were drawn."""
+        some = Answers(np.zeros(len(rows)), *self[1:])
+        if not rows.all():
+            some = some.of(rows)
+        return read_design(int(rows.sum()), some.sample_weight, some.clusters, some.strata)
+
+
+def answers_of(reports: Any, y: Any, sample_weight: Any, clusters: Any, strata: Any) -> Answers:
+    """Return what people released and how they were drawn, each of one length."""
+    n = len(np.atleast_1d(check.plain(reports, "reports")))
+    check.demand(n, "reports must not be empty", n)
+    if y is not None:
+        check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
+    if sample_weight is not None:
+        check.weights(sample_weight, n)
+    for name, labels in (("clusters", clusters), ("strata", strata)):
+        if labels is not None:
+            check.class_values(labels, name, n)
+    return Answers(reports, y, sample_weight, clusters, strata)
+
+
 class WeightedMean(NamedTuple):
     """The mean of weighted scores, and how many reports say as much about it."""
 
@@ -39,6 +81,27 @@ class WeightedMean(NamedTuple):
     error: float
     n: float
     """Of a simple sample with the same standard error: what the score interval takes for n."""
+
+
+def groups_of(by: Any, n: int) -> dict[Any, BoolArray]:
+    """Return which of n people each group has, by its label; of several columns by a tuple.
+
+    A missing label is None: these people are a group, too.
+    """
+    table = check.plain(by, "by")
+    columns = table[:, np.newaxis] if table.ndim == 1 else table
+    rule = f"by must have a label for each of {n} reports, or a row of labels"
+    check.of_shape(columns, (n, None), rule)
+    codes, known = np.full(columns.shape, -1), list[list[Any]]()
+    for j, column in enumerate(columns.T):
+        there = ~check.missing_values(column)
+        labels = check.class_values(column[there], "by")
+        values, codes[there, j] = check.encode_classes(labels)
+        known.append([*values.tolist(), None])  # -1 is the last
+    rows, group = np.unique(codes, axis=0, return_inverse=True)
+    found = [tuple(each[c] for each, c in zip(known, row, strict=True)) for row in rows.tolist()]
+    names = found if table.ndim == 2 else [name for (name,) in found]
+    return {name: group.reshape(-1) == g for g, name in enumerate(names)}
 
 
 def read_design(

@@ -106,10 +106,11 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     check.demand(np.array_equal(_values(a), _values(b)), rule, (_values(a), _values(b)))
     x, y = _share(a), _share(b)
     # of both groups' reports, as if both had the share that says most of both together
-    pooled = (a.n * x + b.n * y) / (a.n + b.n)
+    n, m = _n(a), _n(b)
+    pooled = (n * x + m * y) / (n + m)
     variances = [_variance(each, pooled) for each in (a, b)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.abs(x - y) / np.sqrt(variances[0] / a.n + variances[1] / b.n)
+        z = np.abs(x - y) / np.sqrt(variances[0] / n + variances[1] / m)
     p_value = np.where(x == y, 1.0, 2 * norm.sf(z))
     error = np.hypot(_error(a), _error(b))
     of_one = np.ndim(x) == 0
@@ -130,6 +131,10 @@ def _error(estimate: Any) -> Any:
     return estimate.standard_error if one else estimate.standard_errors
 
 
+def _n(estimate: Any) -> Any:
+    return getattr(estimate, "effective_n", estimate.n)
+
+
 def _values(estimate: Any) -> Any:
     return getattr(estimate, "categories", np.zeros(1))
 
@@ -140,6 +145,6 @@ def _variance(estimate: Any, share: Any) -> Any:
     A score is one of two numbers, whose sum is the slope of its mean square in its mean.
     """
     slope = estimate.weights.sum(axis=0) if hasattr(estimate, "weights") else 1.0
-    own, n = _share(estimate), estimate.n
+    own, n = _share(estimate), _n(estimate)
     square = _error(estimate) ** 2 * (n - 1) + own**2 + slope * (share - own)
     return np.maximum(square - share**2, 0)
