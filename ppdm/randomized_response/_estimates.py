@@ -328,6 +328,12 @@ def respondents_needed(
     --------
     ppdm.compare.choose_scheme : The same for whole questionnaires, and which scheme.
 
+    Notes
+    -----
+    A coefficient of a logistic regression needs more people than it would of clear answers by the
+    factor ``r (1 - r) / ((p - q)^2 s (1 - s))``, s being the share of true yes: 4.3 at a theta of
+    3/4 and a share of .34. A share needs as much more.
+
     References
     ----------
     The variance is Warner's (1965); of several answers, Wang et al. (2017), section 3.
