@@ -34,7 +34,10 @@ class Coefficients(BaseEstimator):
 
     @property
     def standard_errors_(self) -> FloatArray:
-        """Of the intercept and the coefficients, (..., d + 1) where ``coef_`` is (..., d)."""
+        """Of the intercept, which is first, and the coefficients: (..., d + 1).
+
+        NaN of covariates that depend on each other.
+        """
         errors = np.sqrt(np.diag(self.covariance_))
         return np.asarray(errors.reshape(self._estimates().shape))
 

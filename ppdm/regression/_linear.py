@@ -59,9 +59,8 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
     coef_, intercept_ : ndarray of shape (p,), float
         A column for each covariate; for a disguised one of k values k - 1 columns, against its
         first value.
-    standard_errors_ : ndarray of shape (p + 1,)
-        By the sandwich: right whatever the spread of the outcome. The intercept's first.
     covariance_ : ndarray of shape (p + 1, p + 1)
+        Of intercept and coefficients, by the sandwich: right whatever the spread of the outcome.
     n_reports_ : int
     degrees_ : float
         Clusters less strata; infinite without clusters.

@@ -51,10 +51,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         The true values.
     coef_, intercept_ : ndarray of shape (K - 1, d), (K - 1,)
         Changes of the log odds of each value against ``classes_[0]``.
-    standard_errors_ : ndarray of shape (K - 1, d + 1)
-        The intercept's first. NaN of covariates that depend on each other.
     covariance_ : ndarray of shape ((K - 1)(d + 1), (K - 1)(d + 1))
-        Of the same, value after value. The inverse of the observed information; with weights,
+        Of intercept and coefficients, value after value. The inverse of the observed information; with weights,
         clusters or strata the sandwich, which is right for them.
     log_likelihood_ : float
         Of the reports, without the prior: twice a difference between two fits, one of them with
