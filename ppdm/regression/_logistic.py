@@ -52,8 +52,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
     coef_, intercept_ : ndarray of shape (K - 1, d), (K - 1,)
         Changes of the log odds of each value against ``classes_[0]``.
     covariance_ : ndarray of shape ((K - 1)(d + 1), (K - 1)(d + 1))
-        Of intercept and coefficients, value after value. The inverse of the observed information; with weights,
-        clusters or strata the sandwich, which is right for them.
+        Of intercept and coefficients, value after value. The inverse of the observed information;
+        with weights, clusters or strata the sandwich, which is right for them.
     log_likelihood_ : float
         Of the reports, without the prior: twice a difference between two fits, one of them with
         some covariates less, is a likelihood ratio.
