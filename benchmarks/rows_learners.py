@@ -13,6 +13,7 @@ from _data import agrawal_codes, bits
 from _elsewhere import Elsewhere
 from _rows import row
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -26,6 +27,7 @@ from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import RandomizedResponse
+from ppdm.regression import DisguisedLogisticRegression
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import Noise
 
@@ -235,3 +237,18 @@ def predicted_codes(n: int) -> tuple[Any, Any]:
     X, y = agrawal_codes(n, 2, flipped=False)
     ours, peer = CountNB(100).fit(X, y), CategoricalNB(min_categories=100).fit(X, y)
     return partial(ours.predict, X), partial(peer.predict, X)
+
+
+@row("logistic regression of a disguised answer", "scikit-learn's, unpenalised, of clear ones",
+     target=2.0, n=N, small=SMALL, repeats=7,
+     where="Four steps at most on all people: half of each multiplies ten covariates by weights "
+           "for the information, the rest are exponentials and logarithms of the chances.",
+     floor="One product of ten covariates a step, a third of our time.")  # fmt: skip
+def logistic(n: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 10))
+    y = (rng.random(n) < 1 / (1 + np.exp(1 - X @ np.linspace(-0.5, 0.5, 10)))).astype(int)
+    coin = RandomizedResponse(0.75, random_state=np.random.default_rng(1))
+    reports = coin.fit_transform(y[:, np.newaxis])[:, 0]
+    ours, peer = DisguisedLogisticRegression(coin), LogisticRegression(C=np.inf)
+    return lambda: ours.fit(X, reports), lambda: peer.fit(X, y)

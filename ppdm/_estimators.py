@@ -32,6 +32,14 @@ if TYPE_CHECKING:
         ) -> float: ...
         def __sklearn_tags__(self) -> Any: ...
 
+    class RegressorMixin:
+        """What predicts numbers."""
+
+        def score(
+            self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        ) -> float: ...
+        def __sklearn_tags__(self) -> Any: ...
+
     class TransformerMixin:
         """What changes records; a frame comes out where ``set_output`` asks for one."""
 
@@ -48,7 +56,12 @@ if TYPE_CHECKING:
 
 else:
     from sklearn.base import BaseEstimator as _BaseEstimator
-    from sklearn.base import ClassifierMixin, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.base import (
+        ClassifierMixin,
+        OneToOneFeatureMixin,
+        RegressorMixin,
+        TransformerMixin,
+    )
 
     class BaseEstimator(_BaseEstimator):
         """What has parameters.
@@ -126,5 +139,6 @@ __all__ = [
     "OfScheme",
     "OnCodes",
     "OneToOneFeatureMixin",
+    "RegressorMixin",
     "TransformerMixin",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from ppdm import _validation as check
 from ppdm.typing import FloatArray
@@ -36,9 +37,13 @@ def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatAr
     return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
 
 
-def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors an estimate is off at most, with this confidence."""
-    return float(norm.ppf((1 + check.given("confidence", confidence)) / 2))
+def normal_quantile(confidence: float, degrees: float = np.inf) -> float:
+    """Return how many standard errors an estimate is off at most, with this confidence.
+
+    By Student's t, where the error has so many ``degrees`` of freedom.
+    """
+    below = (1 + check.given("confidence", confidence)) / 2
+    return float(norm.ppf(below) if np.isinf(degrees) else student.ppf(below, degrees))
 
 
 def report_error(true: Any, false: Any, share: float) -> Any:
@@ -57,22 +62,39 @@ def people_for(one: Any, error: Any) -> Any:
     return np.maximum(np.ceil((one / error) ** 2 * (1 - 1e-12)), 1)
 
 
+def people_to_compare(
+    true: Any, false: Any, shares: tuple[float, Any], confidence: float, power: float
+) -> Any:
+    """Return how many people in each of two groups show that their shares differ.
+
+    By the test with one pooled share, of this confidence and power; what a report supports is as
+    in :func:`report_error`.
+    """
+    a, b = (share * true + (1 - share) * false for share in shares)
+    both = (a + b) / 2
+    spread = normal_quantile(confidence) * np.sqrt(2 * both * (1 - both))
+    spread = spread + norm.ppf(power) * np.sqrt(a * (1 - a) + b * (1 - b))
+    return people_for(spread, np.abs(a - b))
+
+
 def score_interval(
     share: FloatArray | float,
     error: FloatArray | float,
-    n: int,
+    n: FloatArray | float,
     slope: FloatArray | float,
     confidence: float,
+    degrees: float = np.inf,
 ) -> FloatArray:
     """Return Wilson's interval (..., 2) of shares that are means of n reports' weights.
 
     Kept is each share t with (share - t)^2 <= z^2 / n * variance(t), the variance of one report's
     weight if t were true. A weight is one of two numbers, which add up to ``slope``, and has mean
-    t: its mean square is slope * t less a constant, and the ``error`` says which.
+    t: its mean square is slope * t less a constant, and the ``error`` says which. Of a weighted
+    mean n is the number of reports that say as much.
     """
     share, error = np.asarray(share), np.asarray(error)
-    z = normal_quantile(confidence) ** 2 / n
+    z = normal_quantile(confidence, degrees) ** 2 / n
     square = error**2 * (n - 1) + share**2 - slope * share
     middle = share + z * slope / 2
     half = np.sqrt(np.maximum(middle**2 - (1 + z) * (share**2 - z * square), 0))
-    return np.asarray(np.stack([middle - half, middle + half], axis=-1) / (1 + z))
+    return np.stack([(middle - half) / (1 + z), (middle + half) / (1 + z)], axis=-1)

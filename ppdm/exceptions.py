@@ -14,6 +14,7 @@ __all__ = [
     "NegativeEstimateWarning",
     "PPDMWarning",
     "UnexplainedValueWarning",
+    "UnidentifiedWarning",
 ]
 
 
@@ -45,6 +46,14 @@ class UnexplainedValueWarning(PPDMWarning):
 
     They are counted in the nearest interval. Wrong bounds or a wrong scale is the
     usual cause.
+    """
+
+
+class UnidentifiedWarning(PPDMWarning):
+    """Reports do not tell how large some coefficients of a regression are.
+
+    The likelihood has no finite maximum, or covariates depend on each other. What the fit ended
+    with is kept.
     """
 
 

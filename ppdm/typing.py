@@ -58,5 +58,7 @@ Subset = Literal["train", "test", "all"]
 Mode = Literal["mode", None]
 Fill = Literal["random", Mode]
 Cut = Literal["midrange", "median"]
+#: What becomes of people without a report.
+Missing = Literal["refuse", "drop"]
 #: How many records a release has: as many as there were.
 ReleaseSize = Literal["same"] | int

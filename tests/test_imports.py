@@ -19,7 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_budget", "_statistics", "_grid",
-    "_readings", "_support",
+    "_readings", "_support", "_weighted",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {
@@ -34,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     # on top: nothing imports these
     "plots": {"tree"},
     "compare": {"noise"},
+    "regression": {"noise"},
     "simulation": GROUND | LEARNERS | MEASURES | {"reconstruction", "classifiers", "protocol"},
 }
 

@@ -23,6 +23,7 @@ BEFORE = {
     "14_trees_that_remember": ["12_trees"],
     "21_groups_of_answers": ["20_one_coin_per_record"],
     "22_ask_some": ["21_groups_of_answers"],
+    "23_what_explains": ["20_one_coin_per_record"],
     "30_guided_perturbation": ["12_trees"],
     "31_protocol_and_theorems": ["30_guided_perturbation"],
     "32_survey_system": ["31_protocol_and_theorems"],

@@ -295,7 +295,7 @@ MOST_EPSILON = 20.0
 _ROWS = [
     # probabilities and privacy
     ("theta proportion prevalence false_positive_rate", _PROBABILITY),
-    ("confidence mu delta certain_bits.tolerance", _BETWEEN),
+    ("confidence power mu delta certain_bits.tolerance", _BETWEEN),
     ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon", _POSITIVE),
@@ -303,6 +303,8 @@ _ROWS = [
     ("MixedResponse.epsilon", _POSITIVE),
     ("respondents_needed.error respondents_needed.margin", _BETWEEN),
     ("privacy scale tolerance", _POSITIVE),
+    ("prior_sd", _number(none=True, low=0.01, high=100)),
+    ("respondents_needed.difference", _number(low=-1, high=1, inclusive="neither")),
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),
     ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", _number(low=0)),
     ("compare.proportion", _number(none=True, low=0, high=1, inclusive="neither")),
@@ -356,6 +358,7 @@ _ROWS = [
     ("fill", _option(kinds.Fill)),
     ("load_breast_cancer_wisconsin.fill", _option(kinds.Mode)),
     ("cut", _option(kinds.Cut)),
+    ("missing", _option(kinds.Missing)),
     ("smooth keep_history keep_split whole symmetric multivariate pooled online batch", _FLAG),
     ("membership_inference.scale project balanced check_input keep", _FLAG),
     ("return_X_y as_frame binary secret_class", _FLAG),

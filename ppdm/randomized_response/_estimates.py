@@ -17,12 +17,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._budget import known_theta
-from ppdm._statistics import normal_quantile, people_for, report_error, score_interval
+from ppdm._statistics import (
+    normal_quantile,
+    people_for,
+    people_to_compare,
+    report_error,
+    score_interval,
+)
+from ppdm._weighted import Answers, answers_of, groups_of, weighted_mean
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import answered
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
 from ppdm.randomized_response._coins import inverse_weights, tabulate
-from ppdm.typing import BoolArray, FloatArray, IntArray
+from ppdm.typing import BoolArray, FloatArray, IntArray, Missing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +46,19 @@ class ProportionEstimate:
         Of the share among these respondents: the coins' part alone.
     n : int
         Number of records.
+    effective_n : float
+        Of how many people, drawn singly, the share would have this standard error: n, but where
+        they were weighted or drawn in clusters. The interval takes it for n.
+    degrees : float
+        Clusters less strata, for Student's t; infinite without clusters.
     """
 
     proportion: float
     standard_error: float
     disguise_error: float
     n: int
+    effective_n: float
+    degrees: float = np.inf
 
     @classmethod
     def from_scores(
@@ -76,6 +90,7 @@ class ProportionEstimate:
             standard_error=float(np.sqrt(spread / (n - 1) / n)) if n > 1 else np.nan,
             disguise_error=float(np.sqrt(coins)) / n if coins >= 0 else np.nan,
             n=n,
+            effective_n=float(n),
         )
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
@@ -101,7 +116,8 @@ class ProportionEstimate:
             If there are fewer than two records.
         """
         check.demand(self.n > 1, "interval needs two records or more", self.n)
-        return score_interval(self.proportion, self.standard_error, self.n, 1.0, confidence)
+        share, error, n = self.proportion, self.standard_error, self.effective_n
+        return score_interval(share, error, n, 1.0, confidence, self.degrees)
 
 
 def estimate_proportion(
@@ -110,7 +126,12 @@ def estimate_proportion(
     expression: Mapping[int | str, Any] | None = None,
     *,
     y: ArrayLike | None = None,
-) -> ProportionEstimate:
+    by: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    missing: Missing = "refuse",
+) -> Any:
     """Estimate the share of true records that satisfy a conjunction, from disguised ones.
 
     For one question, with ``r`` the share of ones among the reports, this is
@@ -133,10 +154,20 @@ def estimate_proportion(
         None is ``{0: 1}``, for records of one bit.
     y : array-like of shape (n,), default=None
         The classes as they were released; needed where the scheme disguises the class.
+    by : array-like of shape (n,) or (n, k), default=None
+        A public label of each person, or several: an estimate is made for each group.
+    sample_weight : array-like of shape (n,), default=None
+        Survey weights, of which only ratios count; not so many records, as in learners.
+    clusters, strata : array-like of shape (n,), default=None
+        Who was drawn together, and from which part of the population.
+    missing : {"refuse", "drop"}, default="refuse"
+        What becomes of who left out a question that the expression names: "drop" estimates from
+        those who answered, ``n`` of them.
 
     Returns
     -------
-    ProportionEstimate
+    ProportionEstimate, with ``by`` a dict of them
+        Keys are ``"all"`` and the labels (tuples of several), None for a missing one.
         ``proportion``, ``standard_error``, ``disguise_error``, ``n``. The first error is for
         respondents drawn at random from a population; its square is unbiased (NaN where n is
         1). The second is for a question put to everybody, where only the coins are random:
@@ -199,13 +230,44 @@ def estimate_proportion(
         rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
         check.demand(coin.n_features_in_ == 1, rule, shape)
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
-    estimate = ProportionEstimate.from_scores(*_scores(coin, reports, literals, y))
-    if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
-        warnings.warn(
-            f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is kept: "
-            f"with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do this",
-            NegativeEstimateWarning,
-            stacklevel=2,
+    check.given("missing", missing)
+    everybody = answers_of(reports, y, sample_weight, clusters, strata)
+    people: dict[Any, Answers] = {"all": everybody}
+    if by is not None:
+        n = len(check.plain(reports, "reports"))
+        people |= {name: everybody.of(rows) for name, rows in groups_of(by, n).items()}
+    found = {name: _estimated(coin, literals, each, missing) for name, each in people.items()}
+    for estimate in found.values():
+        if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
+            warnings.warn(
+                f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is "
+                f"kept: with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do "
+                "this",
+                NegativeEstimateWarning,
+                stacklevel=2,
+            )
+    return found["all"] if by is None else found
+
+
+def _estimated(
+    coin: RandomizedResponse, literals: dict[int | str, Any], answers: Answers, missing: str
+) -> ProportionEstimate:
+    """Estimate the share among some people."""
+    if answers.drawn_simply:
+        scores, counts, _ = _scores(coin, answers.reports, literals, answers.y, missing)
+        estimate = ProportionEstimate.from_scores(scores, counts)
+    else:
+        scores, _, said = _scores(coin, answers.reports, literals, answers.y, missing, each=True)
+        design = answers.design(said)
+        mean, error, n = weighted_mean(scores, design)
+        coins = float((design.weights / design.weights.sum()) ** 2 @ (scores**2 - scores))
+        estimate = ProportionEstimate(
+            proportion=mean,
+            standard_error=error,
+            disguise_error=float(np.sqrt(coins)) if coins >= 0 else np.nan,
+            n=int((design.weights > 0).sum()),
+            effective_n=n,
+            degrees=design.degrees,
         )
     return estimate
 
@@ -219,8 +281,10 @@ def respondents_needed(
     margin: ArrayLike | None = None,
     confidence: float = 0.95,
     n_values: int = 2,
+    difference: ArrayLike | None = None,
+    power: float | None = None,
 ) -> NDArray[np.int64]:
-    """How many respondents bring the standard error, or the margin, of a share down to a wish.
+    """How many respondents bring the error of a share down to a wish, or show a difference.
 
     Parameters
     ----------
@@ -228,8 +292,8 @@ def respondents_needed(
         Probability of telling the truth; this or ``epsilon`` is given. Broadcast against the
         wish, so that a column of one and a row of the other give a table.
     error : float or array-like > 0, default=None
-        The standard error wanted, as a share (0.01 is one percentage point); this or
-        ``margin`` is given.
+        The standard error wanted, as a share (0.01 is one percentage point); this, ``margin`` or
+        ``difference`` is given.
     proportion : float in [0, 1], default=0.5
         The true share; of a yes or no, one half needs the most respondents.
     epsilon : float or array-like in (0, 20], default=None
@@ -237,26 +301,39 @@ def respondents_needed(
     margin : float or array-like > 0, default=None
         Half the width of the interval wanted: so many standard errors as ``confidence`` asks for.
     confidence : float in (0, 1), default=0.95
-        Of ``margin``.
+        Of ``margin``, and of the test of ``difference``.
     n_values : int >= 2, default=2
         How many answers there are; the share is one answer's, by k-ary response.
+    difference : float or array-like in (-1, 1), not 0, default=None
+        How much larger the share of a second group is, for the test of
+        :func:`ppdm.regression.estimate_difference` to show it.
+    power : float in (0, 1), default=None
+        With ``difference``: how often the test is to show it; None is 0.8.
 
     Returns
     -------
     ndarray of int64
-        The smallest n with ``r (1 - r) / (n (p - q)^2) <= error^2``, where p is theta, q is
+        Of a difference, the people in each of the two groups. Else the smallest n with
+        ``r (1 - r) / (n (p - q)^2) <= error^2``, where p is theta, q is
         (1 - theta) / (n_values - 1), and ``r`` the share of reports of this answer.
 
     Raises
     ------
     ValueError
-        If not exactly one of theta and epsilon, or of error and margin, is given; if a theta is
+        If not exactly one of theta and epsilon, or of error, margin and difference, is given; if
+        power is given without a difference, or the second share is none; if a theta is
         outside [0, 1] or equals 1/n_values, an epsilon is outside (0, 20], an error or margin is
         not a positive number, or the proportion is outside [0, 1].
 
     See Also
     --------
     ppdm.compare.choose_scheme : The same for whole questionnaires, and which scheme.
+
+    Notes
+    -----
+    A coefficient of a logistic regression needs more people than it would of clear answers by the
+    factor ``r (1 - r) / ((p - q)^2 s (1 - s))``, s being the share of true yes: 4.3 at a theta of
+    3/4 and a share of .34. A share needs as much more.
 
     References
     ----------
@@ -274,15 +351,23 @@ def respondents_needed(
 
     >>> respondents_needed(epsilon=1, margin=0.03, proportion=0.1)
     array(4314)
+
+    People in each of two groups, for a test to show a fifth against three tenths:
+
+    >>> respondents_needed([0.75, 1.0], proportion=0.2, difference=0.1, power=0.8)
+    array([1471,  294])
     """
     proportion = check.given("proportion", proportion)
     k = check.given("respondents_needed.n_values", n_values)
     name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
     if epsilon is not None and theta is not None:
         raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
-    one_wish = (error is None) != (margin is None)
-    check.demand(one_wish, "give either error or margin", {"error": error, "margin": margin})
-    wish, wanted = ("error", error) if margin is None else ("margin", margin)
+    wishes = {"error": error, "margin": margin, "difference": difference}
+    found = [(name, value) for name, value in wishes.items() if value is not None]
+    check.demand(len(found) == 1, "give either error, margin or difference", wishes)
+    [(wish, wanted)] = found
+    if difference is None:
+        check.goes_with(power, "power", "difference")
     each, each_wish = check.plain(given, name), check.plain(wanted, wish)
     check.demand(each.size and each_wish.size, f"{name} and {wish} must not be empty", [])
 
@@ -302,14 +387,31 @@ def respondents_needed(
     )  # fmt: skip
     if wish == "margin":
         errors = errors / normal_quantile(confidence)
-    one = report_error(thetas, (1 - thetas) / (k - 1), proportion)
+    lie = (1 - thetas) / (k - 1)
+    if wish == "difference":
+        other = proportion + errors
+        legal = ((other >= 0) & (other <= 1) & (errors != 0)).all()
+        rule = "proportion and difference must be shares together, and not the same"
+        check.demand(legal, rule, (proportion, difference))
+        often = check.given("power", 0.8 if power is None else power)
+        people = people_to_compare(thetas, lie, (proportion, other), confidence, often)
+        return np.asarray(people).astype(np.int64)
+    one = report_error(thetas, lie, proportion)
     return np.asarray(people_for(one, errors)).astype(np.int64)
 
 
 def _scores(
-    coin: RandomizedResponse, reports: ArrayLike, literals: dict[int | str, Any], y: Any
-) -> tuple[FloatArray, IntArray]:
+    coin: RandomizedResponse,
+    reports: Any,
+    literals: dict[int | str, Any],
+    y: Any,
+    missing: str,
+    *,
+    each: bool = False,
+) -> tuple[FloatArray, IntArray, BoolArray]:
     """Return the scores that reports have for a conjunction, and how many reports have each.
+
+    With ``each`` the score of each report that was made, once. The last is which were.
 
     A score is a product over the coins that the conjunction touches, of who was asked all that it
     names: one factor where the report agrees with all literals of the coin, another where it agrees
@@ -319,7 +421,8 @@ def _scores(
     whole, d = check.as_released(coin, reports, "reports"), coin.n_features_in_
     wanted = [int(j) for j in literals if j not in ("class", d)]
     found = whole[:, wanted]
-    if coin.asked is not None and wanted:
+    said = np.ones(len(found), dtype=np.bool_)
+    if (coin.asked is not None or missing == "drop") and wanted:
         said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
         rule = f"reports must hold somebody who answered attributes {wanted}"
         check.demand(np.any(said), rule, "none")
@@ -331,17 +434,25 @@ def _scores(
     columns = [*wanted, *([d] if d in literals else [])]
     values = np.array([literals[j] for j in columns], dtype=np.int8)
     agrees = np.equal(table.bits[:, : len(columns)], values)
+    counted = np.ones(len(agrees), dtype=np.bool_)
     if "class" in literals:
-        agrees = agrees[np.asarray(table.y == literals["class"])]
+        counted = np.asarray(table.y == literals["class"])
+        agrees = agrees[counted]
     tossed = [*groups, np.array([d])]
     if isinstance(class_group, int):
         tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
     own = [agrees[:, np.isin(columns, members)] for members in tossed]
-    counts = _agreements([part for part in own if part.shape[1]], len(agrees))
+    own = [part for part in own if part.shape[1]]
     kept, reverse = inverse_weights(check.invertible(coin.theta_))
+    if each:
+        factors = [kept * part.all(axis=1) + reverse * ~part.any(axis=1) for part in own]
+        score = np.zeros(len(counted))
+        score[counted] = np.prod(factors, axis=0) if factors else 1.0
+        return score, np.ones(len(score), dtype=np.intp), said
+    counts = _agreements(own, len(agrees))
     reached = np.arange(len(counts))
     scores = kept**reached * reverse ** reached[::-1]
-    return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum())
+    return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum()), said
 
 
 def _agreements(parts: list[BoolArray], n: int) -> IntArray:

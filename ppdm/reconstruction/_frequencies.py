@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import made_legal, score_interval
+from ppdm._weighted import Answers, answers_of, groups_of, weighted_mean
 from ppdm.channel import as_channel, bound
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import AnyArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +51,11 @@ class FrequencyEstimate:
         As asked for.
     weights : ndarray of shape (2, m)
         The least and the most that a report counts for each true value.
+    effective_n : ndarray of shape (m,)
+        Of how many people, drawn singly, each share would have its standard error: n, but where
+        they were weighted or drawn in clusters. The interval takes it for n.
+    degrees : float
+        Clusters less strata, for Student's t; infinite without clusters.
     """
 
     frequencies: FloatArray
@@ -59,6 +65,8 @@ class FrequencyEstimate:
     n: int
     method: str
     weights: FloatArray
+    effective_n: FloatArray
+    degrees: float = np.inf
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
         """Return a confidence interval for the share of each true value in the population.
@@ -101,9 +109,8 @@ class FrequencyEstimate:
         check.demand(self.method == "raw", rule, self.method)
         known = not np.isnan(self.standard_errors).any()
         check.demand(known, "interval needs standard errors: two reports or more", self.n)
-        return score_interval(
-            self.frequencies, self.standard_errors, self.n, self.weights.sum(axis=0), confidence
-        )
+        shares, errors, slope = self.frequencies, self.standard_errors, self.weights.sum(axis=0)
+        return score_interval(shares, errors, self.effective_n, slope, confidence, self.degrees)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of pandas: a row for each true value, its frequency and standard error.
@@ -135,6 +142,11 @@ def estimate_frequencies(
     counts: ArrayLike | None = None,
     feature: int | str | None = 0,
     method: Literal["raw", "clip", "simplex", "em"] = "raw",
+    by: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    missing: Missing = "refuse",
 ) -> Any:
     """Estimate how frequent each true value of an attribute is, from what was released.
 
@@ -154,11 +166,23 @@ def estimate_frequencies(
         "raw": the inverse of the channel, unbiased; some frequencies may be negative. "clip":
         negative ones become zero and the others are scaled. "simplex": the nearest legal
         frequencies. "em": the likeliest, nearly.
+    by : array-like of shape (n,) or (n, k), default=None
+        A public label of each person, or several: each group is estimated by itself.
+    sample_weight : array-like of shape (n,), default=None
+        Survey weights, of which only ratios count. With them, clusters or strata the reports are
+        undone by the inverse of the channel, and not by "em".
+    clusters, strata : array-like of shape (n,), default=None
+        Who was drawn together, and from which part of the population.
+    missing : {"refuse", "drop"}, default="refuse"
+        What becomes of who has no report of an attribute (NaN): "drop" leaves her out there, and
+        counts her for the others.
 
     Returns
     -------
     FrequencyEstimate, or dict of them
         For ``feature=None`` one for each attribute, by its name, or its number where it has none.
+        With ``by`` a dict of these: of ``"all"`` and of each label (tuples of several columns),
+        None for a missing one.
 
     Raises
     ------
@@ -232,20 +256,29 @@ def estimate_frequencies(
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
     if counts is None:
+        check.given("missing", missing)
         scheme = bound(channel, reports)
-        found = {
-            j: _estimate(scheme, j, _count(scheme, reports, j, option), option, "reports")
-            for j in _wanted(scheme, feature, scheme.n_features_in_)
+        everybody = answers_of(reports, None, sample_weight, clusters, strata)
+        people: dict[Any, Answers] = {"all": everybody}
+        if by is not None:
+            n = len(check.plain(reports, "reports"))
+            people |= {name: everybody.of(rows) for name, rows in groups_of(by, n).items()}
+        chosen = _wanted(scheme, feature, scheme.n_features_in_)
+        groups = {
+            name: {j: _of_people(scheme, j, each, option, missing) for j in chosen}
+            for name, each in people.items()
         }
     else:
+        given = {"by": by, "sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        for name, value in given.items():
+            check.goes_with(value, name, "reports")
         scheme, tallies = _known(counts, channel)
-        found = {
-            j: _estimate(scheme, j, tallies[j], option, "counts")
-            for j in _wanted(scheme, feature, len(tallies))
-        }
-    negative = sum(int((each.frequencies < -1e-12).sum()) for each in found.values())
+        chosen = _wanted(scheme, feature, len(tallies))
+        groups = {"all": {j: _estimate(scheme, j, tallies[j], option, "counts") for j in chosen}}
+    found = [each for of in groups.values() for each in of.values()]
+    negative = sum(int((each.frequencies < -1e-12).sum()) for each in found)
     if option == "raw" and negative:
-        n_values = sum(each.frequencies.size for each in found.values())
+        n_values = sum(each.frequencies.size for each in found)
         warnings.warn(
             f"{negative} of {n_values} frequencies fell below zero and are kept as they are, "
             "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
@@ -253,10 +286,43 @@ def estimate_frequencies(
             NegativeEstimateWarning,
             stacklevel=2,
         )
-    if feature is not None:
-        return found.popitem()[1]
     names = getattr(scheme, "feature_names_in_", None)
-    return found if names is None else {names[j]: each for j, each in found.items()}
+    shown = {
+        group: each[chosen[0]] if feature is not None
+        else {j if names is None else names[j]: one for j, one in each.items()}
+        for group, each in groups.items()
+    }  # fmt: skip
+    return shown["all"] if by is None else shown
+
+
+def _of_people(
+    scheme: Any, feature: int, people: Answers, method: str, missing: str
+) -> FrequencyEstimate:
+    """Return one attribute's frequencies among some people."""
+    block, said = _answered(scheme, people.reports, feature, missing)
+    if people.drawn_simply:
+        return _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
+    rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
+    check.demand(method != "em", rule, method)
+    told, design = scheme.when_asked(), people.design(said)
+    with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
+        codes = told.codes_of(block, feature)
+    inverse = told.inverse_matrix(feature)
+    means = [weighted_mean(row[codes], design) for row in inverse]
+    raw, errors, n = (np.array(each) for each in zip(*means, strict=True))
+    known = check.known_categories(scheme)
+    labels = None if known is None else known[feature]
+    return FrequencyEstimate(
+        frequencies=raw if method == "raw" else made_legal(raw, method, np.ones(())),
+        standard_errors=errors,
+        categories=np.arange(raw.size) if labels is None else labels,
+        counts=np.bincount(codes, minlength=inverse.shape[1]),
+        n=int((design.weights > 0).sum()),
+        method=method,
+        weights=np.stack([inverse.min(axis=1), inverse.max(axis=1)]),
+        effective_n=n,
+        degrees=design.degrees,
+    )
 
 
 def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
@@ -308,15 +374,23 @@ def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
     return sizes if sum(sizes) == shape[0] else None
 
 
-def _count(scheme: Any, reports: Any, feature: int, method: str) -> IntArray:
-    """Return how often each value of one attribute was released, or supported, by who was asked."""
+def _answered(
+    scheme: Any, reports: Any, feature: int, missing: str
+) -> tuple[AnyArray, BoolArray]:
+    """Return what was released of one attribute by who answered it, (n, w), and who did."""
     block = check.released_of(scheme, reports, feature, "reports")
+    said = np.ones(len(block), dtype=np.bool_)
+    if scheme.when_asked() is not scheme or missing == "drop":
+        said = np.asarray(~check.missing_values(block).all(axis=1))
+        rule = f"reports must hold answers of somebody to attribute {feature}"
+        check.demand(said.any(), rule, "none")
+    return block[said] if not said.all() else block, said
+
+
+def _count(scheme: Any, block: AnyArray, feature: int, method: str) -> IntArray:
+    """Return how often each value of one attribute was released, or supported, by who was asked."""
     told = scheme.when_asked()
     by_support = method != "em" and told.support(feature) is not None
-    if told is not scheme:
-        block = block[~check.missing_values(block).all(axis=1)]
-        rule = f"reports must hold answers of somebody to attribute {feature}"
-        check.demand(len(block), rule, "none")
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
         if by_support:
             return np.asarray(told.count_support(block, feature))
@@ -360,6 +434,7 @@ def _estimate(
         n=n,
         method=method,
         weights=weights,
+        effective_n=np.full(raw.size, float(n)),
     )
 
 

@@ -44,6 +44,23 @@ SHARES_OF_ALL = lambda v: array(1, None, 0, 1)(v) and distribution(np.size(v), 1
 PREVALENCE = either(number(0, 1), array(0, None, 0, 1), SHARES_OF_ALL)
 #: Of one matrix, or of the two attributes of CODES, which it disguises alike.
 OF_ONE, OF_TWO = {"feature": (0, integer(0, 0))}, {"feature": (1, integer(0, 1))}
+#: Of six people: how much each counts, and who was drawn with whom.
+UNEVEN = {
+    "by": (Y, optional(anything)),
+    "sample_weight": (np.ones(6), optional(array(1, (6,), 0))),
+    "clusters": (np.arange(6), optional(labels(6))),
+    "strata": (np.zeros(6, int), optional(labels(6))),
+}
+CODES_OF_ONE = either(array(1, (6,), 0, 2, whole=True), array(2, (6, 1), 0, 2, whole=True))
+
+
+def MAYBE(v):
+    """A bit of each of six people, who may have left it out."""
+    found = np.asarray(v, float)
+    told = ~np.isnan(found)
+    return found.shape in ((6,), (6, 1)) and told.any() and np.isin(found[told], (0, 1)).all()
+
+
 CALLS = [
     call(ReleasedCounts.of, "labels n_labels", owner=ReleasedCounts, **RELEASED,
          released=(Y, array((1, 2), None, 0, 2, whole=True))),
@@ -55,6 +72,12 @@ CALLS = [
       for *told, own in ((f"{names} {COIN}", CLASS),
                          (f"{names} epsilon", "by epsilon", GIVEN_CLASS | APART))],
     call(rr.signed_records, "scheme", "by a scheme", reports=(BITS, bits((1, 2)))),
+    call(rr.estimate_proportion, title="of people drawn unevenly", reports=(BITS[:, 0], MAYBE),
+         scheme=(0.8, number(0, 1)), missing="drop", **UNEVEN,
+         also={"scheme": "theta", "reports": "sample_weight|scheme"}),
+    call(reconstruction.estimate_frequencies, title="of people drawn unevenly", method="raw",
+         reports=(CODES[:, 1], CODES_OF_ONE), missing="refuse", **UNEVEN, **RELEASED,
+         also={"reports": "sample_weight"}),
     call(rr.estimate_proportion, title="of one bit", reports=(BITS[:, 0], bits((1, 2), (None,))),
          scheme=(0.8, number(0, 1)), also={"scheme": "theta", "reports": "scheme"}),
     call(rr.respondents_needed, title="by epsilon", error=(0.1, ERROR),

@@ -14,6 +14,7 @@ from ppdm import (
     privacy,
     protocol,
     reconstruction,
+    regression,
     simulation,
     svd,
     tree,
@@ -51,6 +52,10 @@ def mixed(**options):
     known = noise.AdditiveNoise(scale=1.0, domain=[[0, 5]] * 2).fit(X)
     options = {"n_intervals": 2, "n_components": 2, "n_passes": 1, **options}
     return classifiers.MixtureTreeClassifier(known, **options).fit(X, Y)
+
+
+def fit_logistic(**options):
+    return regression.DisguisedLogisticRegression(COINS, **options).fit(X, Y)
 
 
 def of_kinds(**options):
@@ -135,6 +140,9 @@ LIMITS = [
     ("epsilon", lambda v: rr.unrelated_question(prevalence=0.5, epsilon=v), [1e-9, 20], [0, 21]),
     ("margin", lambda v: rr.respondents_needed(0.8, margin=v), [0.1], [0]),
     ("n_values", lambda v: rr.respondents_needed(0.8, 0.1, n_values=v), [2], [1]),
+    ("difference", lambda v: rr.respondents_needed(0.8, difference=v), [0.5, -0.5], [1, -1, 0]),
+    ("power", lambda v: rr.respondents_needed(0.8, difference=0.1, power=v), [0.5], [0, 1]),
+    ("prior_sd", lambda v: fit_logistic(prior_sd=v), [0.01, 100], [0.009, 101]),
     ("n", lambda v: chosen(n=v), [1], [0]),
     ("yes_no", lambda v: chosen(yes_no=v, one_of=3), [0], [-1]),
     ("one_of", lambda v: chosen(one_of=v), [2], [1]),

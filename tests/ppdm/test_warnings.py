@@ -9,6 +9,7 @@ from ppdm.generation import GaussianSampleGenerator
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import estimate_proportion
 from ppdm.reconstruction import em, invert, reconstruct_distribution
+from ppdm.regression import DisguisedLogisticRegression
 from ppdm.tree import CountTreeClassifier
 
 COINS = [[0.8, 0.2], [0.2, 0.8]]
@@ -26,6 +27,8 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
         lambda: NOISE.on(EDGES).count([9.0]),
         lambda: invert(COINS, [1, 99]),
         lambda: estimate_proportion([0] * 99 + [1], 0.8),
+        lambda: DisguisedLogisticRegression(COINS).fit(None, [1] * 9),
+        lambda: DisguisedLogisticRegression(COINS).fit([[1.0]] * 9, [1, 0, 1] * 3),
         lambda: GaussianSampleGenerator(1, random_state=0).fit([[1], [2], [8], [9]], [0, 0, 1, 1])
         .sample(),
         lambda: CountTreeClassifier().fit(*FAR_OUT),

@@ -186,3 +186,97 @@ def test_theta_one_half_cannot_be_inverted():
     ):
         with pytest.raises(ValueError, match=r"theta = 0\.5 cannot be inverted.*unrelated-quest"):
             call()
+
+
+class TestPeopleWhoWereDrawnUnevenly:
+    """Groups, weights, clusters and missing answers."""
+
+    rng = np.random.default_rng(11)
+    bits = rng.integers(0, 2, (400, 2))
+    ward = rng.choice(["north", "south"], 400)
+    shift = rng.integers(0, 2, 400)
+    coins = RandomizedResponse(0.8, groups=[[0], [1]]).fit(bits)
+
+    def test_a_group_is_its_people_alone(self):
+        found = estimate_proportion(self.bits, self.coins, {0: 1, 1: 0}, by=self.ward)
+        assert list(found) == ["all", "north", "south"]
+        assert found["all"] == estimate_proportion(self.bits, self.coins, {0: 1, 1: 0})
+        for name in ("north", "south"):
+            rows = self.ward == name
+            alone = estimate_proportion(self.bits[rows], self.coins, {0: 1, 1: 0})
+            assert found[name] == alone
+
+    def test_two_columns_and_a_missing_label_are_groups(self):
+        by = np.column_stack([self.ward.astype(object), self.shift.astype(object)])
+        by[:30, 0] = None
+        found = estimate_proportion(self.bits[:, 0], 0.8, by=by)
+        assert set(found) == {"all", *((w, s) for w in ("north", "south", None) for s in (0, 1))}
+        assert sum(each.n for name, each in found.items() if name != "all") == 400
+        rows = (by[:, 0] == "north") & (self.shift == 1)
+        assert found["north", 1] == estimate_proportion(self.bits[rows, 0], 0.8)
+        with pytest.raises(ValueError, match="by must have a label for each of 400 reports"):
+            estimate_proportion(self.bits[:, 0], 0.8, by=self.ward[:9])
+
+    @pytest.mark.parametrize("expression", [{0: 1}, {0: 1, 1: 0}, {0: 1, "class": 1}])
+    def test_even_weights_change_nothing(self, expression):
+        y = self.shift if "class" in expression else None
+        plain = estimate_proportion(self.bits, self.coins, expression, y=y)
+        found = estimate_proportion(
+            self.bits, self.coins, expression, y=y, sample_weight=np.full(400, 7.0)
+        )
+        for name in ("proportion", "standard_error", "disguise_error", "n"):
+            assert getattr(found, name) == pytest.approx(getattr(plain, name))
+        assert found.effective_n == pytest.approx(400)
+        np.testing.assert_allclose(found.interval(), plain.interval())
+
+    def test_whole_weights_are_repeated_people_who_share_a_cluster(self):
+        weight = self.rng.integers(0, 4, 400)
+        again = np.repeat(np.arange(400), weight)
+        found = estimate_proportion(self.bits[:, 0], 0.8, sample_weight=weight)
+        repeated = estimate_proportion(self.bits[again, 0], 0.8, clusters=again)
+        assert found.proportion == pytest.approx(repeated.proportion)
+        assert found.standard_error == pytest.approx(repeated.standard_error)
+        assert found.n == np.count_nonzero(weight)
+        assert repeated.degrees == found.n - 1
+
+    def test_who_left_out_a_question_counts_for_the_others(self):
+        gaps = self.bits.astype(float)
+        gaps[::3, 0] = np.nan
+        there = ~np.isnan(gaps[:, 0])
+        for options in ({}, {"sample_weight": np.ones(400)}, {"clusters": np.arange(400) // 2}):
+            kept = {name: each[there] for name, each in options.items()}
+            found = estimate_proportion(gaps, self.coins, {0: 1}, missing="drop", **options)
+            assert found == estimate_proportion(self.bits[there], self.coins, {0: 1}, **kept)
+            assert found.n == there.sum()
+            other = estimate_proportion(gaps, self.coins, {1: 1}, missing="drop", **options)
+            assert other.n == 400
+        with pytest.raises(ValueError, match="reports has 134 missing"):
+            estimate_proportion(gaps, self.coins, {0: 1})
+
+    def test_who_was_not_asked_has_no_weight(self):
+        asked = RandomizedResponse(0.8, asked=1, random_state=0).fit(self.bits)
+        reports = asked.transform(self.bits)
+        there = ~np.isnan(reports[:, 0])
+        found = estimate_proportion(reports, asked, {0: 1}, sample_weight=1.0 + self.shift)
+        alone = estimate_proportion(
+            reports[there, 0].astype(int), 0.8, sample_weight=1.0 + self.shift[there]
+        )
+        assert found.proportion == pytest.approx(alone.proportion)
+        assert found.standard_error == pytest.approx(alone.standard_error)
+
+    def test_an_oversampled_group_and_a_cluster_are_put_right(self):
+        """The issue's: .14 of the population, three in ten of the sample, 25 alike a cluster."""
+        rng, theta = np.random.default_rng(1), 0.9
+        rare = np.repeat([0, 1], 5000)
+        truth = rng.random(10_000) < np.where(rare, 0.5, 0.1)
+        reports = np.where(rng.random(10_000) < theta, truth, ~truth).astype(int)
+        weight = np.where(rare, 1.0, 9.0)
+        found = estimate_proportion(reports, theta, sample_weight=weight, strata=rare)
+        assert abs(found.proportion - 0.14) < 4 * found.standard_error
+        assert estimate_proportion(reports, theta).proportion > 0.25
+        alike = np.repeat(truth[::25], 25)
+        told = np.where(rng.random(10_000) < theta, alike, ~alike).astype(int)
+        plain = estimate_proportion(told, theta).standard_error
+        clustered = estimate_proportion(told, theta, clusters=np.arange(10_000) // 25)
+        assert clustered.standard_error > 3 * plain
+        assert clustered.degrees == 399

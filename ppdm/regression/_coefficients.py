@@ -1,0 +1,126 @@
+"""Coefficients with their errors: intervals and a table with names, of either regression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import t as student
+
+from ppdm import _validation as check
+from ppdm._estimators import BaseEstimator
+from ppdm._statistics import normal_quantile
+from ppdm.typing import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: A covariate beyond has no square.
+_MOST = 1e100
+
+
+class Coefficients(BaseEstimator):
+    """What is fitted: an intercept and a coefficient for each covariate, maybe of several values.
+
+    Where they have an order the intercept comes first, and value follows value.
+    """
+
+    coef_: FloatArray
+    intercept_: Any
+    covariance_: FloatArray
+    n_features_in_: int
+    degrees_: float
+    n_reports_: int
+
+    @property
+    def standard_errors_(self) -> FloatArray:
+        """Of the intercept, which is first, and the coefficients: (..., d + 1).
+
+        NaN of covariates that depend on each other.
+        """
+        errors = np.sqrt(np.diag(self.covariance_))
+        return np.asarray(errors.reshape(self._estimates().shape))
+
+    def interval(self, confidence: float = 0.95) -> FloatArray:
+        """Return a confidence interval for the intercept and each coefficient.
+
+        Normal; with clusters by Student's t, with clusters less strata degrees of freedom.
+
+        Parameters
+        ----------
+        confidence : float in (0, 1), default=0.95
+
+        Returns
+        -------
+        ndarray of shape (..., d + 1, 2)
+            Low and high, the intercept's first; NaN where an error is unknown.
+        """
+        half = normal_quantile(confidence, self.degrees_) * self.standard_errors_
+        return np.stack([self._estimates() - half, self._estimates() + half], axis=-1)
+
+    def to_frame(self, confidence: float = 0.95) -> pd.DataFrame:
+        """Return a frame of pandas: a row for the intercept and each covariate, by its name.
+
+        Parameters
+        ----------
+        confidence : float in (0, 1), default=0.95
+            Of ``low`` and ``high``, and of the limits of odds ratios.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed: ``ppdm[data]``.
+        """
+        pandas = check.import_optional("pandas", "to_frame")
+        estimates, errors = self._estimates(), self.standard_errors_
+        columns: dict[str, Any] = self._labels(["intercept", *self._terms()])
+        low, high = np.moveaxis(self.interval(confidence), -1, 0)
+        columns |= {"coefficient": estimates, "standard_error": errors, "low": low, "high": high}
+        columns["p_value"] = 2 * student.sf(np.abs(estimates / errors), self.degrees_)
+        columns |= self._more(estimates, low, high)
+        frame: pd.DataFrame = pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()})
+        return frame
+
+    def _terms(self) -> list[str]:
+        known = getattr(self, "feature_names_in_", None)
+        return [f"x{j}" for j in range(self.n_features_in_)] if known is None else list(known)
+
+    def _labels(self, terms: list[str]) -> dict[str, Any]:
+        return {"term": terms}
+
+    def _more(self, estimates: FloatArray, low: FloatArray, high: FloatArray) -> dict[str, Any]:
+        return {}
+
+    def _estimates(self) -> FloatArray:
+        return np.concatenate([np.asarray(self.intercept_)[..., np.newaxis], self.coef_], axis=-1)
+
+    def __sklearn_clone__(self) -> Any:
+        """Pass schemes on as they are: how reports were disguised is a fact, and not unfitted."""
+        twin = super().__sklearn_clone__()
+        for name, value in self.get_params(deep=False).items():
+            setattr(twin, name, value)
+        return twin
+
+
+def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
+    """Return the covariates given to an estimator, (n, d); of texts say what to do with them."""
+    found = check.plain(X, "X")
+    maybe = found.ravel().tolist() if found.dtype.kind in "OUS" else []
+    text = next((each for each in maybe if isinstance(each, str)), None)
+    rule = "X must hold numbers (make zeros and ones of labels first, by scikit-learn's "
+    check.demand(text is None, f"{rule}OneHotEncoder(drop='first'))", text, TypeError)
+    return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
+
+
+def named(estimator: Coefficients, which: BoolArray) -> str:
+    """Return the names of some covariates, five at most."""
+    chosen = np.flatnonzero(which)[:5]
+    return ", ".join(repr(str(estimator._terms()[j])) for j in chosen)
+
+
+def carried(matrix: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return the covariance of what a matrix (p, r) makes of the parameters of each value."""
+    values = len(covariance) // matrix.shape[1]
+    whole = np.kron(np.eye(values), matrix)
+    return np.asarray(whole @ covariance @ whole.T)
+

@@ -1,0 +1,108 @@
+"""From what was released to what a fit needs: how likely each truth makes each report.
+
+Nothing behind this file knows a scheme. Another coin for each person, a channel for each question,
+some asked by lot, an answer that is missing: all are only other rows of P[report | truth].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppdm import _validation as check
+from ppdm.channel import bound
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
+
+
+class Likelihoods(NamedTuple):
+    """How likely each truth makes each report; the largest in a row is one."""
+
+    classes: AnyArray
+    """The true values, (K,)."""
+    table: FloatArray
+    """P[report | truth] of the reports that differ, over the largest of its row, (R, K)."""
+    largest: FloatArray
+    """Logarithms of these, (R,)."""
+    rows: IntArray
+    """Which of them each person's report is, (n,); a missing one is the last, a row of ones."""
+    told: BoolArray
+    """Whose report is there, (n,)."""
+
+
+def likelihoods(
+    scheme: Any, reports: Any, feature: int, scheme_of: ArrayLike | None, missing: str
+) -> Likelihoods:
+    """Return P[report | truth] of each report, by the channel that its person had."""
+    shape = check.plain(reports, "y").shape
+    rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
+    check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
+    n = shape[0]
+    if isinstance(scheme, Mapping):
+        had = check.plain(scheme_of, "scheme_of")
+        known = had.shape == (n,) and set(had.tolist()) <= set(scheme)
+        rule = f"scheme_of must say of each of the {n} reports in y which channel of scheme it had,"
+        rule += f" of {list(scheme)}"
+        check.demand(known, rule, scheme_of)
+        mine = {name: had == name for name in scheme if (had == name).any()}
+    else:
+        check.goes_with(scheme_of, "scheme_of", "a dict of schemes")
+        scheme, mine = {None: scheme}, {None: np.ones(n, dtype=np.bool_)}
+    tables, rows, told = list[FloatArray](), np.full(n, -1), np.zeros(n, dtype=np.bool_)
+    classes = np.zeros(0)
+    for name, person in mine.items():
+        channel, block = opened(scheme[name], reports, feature)
+        if missing == "drop":
+            person &= ~check.missing_values(block).reshape(n, -1).any(axis=1)
+        if person.any():
+            values, table, codes = rows_of(channel, block[person], feature)
+            same = not tables or np.array_equal(classes, values)
+            check.demand(same, "scheme must have channels of the same true values", values)
+            rows[person], told, classes = codes + sum(map(len, tables)), told | person, values
+            tables.append(table)
+    check.demand(tables, "y must hold one that is not missing", "none")
+    table = np.vstack([*tables, np.ones(classes.size)])
+    rank, K = int(np.linalg.matrix_rank(table[:-1])), classes.size
+    rule = f"scheme must tell {K} true values apart, by {K} linearly independent columns"
+    check.demand(rank == K, rule, rank)
+    largest = table.max(axis=1)
+    never = int((largest[rows] <= 0).sum())
+    check.demand(not never, "y must be such as their channel releases", f"{never} others")
+    largest[largest <= 0] = 1.0
+    return Likelihoods(classes, table / largest[:, np.newaxis], np.log(largest), rows, told)
+
+
+def opened(scheme: Any, reports: Any, feature: int = 0, name: str = "scheme") -> tuple[Any, Any]:
+    """Return the channel, which knows its attributes, and what was released of one, (n, w).
+
+    None stands for answers in the clear.
+    """
+    if scheme is None:
+        return None, check.plain(reports, "y")
+    channel = bound(scheme, reports, "y", name)
+    return channel, check.released_of(channel, reports, feature, "y")
+
+
+def rows_of(
+    channel: Any, block: AnyArray, feature: int = 0
+) -> tuple[AnyArray, FloatArray, IntArray]:
+    """Return the true values, P[report | truth], (R, K), and the row of each report."""
+    if channel is None:
+        classes, codes = check.classes(block, len(block))
+        rule = "y must be of two classes or more"
+        check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
+        return classes, np.eye(classes.size), codes
+    values, table = truths_of(channel, feature)
+    with check.naming("y", "what the channel releases"):
+        codes = channel.codes_of(block, feature)
+    return values, table, np.asarray(codes, dtype=np.intp)
+
+
+def truths_of(channel: Any, feature: int = 0, name: str = "scheme") -> tuple[AnyArray, FloatArray]:
+    """Return the true values of an attribute and P[released | true], (S, K)."""
+    table = check.channel(channel, name, ndim=2, feature=feature)
+    known = check.known_categories(channel) if hasattr(channel, "channel_matrix") else None
+    labels = None if known is None else known[feature]
+    return np.arange(table.shape[1]) if labels is None else labels, table

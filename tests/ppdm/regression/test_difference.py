@@ -1,0 +1,112 @@
+"""Differences of two estimates, and how many people show one."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    estimate_proportion,
+    respondents_needed,
+)
+from ppdm.reconstruction import estimate_frequencies
+from ppdm.regression import estimate_difference
+
+KARY = CategoricalRandomizedResponse(3, 0.7)
+
+
+def group(n, share, theta, rng):
+    yes = rng.random(n) < share * theta + (1 - share) * (1 - theta)
+    return estimate_proportion(yes.astype(int), theta)
+
+
+def test_of_clear_answers_it_is_newcombe_and_the_pooled_test():
+    """Newcombe (1998), Table II, example a: 56/70 less 48/80, method 10."""
+    a = estimate_proportion([1] * 56 + [0] * 14, 1.0)
+    b = estimate_proportion([1] * 48 + [0] * 32, 1.0)
+    found = estimate_difference(a, b)
+    np.testing.assert_allclose(found.interval(), [0.0524, 0.3339], atol=6e-5)
+    pooled = 104 / 150
+    z = 0.2 / np.sqrt(pooled * (1 - pooled) * (1 / 70 + 1 / 80))
+    assert found.p_value == pytest.approx(2 * norm.sf(z))
+    assert found.standard_error == pytest.approx(np.sqrt(0.8 * 0.2 / 69 + 0.6 * 0.4 / 79))
+
+
+def test_a_disguise_scales_the_test_of_the_reports():
+    reports = [1] * 70 + [0] * 30, [1] * 60 + [0] * 40
+    a, b = (estimate_proportion(each, 0.8) for each in reports)
+    clear = estimate_difference(*(estimate_proportion(each, 1.0) for each in reports))
+    found = estimate_difference(a, b)
+    assert found.difference == pytest.approx(clear.difference / 0.6)
+    assert found.p_value == pytest.approx(clear.p_value)
+    back = estimate_difference(b, a)
+    np.testing.assert_allclose(back.interval(), -found.interval()[::-1])
+    assert back.p_value == found.p_value
+
+
+def test_of_frequencies_each_value_is_a_difference():
+    rng = np.random.default_rng(0)
+    a, b = (estimate_frequencies(KARY.fit_transform(rng.choice(3, (n, 1), p=p)), KARY)
+            for n, p in ((900, [0.5, 0.3, 0.2]), (500, [0.2, 0.3, 0.5])))  # fmt: skip
+    found = estimate_difference(a, b)
+    np.testing.assert_allclose(found.difference, a.frequencies - b.frequencies)
+    assert found.interval().shape == (3, 2)
+    assert (found.interval()[:, 0] < found.difference).all()
+    assert (found.p_value[[0, 2]] < 0.001).all()
+
+
+def test_nobody_says_yes_in_either_group():
+    none = estimate_proportion([0] * 20, 1.0)
+    found = estimate_difference(none, none)
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+
+
+CASES = [(0.75, 150, 150, 0.3), (0.9, 30, 270, 0.02), (0.6, 500, 500, 0.4)]
+
+
+@pytest.mark.parametrize(("theta", "n", "m", "share"), CASES)
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_it_covers_the_difference_and_keeps_the_level(theta, n, m, share):
+    rng, times, hits, rejected = np.random.default_rng(1), 500, 0, 0
+    for _ in range(times):
+        a, b = group(n, share + 0.1, theta, rng), group(m, share, theta, rng)
+        low, high = estimate_difference(a, b).interval()
+        hits += low <= 0.1 <= high
+        rejected += estimate_difference(group(n, share, theta, rng), b).p_value < 0.05
+    # nominally .95 and .05, but for the binomial's steps: one point, and three s.e. of .0097
+    assert abs(hits / times - 0.95) < 0.01 + 3 * 0.0097
+    assert abs(rejected / times - 0.05) < 0.01 + 3 * 0.0097
+
+
+def test_who_plans_a_difference_gets_the_design_s_example():
+    assert respondents_needed(0.75, proportion=0.2, difference=0.1, power=0.8) == 1471
+    assert respondents_needed(1.0, proportion=0.2, difference=0.1, power=0.8) == 294
+    assert respondents_needed(1.0, proportion=0.3, difference=-0.1, power=0.8) == 294
+    both = respondents_needed([[0.75], [1.0]], proportion=0.2, difference=[0.1, 0.2], power=0.8)
+    assert both.shape == (2, 2)
+    assert both[:, 0].tolist() == [1471, 294]
+    with pytest.raises(ValueError, match="give either error, margin or difference"):
+        respondents_needed(0.75, 0.1, difference=0.1)
+    with pytest.raises(ValueError, match=r"proportion and difference must be shares together"):
+        respondents_needed(0.75, proportion=0.95, difference=0.1)
+    with pytest.raises(ValueError, match="power goes with difference"):
+        respondents_needed(0.75, 0.1, power=0.8)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_the_power_is_the_one_that_was_planned():
+    rng, times = np.random.default_rng(2), 600
+    n = int(respondents_needed(0.75, proportion=0.2, difference=0.1, power=0.8))
+    found = [estimate_difference(group(n, 0.3, 0.75, rng), group(n, 0.2, 0.75, rng)).p_value
+             for _ in range(times)]  # fmt: skip
+    # three standard errors of .0163
+    assert abs(np.mean(np.array(found) < 0.05) - 0.8) < 3 * 0.0163
+
+
+def test_what_is_wrong_is_named():
+    one = estimate_proportion([0, 1, 1], 0.8)
+    many = estimate_frequencies([0, 1, 2, 1], KARY.channel_matrix())
+    with pytest.raises(ValueError, match="a and b must be estimates of the same values"):
+        estimate_difference(one, many)
+    with pytest.raises(TypeError, match="b must have interval"):
+        estimate_difference(one, 0.3)
