@@ -475,4 +475,7 @@ def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
     legal = says_what or isinstance(channel, list | tuple) or np.ndim(channel)
     legal = legal and not isinstance(channel, type)
     check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
-    return _Matrices(check.matrices_of(channel, n_features))
+    if what == "channel":
+        return _Matrices(check.matrices_of(channel, n_features))
+    with check.naming(what, "a matrix P[released | true], or one for each attribute"):
+        return _Matrices(check.matrices_of(channel, n_features))

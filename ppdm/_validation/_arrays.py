@@ -120,7 +120,11 @@ def of_shape(found: AnyArray, shape: tuple[int | None, ...], rule: str) -> None:
 
 def array(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> FloatArray:
     """Return a non-empty array of numbers as float64, of one of the ``ndim`` allowed."""
-    return _array(values, name, "numbers", ndim).astype(np.float64, copy=False)
+    given = plain(values, name)
+    nothing = given.dtype.kind == "O" and any(each is None for each in given.ravel().tolist())
+    rule = f"{name} must hold numbers (NaN where there is none)"
+    check.demand(not nothing, rule, None, TypeError)
+    return _array(given, name, "numbers", ndim).astype(np.float64, copy=False)
 
 
 def finite(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> AnyArray:

@@ -53,6 +53,8 @@ STATED = {
     "noise.privacy_interval": "confidence=0.95",
     "privacy.attribute_disclosure": CELLS,
     "privacy.audit_epsilon": "delta=0.0, confidence=0.99, batch=False",
+    "privacy.Budget": "delta=0.0, slack=0.0",
+    "privacy.Budget.charge": "repeats=1",
     "privacy.compose": "delta=0.0, repeats=1, slack=0.0",
     "privacy.degree_of_disclosure": f"n_draws=1, {CELLS}",
     "privacy.local_epsilon": "changes='record'",
