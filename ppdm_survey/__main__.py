@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ppdm_survey import simulate
-from ppdm_survey._app import create_app
+from ppdm_survey._app import HOLD, LEAST_HOLD, create_app
 from ppdm_survey._check import SURVEYS, Forecast, check_coin, check_guided, start_seed
 from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run(arguments)
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
-            print(*_forecast(options, _survey(options), SURVEYS).lines, sep="\n")
+            survey = _survey(options)
+            print(*_forecast(options, survey, SURVEYS).lines, sep="\n")
+            print(_fingerprint(options, survey))
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
@@ -89,6 +91,7 @@ def _serve(options: argparse.Namespace) -> None:
         print(f"The survey:       {url}/")
         page = f"{url}/{path}/" if options.miner_page else "not served"
         print(f"The miner's page: {page}")
+        print(_fingerprint(options, survey))
         print(f"Who may answer:   {_ACCESS[options.access]}")
         database = make_url(options.database)  # shown without its password
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
@@ -139,6 +142,12 @@ def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Fore
     if options.scheme == "coin":
         return check_coin(survey, _channel(options, survey), people, options.margin, **common)
     return check_guided(survey, people, mu=options.mu, start=_start(options, survey), **common)
+
+
+def _fingerprint(options: argparse.Namespace, survey: Survey) -> str:
+    """Say what people compare, before it is served and while it is."""
+    channel = _channel(options, survey).hash if options.scheme == "coin" else ""
+    return f"For your letter:  {survey.fingerprint(options.scheme, channel)} (its fingerprint)"
 
 
 def _start(options: argparse.Namespace, survey: Survey) -> int:
@@ -214,9 +223,9 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         help="let simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--access", choices=["open", "invitation"], default="open",
         help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
-    add("--hold", type=float, default=0, metavar="MINUTES",
-        help="let the browser of who is invited wait so long at most, a random part of it, so "
-        "that the time tells less of whose answer it is (%(default)s)")
+    add("--hold", type=float, metavar="MINUTES",
+        help="let the browser of who is invited wait so long at most, a random time from "
+        f"{LEAST_HOLD} minutes on, so that the time tells less of whose answer it is ({HOLD})")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",

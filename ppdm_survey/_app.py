@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.exceptions import HTTPException
 
 from ppdm.exceptions import EpochOverError
@@ -23,16 +25,33 @@ from ppdm_survey._schema import MOST, STATIC, Survey, say
 from ppdm_survey._serve import Guard
 from ppdm_survey._tokens import decode, encode
 
+#: Minutes from the exchange of an invitation in which nothing is sent, and the longest by default.
+LEAST_HOLD, HOLD = 2, 10
+
 #: The refusals that a message with a token may get.
 _REFUSALS = messages.problems(400, 403, 404, 409, 413, 415, 422, 503)
 
+#: A bare address in a text: its last sign is none of a sentence's.
+_LINK = re.compile(r"https://[^\s<>\"&]+(?:&amp;[^\s<>\"&]+)*[^\s<>\"&.,;:!?)]")
+
+
+def prose(text: str) -> Markup:
+    """Return a text's paragraphs, which an empty line parts, and its bare addresses as links."""
+    parts = re.split(r"\n\s*\n", text.strip())
+    shown = [_LINK.sub(r'<a href="\g<0>" rel="noreferrer">\g<0></a>', str(escape(part)))
+             for part in parts]
+    # what is escaped, and links between
+    return Markup("\n".join(f"<p>{one}</p>" for one in shown) if len(shown) > 1 else shown[0])
+
+
 TEMPLATES = Environment(
     loader=PackageLoader("ppdm_survey"), autoescape=True, undefined=StrictUndefined)
+TEMPLATES.globals["prose"] = prose
 
 
 def create_app(
     collector: Collector | CoinCollector, *, miner_page: bool = True, miner_path: str = "miner",
-    hosts: Sequence[str] = (), hold: float = 0,
+    hosts: Sequence[str] = (), hold: float | None = None,
 ) -> FastAPI:
     """Return the survey as an ASGI application.
 
@@ -48,10 +67,10 @@ def create_app(
     hosts : sequence of str, default=()
         The names under which it answers (the Host header); every name, where empty. On
         loopback a foreign name may have been rebound to it.
-    hold : float >= 0, default=0
-        Minutes that a browser of somebody invited waits at most, a random part of them,
-        before R(t) is drawn and sent. It counts from the exchange of the invitation, and the
-        person may shorten it. Where the survey is open there is nothing to wait for.
+    hold : float >= 2, optional
+        Minutes that what somebody invited sends waits at most, counted from the exchange of the
+        invitation: a random time from two minutes on, which the person may shorten. 10 where it is
+        None. Where the survey is open there is nothing to wait for, and it must be None.
 
     Returns
     -------
@@ -73,18 +92,21 @@ def create_app(
     ...     site.mount("/survey", create_app(collector))
     """
     app = _new_app("A survey whose answers are disguised in the browser", hosts)
-    demand(0 <= hold < math.inf, "hold must be a finite number >= 0", hold)
-    demand(collector.key or not hold, "hold must be 0 where access is open", hold)
+    if collector.key is None:
+        demand(not hold, "hold must be left out where access is open", hold)
+    else:
+        hold = HOLD if hold is None else hold
+        demand(LEAST_HOLD <= hold < math.inf, f"hold must be a finite number >= {LEAST_HOLD}", hold)
     if guided := isinstance(collector, Collector):
         clear = collector.epochs[0]["k"] == collector.survey.n_bits
         _guided(app, collector)
     else:
         clear = False
         _coin(app, collector)
-    schema = collector.survey.to_dict("guided" if guided else "coin")
+    served = collector.survey.served("guided" if guided else "coin")
     # it says so where records are taken as they are, and links the miner's page where it may
     page = render("survey.html", collector.survey, ".", access=collector.access, guided=guided,
-                  hold=round(60_000 * hold), public=miner_page and miner_path == "miner",
+                  hold=round(60_000 * (hold or 0)), public=miner_page and miner_path == "miner",
                   clear=clear)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
@@ -94,7 +116,7 @@ def create_app(
     @app.get("/api/schema", response_model=Survey)
     async def asked() -> Any:
         """Say what is asked."""
-        return JSONResponse(schema)
+        return Response(served, media_type="application/json")
 
     @app.get("/api/access", response_model=messages.Access)
     async def access() -> Any:
@@ -201,7 +223,7 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def miner_page() -> str:
         return render("miner.html" if guided else "shares.html", collector.survey, "..",
-                      results=collector.results())
+                      results=collector.results(), live=True)
 
     @app.get("/api/results", response_model=messages.Results if guided else messages.Shares)
     async def results() -> Any:
@@ -232,7 +254,7 @@ def _pairs(app: FastAPI, collector: CoinCollector) -> None:
         known = collector.pair(a, b)
         asked = {one.name: one for one in collector.survey.attributes}
         return render("pair.html", collector.survey, "../../..", first=asked[a], second=asked[b],
-                      **known)
+                      widest=max(map(max, known["margins"])), **known)
 
 
 def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:

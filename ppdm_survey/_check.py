@@ -1,17 +1,19 @@
 """A dry run: what a survey's own file would give with so many people, before anybody is asked."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
 from ppdm.classifiers import GuidedNB
 from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
-from ppdm_survey._coin import WHOLE, CoinChannel, Tally
-from ppdm_survey._schema import Survey
+from ppdm_survey._coin import HARDLY, WHOLE, CoinChannel, Tally
+from ppdm_survey._schema import Attribute, Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
 SURVEYS = 400
@@ -55,12 +57,22 @@ def start_seed(survey: Survey, n: int, *, mu: float, batch_size: int, seed: int 
                      f"got none in {_STARTS} starts of {n} tuples")
 
 
+#: How a question begins that another one seems to lead to: it says whom it is not put to, or means
+#: by a word what stands before.
+_LED_TO = re.compile(r"\b(if (so|yes|not|no)|did you report|wenn (ja|nein)|falls)\b|\b(it|them)\?$",
+                     re.IGNORECASE)
+
+
+def _may_not_apply(asked: Attribute) -> bool:
+    return bool(_LED_TO.search(asked.label)) and not asked.may_not_apply
+
+
 def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
                batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
     widths = np.zeros((surveys, len(survey.n_values)))
-    for row in widths:
+    for row in tqdm(widths, "check", leave=False, disable=None):
         codes = _records(rng, _shares(rng, survey), people)
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
@@ -69,18 +81,19 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     expected = widths.mean(axis=0)
     worst = int(expected.argmax())
     # a share of evenly given answers cannot be told from nobody's
-    unseen = expected * survey.n_values
-    lost = [one.name for one, times in zip(survey.attributes, unseen, strict=True) if times >= 1]
+    needed = [channel.people_for(1 / k, j) for j, k in enumerate(survey.n_values)]
+    lost = [one.name for one, n in zip(survey.attributes, needed, strict=True) if people < n]
     right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
              for one in channel.columns]
     best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
                    odds=np.exp(channel.epsilon), least=expected.min(), most=expected.max(),
                    worst=survey.attributes[worst].name, lost=lost,
-                   more=people * (expected[worst] / margin) ** 2,
+                   more=channel.people_for(margin, worst), hardly=HARDLY,
+                   seems=[one.name for one in survey.attributes if _may_not_apply(one)],
                    best=survey.attributes[best].name, read=right[best],
                    guess=1 / survey.n_values[best], batch_size=batch_size,
-                   enough=people * unseen.max() ** 2)
+                   enough=max(needed))
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
     errors = {"margin": float(widths[:, worst].std()) / surveys**0.5, "read": 0.0, "served": 0.0}
     return Forecast(numbers, errors, lines, not lost)
@@ -90,7 +103,8 @@ def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, sta
                  surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a survey by guided perturbation: who is served, what is learnt, what is read."""
     rng = np.random.default_rng([seed, *b"check"])
-    found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in range(surveys)])
+    rounds = tqdm(range(surveys), "check", leave=False, disable=None)
+    found = np.array([_guided(survey, people, mu, batch_size, start, rng) for _ in rounds])
     names = ("served", "level", "accuracy", "read")
     numbers = dict(zip(names, found.mean(axis=0).tolist(), strict=True))
     errors = dict(zip(names, (found.std(axis=0) / surveys**0.5).tolist(), strict=True))

@@ -26,6 +26,12 @@ WHOLE = 2**32
 #: The most that one answer may spend: beyond, 2^32 parts are too coarse.
 MOST_EPSILON = 20.0
 
+#: From odds of so many to one on a page says that a report is hardly a disguise (``coin.js``).
+HARDLY = 20
+
+#: Standard errors of half the width of a 95% interval.
+_Z = float(norm.ppf(0.975))
+
 Parts = Annotated[int, Field(ge=1, lt=WHOLE, strict=True)]
 Answer = Whole | list[Whole] | None
 
@@ -181,6 +187,20 @@ class CoinChannel(Message):
         return max(each) * len(self.columns) / self.asked
 
     @property
+    def false_answer(self) -> float:
+        """How many times a person's part of all people a false answer moves a share, at most.
+
+        Whoever draws the lot again until it is her question counts for all who were not asked it.
+        """
+        return len(self.columns) / self.asked
+
+    def people_for(self, margin: float, j: int) -> float:
+        """Return how many people a margin of one question wants, where it is widest."""
+        p, q = self.columns[j].chances
+        told = sorted((q, 0.5, p))[1]  # a share at which yes and no are told alike, or the next
+        return _Z**2 * told * (1 - told) / ((p - q) * margin) ** 2 * len(self.columns) / self.asked
+
+    @property
     def n_words(self) -> int:
         """How many words of 32 bits a report takes: one a question for the lot, then the draws."""
         return len(self.columns) + sum(one.n_draws for one in self.columns)
@@ -243,10 +263,6 @@ def _column(name: str, k: int, epsilon: float) -> Column:
         return Column(name=name, kind="unary", n_values=k, own=WHOLE // 2, other=lie)
     lie = ceil(WHOLE / (np.exp(epsilon) + k - 1))
     return Column(name=name, kind="k-ary", n_values=k, own=WHOLE - (k - 1) * lie, other=lie)
-
-
-#: Standard errors of half the width of a 95% interval.
-_Z = float(norm.ppf(0.975))
 
 
 class Estimate(NamedTuple):

@@ -6,7 +6,12 @@ from typing import Any
 
 from ppdm_survey._coin import Answer, CoinChannel, Tally, described
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import AnotherChannelError, UnknownQuestionError, demand
+from ppdm_survey._errors import (
+    AnotherChannelError,
+    NotEstimableError,
+    UnknownQuestionError,
+    demand,
+)
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Row, unpack
 
@@ -61,6 +66,11 @@ class CoinCollector(Desk):
         settings = {"margin": self.margin, "channel": channel.model_dump(mode="json")}
         super().__init__(survey, database, "coin", settings, batch_size=batch_size, access=access)
 
+    @property
+    def fingerprint(self) -> str:
+        """What people compare: of all that is asked and stated, and of the channel."""
+        return self.survey.fingerprint("coin", self.channel.hash)
+
     def _forget(self) -> None:
         self._tally = Tally(self.channel)
         self._shown: dict[str, Any] = {}
@@ -75,7 +85,8 @@ class CoinCollector(Desk):
                 "title": self.survey.title, "epsilon": self.channel.epsilon,
                 "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
                 "batch_size": self.batch_size, "margin": self.margin,
-                "liar": self.channel.liar,
+                "liar": self.channel.liar, "false_answer": self.channel.false_answer,
+                "fingerprint": self.fingerprint,
                 "questions": described(self.survey, self._tally, self.margin)}
 
     def _same(self, channel: str) -> None:
@@ -136,12 +147,14 @@ class CoinCollector(Desk):
         UnknownQuestionError
             If there is no such question.
         NotEstimableError
-            If nobody was asked both.
+            If nobody was asked both, or too few to say anything.
         """
         names = [one.name for one in self.survey.attributes]
         for name in (a, b):
             demand(name in names, "question must be one of the survey", name, UnknownQuestionError)
         n, shares, margins = self._tally.pair(names.index(a), names.index(b))
+        demand(margins.min() < 1, "two questions together are shown once a margin is narrower than "
+               "the whole scale: more people must be asked both", n, NotEstimableError)
         return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}
 
     def metrics(self) -> dict[str, int]:

@@ -284,6 +284,9 @@ class Shares(Message):
     margin: float = Field(description="The one that is wished for.")
     liar: float = Field(
         description="How many times a person's part of all people a made-up report moves a share.")
+    false_answer: float = Field(
+        description="And a false answer, of somebody who draws her lot until it is the question.")
+    fingerprint: str = Field(description="Of the channel's hash and the bytes of api/schema.")
     questions: list[QuestionShares]
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import sklearn
+from markupsafe import Markup
 from sklearn.utils import check_scalar
 
 import ppdm
-from ppdm_survey._app import report
+from ppdm_survey._app import render, report
 from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described
 from ppdm_survey._messages import Learning
-from ppdm_survey._schema import Survey
+from ppdm_survey._schema import STATIC, Survey
 from ppdm_survey._store import Row, Store, create_private, new_engine, sqlite_path, unpack
 from ppdm_survey._tokens import invitations
 
@@ -65,6 +66,8 @@ def export(options: argparse.Namespace) -> str:
                    if store.closed or len(page) == settings["batch_size"]]
         if not batches:
             raise ValueError("database must hold a whole batch, or be closed, to be exported")
+        if options.format == "parquet":
+            import pyarrow  # noqa: F401  # before anything is written
         folder = Path(options.target)
         folder.mkdir(mode=0o700)  # clear records may be among them
         write = _export_coin if settings["scheme"] == "coin" else _export_guided
@@ -104,7 +107,7 @@ def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
     if form == "csv":
         shown = [[_RUN.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell for cell in column]
                  for column in columns.values()]
-        with path.open("w", encoding="utf-8", newline="") as file:
+        with path.open("w", encoding="utf-8-sig", newline="") as file:  # a spreadsheet sees UTF-8
             csv.writer(file).writerows([columns, *zip(*shown, strict=True)])
     else:
         from pyarrow import parquet, table
@@ -131,15 +134,33 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
     found = described(survey, tally, settings["margin"])
-    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
-            for one in found for value in one["values"]]
+    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value,
+             **_interval(**value)} for one in found for value in one["values"]]
     _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
-    parts = {"channel.json": {**settings["channel"], "matrices": matrices},
+    labels = {name: one.labels for one in survey.attributes for name in columns
+              if name.partition("=")[0] == one.name}
+    parts = {"channel.json": {**settings["channel"], "matrices": matrices, "labels": labels},
              "survey.json": survey.to_dict("coin"),
              "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
-    for name, part in parts.items():
-        create_private(folder / name).write_text(json.dumps(part, indent=1), encoding="utf-8")
+    pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
+    results = {**settings, "n_reports": len(rows), "asked": channel.asked, "questions": found,
+               "epsilon": channel.epsilon, "hash": channel.hash, "liar": channel.liar,
+               "false_answer": channel.false_answer,
+               "fingerprint": survey.fingerprint("coin", channel.hash)}
+    style = Markup("".join((STATIC / f"{name}.css").read_text(encoding="utf-8")
+                           for name in ("theme", "miner")))  # our own, nothing to escape
+    pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
+                                   style=style)
+    for name, page in pages.items():
+        create_private(folder / name).write_text(page, encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
+
+
+def _interval(share: float | None, margin: float | None, **_: str) -> dict[str, float | None]:
+    """Return the ends of the 95% interval, as the results page has them."""
+    if share is None or margin is None:
+        return {"from": None, "to": None}
+    return {"from": share - margin, "to": share + margin}
 
 
 def close(options: argparse.Namespace) -> str:
@@ -169,7 +190,8 @@ def backup(options: argparse.Namespace) -> str:
     create_private(copy)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
-    return f"the copy is {copy}; it holds the secret that signs tokens, too"
+    return (f"the copy is {copy}; it holds the secret that signs tokens, too. By invitation two "
+            "copies tell who answered between them: keep one, and make it seldom")
 
 
 def invite(options: argparse.Namespace) -> str:

@@ -4,6 +4,7 @@ One declaration serves the file that a survey is read from, the message that pub
 the page, and the OpenAPI description.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from functools import cache, reduce
@@ -17,14 +18,17 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     ValidationInfo,
     field_serializer,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
 from ppdm.typing import FloatArray
 from ppdm_survey._errors import demand
+from ppdm_survey._file import read_json
 
 STATIC = Path(__file__).parent / "static"
 
@@ -36,15 +40,16 @@ PROTOCOL: Final = 1
 
 _CLASS = "class must be one question with two values, because two groups are compared"
 
-#: Words that operator, purpose and retention may have together: with the page's own they are
-#: under 150, which somebody reads.
-_CONSENT = 30
-
 #: Largest whole number in a message; no survey has so many epochs or bits.
 MOST = 2**31 - 1
 
-#: The value that an optional question gets beside its own.
+#: The values that a question gets beside its own, by the keys that add them: the last ones.
+NOT_APPLICABLE: Final = "does not apply"
 NO_ANSWER: Final = "no answer"
+EXTRA: Final = {"may_not_apply": NOT_APPLICABLE, "optional": NO_ANSWER}
+
+_IF = ("if must be left out: everybody is asked the same, or whom a question is not put to would "
+       "be told. Where it is none for somebody write \"may_not_apply\": true")
 
 
 def _not_empty(text: str, info: ValidationInfo) -> str:
@@ -58,11 +63,22 @@ Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
 Name = Annotated[Text, Field(pattern=r"^[^\W\d][\w.-]*$")]
 Texts = Annotated[Sequence[Text], AfterValidator(tuple)]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Line = Annotated[str, Field(strict=True)]
+
+#: What came with version 2 of the file: of a question, and of a survey.
+_LATER = ("may_not_apply", "help", "unit", "least", "most", "step")
+_LATER_OF_SURVEY = ("legal_basis", "rights", "minimum_age", "thanks")
 
 
 def ascending(values: Sequence[int], n: int) -> bool:
     """Say whether whole numbers are distinct, below n, and in their order."""
     return list(values) == sorted(set(values)) and set(values) <= set(range(n))
+
+
+def _without(message: dict[str, Any], later: Sequence[str]) -> dict[str, Any]:
+    """Leave out what an earlier version did not know and is not used: the bytes are as before."""
+    return {key: value for key, value in message.items()
+            if key not in later or not (value is None or value is False or value == "")}
 
 
 def _describe(schema: dict[str, Any]) -> None:
@@ -115,6 +131,14 @@ class Attribute(Question):
     optional : bool, default=False
         Whether it may be left unanswered. Then it has one more value, ``"no answer"``, the
         last; it is added where it is not there, and disguised as the others are.
+    may_not_apply : bool, default=False
+        Whether there may be nothing to answer. Then ``"does not apply"`` is one more value, behind
+        its own and before ``"no answer"``.
+    help, unit : str, default=""
+        What is read below the question; the unit of a number.
+    least, most, step : float, optional
+        Of a number: the least and the largest that is taken, and of what it is a multiple,
+        counted from the least.
 
     Raises
     ------
@@ -133,18 +157,30 @@ class Attribute(Question):
     edges: Annotated[Sequence[Number], AfterValidator(tuple)] | None = Field(
         default=None, description="Inner edges, where a number is asked for.")
     optional: bool = Field(default=False, strict=True)
+    may_not_apply: bool = Field(default=False, strict=True)
+    help: Line = ""
+    unit: Line = ""
+    least: Number | None = None
+    most: Number | None = None
+    step: Annotated[Number, Field(gt=0)] | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _may_be_left_out(cls, given: Any) -> Any:
-        """Add the value of an optional question that is not answered."""
-        if not (isinstance(given, dict) and given.get("optional") is True):
+    def _beside_its_own(cls, given: Any) -> Any:
+        """Add the values of a question that may not apply, or be left unanswered."""
+        if not isinstance(given, dict):
             return given
+        if "if" in given:
+            raise ValueError(_IF)
         values, labels = (given.get(key) or () for key in ("values", "labels"))
-        if isinstance(values, str) or NO_ANSWER in values[-1:]:
+        extra = [value for key, value in EXTRA.items() if given.get(key) is True]
+        if isinstance(values, str) or not extra:
             return given
-        more = {"labels": (*labels, NO_ANSWER)} if labels else {}
-        return {**given, "values": (*values, NO_ANSWER), **more}
+        at = len(values) - (extra[-1] in values[-1:])  # the file may name the last one itself
+        there = list(values[-len(extra):]) == extra
+        missing = [] if there else extra[: len(extra) - len(values) + at]
+        more = {"labels": (*labels[:at], *missing, *labels[at:])} if labels else {}
+        return {**given, "values": (*values[:at], *missing, *values[at:]), **more}
 
     @field_validator("edges", mode="before")
     @classmethod
@@ -153,13 +189,40 @@ class Attribute(Question):
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
-        if self.edges is not None:
-            asked = self.n_values - (self.values[-1] == NO_ANSWER)
-            rule = f"edges of {self.name} must have {asked - 1} inner edges for {asked} values"
-            demand(len(self.edges) == asked - 1, rule, len(self.edges))
-            ascend = list(self.edges) == sorted(self.edges)
-            demand(ascend, f"edges of {self.name} must not descend", self.edges)
+        limits = [self.least, self.most, self.step, self.unit or None]
+        if self.edges is None:
+            rule = f"least, most, step and unit of {self.name} must have edges: they are a number's"
+            demand(limits == 4 * [None], rule, limits)
+            return self
+        asked = self.n_values - len(self.extra)
+        rule = f"edges of {self.name} must have {asked - 1} inner edges for {asked} values"
+        demand(len(self.edges) == asked - 1, rule, len(self.edges))
+        ascend = list(self.edges) == sorted(self.edges)
+        demand(ascend, f"edges of {self.name} must not descend", self.edges)
+        least = -np.inf if self.least is None else self.least
+        most = np.inf if self.most is None else self.most
+        inside = least < most and all(least <= edge < most for edge in self.edges)
+        demand(inside, f"edges of {self.name} must lie between least and most", self.edges)
         return self
+
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """The values beside its own, in their order: the last of all."""
+        kept = [NOT_APPLICABLE] * self.may_not_apply + [NO_ANSWER] * (self.values[-1] == NO_ANSWER)
+        return tuple(kept)
+
+    def in_words(self, language: str) -> Self:
+        """Return it with what is read of the values beside its own, in a language."""
+        words = {NO_ANSWER: say(language, "page.noAnswer"),
+                 NOT_APPLICABLE: say(language, "page.notApplicable")}
+        read = zip(self.values, self.labels, strict=True)
+        labels = tuple(words.get(value, label) if value == label else label
+                       for value, label in read)
+        return self.model_copy(update={"labels": labels}) if self.extra else self
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without(write(self), _LATER)
 
     @property
     def n_values(self) -> int:
@@ -200,9 +263,16 @@ class Survey(Asked):
         And below it.
     language : {"en", "de"}, default="en"
         Of the page around the questions; the questions are shown as they stand here.
-    operator, purpose, retention : str, default=""
-        Who asks, what for, and how long it is kept: at most 30 words together. The page
-        shows them first, and says what is not stated.
+    operator, purpose, legal_basis, rights, minimum_age, retention : str, default=""
+        Who asks, what for, what allows it, what a respondent may demand, how old she must be, and
+        how long it is kept. The page shows them first, and says where one of operator, purpose
+        and retention is not stated. An empty line begins a paragraph; a bare https address is a
+        link.
+    contact : str, default=""
+        Whom to ask. It alone may be corrected after the first answer: it is no part of what is
+        published and stored, and of no fingerprint.
+    thanks : str, default=""
+        What is read when the answers have arrived.
     attributes : sequence of Attribute
         In the order of their bits.
     question : Attribute
@@ -228,10 +298,15 @@ class Survey(Asked):
 
     protocol: Literal[1] = PROTOCOL
     language: Text = "en"
-    introduction: Annotated[str, Field(strict=True)] = ""
-    operator: Annotated[str, Field(strict=True)] = ""
-    purpose: Annotated[str, Field(strict=True)] = ""
-    retention: Annotated[str, Field(strict=True)] = ""
+    introduction: Line = ""
+    operator: Line = ""
+    purpose: Line = ""
+    retention: Line = ""
+    legal_basis: Line = ""
+    rights: Line = ""
+    minimum_age: Line = ""
+    thanks: Line = ""
+    contact: Line = Field(default="", exclude=True)
 
     @field_validator("question", mode="before")
     @classmethod
@@ -254,15 +329,10 @@ class Survey(Asked):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
-        plain = asked.n_values == 2 and asked.edges is None and not asked.optional
+        plain = asked.n_values == 2 and asked.edges is None and not asked.extra
         demand(plain, f"{_CLASS}, no number and not optional", asked)
-        words = sum(len(one.split()) for one in (self.operator, self.purpose, self.retention))
-        rule = f"operator, purpose and retention must have at most {_CONSENT} words together"
-        demand(words <= _CONSENT, rule, words)
-        unanswered = say(self.language, "page.noAnswer")
         object.__setattr__(self, "attributes", tuple(
-            one.model_copy(update={"labels": (*one.labels[:-1], unanswered)})
-            if one.optional and one.labels[-1] == NO_ANSWER else one for one in self.attributes))
+            one.in_words(self.language) for one in self.attributes))
         n_bits = sum(self.n_values)
         if "n_bits" in self.model_fields_set:
             demand(self.n_bits == n_bits, f"n_bits must be {n_bits}", self.n_bits)
@@ -277,6 +347,24 @@ class Survey(Asked):
     def to_dict(self, scheme: Scheme = "guided") -> dict[str, Any]:
         """Return the schema message, ready for JSON; that of the coin has no class."""
         return self.model_dump(mode="json", exclude={"question"} if scheme == "coin" else None)
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without(write(self), _LATER_OF_SURVEY)
+
+    def served(self, scheme: Scheme) -> bytes:
+        """Return the schema message as it is served, byte for byte."""
+        return json.dumps(
+            self.to_dict(scheme), ensure_ascii=False, separators=(",", ":")).encode()
+
+    def fingerprint(self, scheme: Scheme, channel: str = "") -> str:
+        r"""Return what people compare: of the channel's hash and all that is asked and stated.
+
+        SHA-256 of ``ppdm-survey-1\n{channel}\n`` and the bytes that ``api/schema`` serves; of
+        guided perturbation, whose guidance changes, ``channel`` is empty.
+        """
+        head = f"ppdm-survey-1\n{channel}\n".encode()
+        return hashlib.sha256(head + self.served(scheme)).hexdigest()
 
     @classmethod
     def from_dict(cls, schema: dict[str, Any], *, scheme: Scheme = "guided") -> Self:
@@ -327,10 +415,10 @@ class Survey(Asked):
         OSError
             If the file cannot be read.
         ValueError, TypeError
-            If it is no JSON, or as ``from_dict``.
+            If it is no JSON in UTF-8, a key stands twice in an object, or as ``from_dict``. What
+            is wrong with the file is said with its line, and what to do.
         """
-        schema = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls.from_dict(schema, scheme=scheme)
+        return cls.from_dict(read_json(path), scheme=scheme)
 
 
 def voting_survey(scheme: Scheme = "guided") -> Survey:

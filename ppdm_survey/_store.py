@@ -274,8 +274,14 @@ class Store:
         return found
 
     def end(self, size: int) -> None:
-        """Close the survey: forget the secret, the tokens, and the order within an epoch."""
-        rows = (row for page in self.pages(size) for row in sorted(page, key=lambda row: row[1:]))
+        """Close the survey: forget the secret, the tokens, and the order within an epoch.
+
+        What came after the last whole batch is sorted with that one: alone it would be few.
+        """
+        pages = list(self.pages(size))
+        if len(pages) > 1 and len(pages[-1]) < size:
+            pages[-2:] = [pages[-2] + pages[-1]]
+        rows = (row for page in pages for row in sorted(page, key=lambda row: row[1:]))
         new = [{**row._asdict(), "token": at.to_bytes(16, "big"), "position": at}
                for at, row in enumerate(rows, 1)]
         with self._transaction() as connection:
@@ -378,6 +384,9 @@ def new_engine(url: str) -> sa.Engine:
     sqlite = backend == "sqlite"
     if backend not in ("sqlite", "postgresql") or (sqlite and address.query):
         raise ValueError(f"database must be sqlite (no options) or postgresql, got {address!r}")
+    if sqlite and url.startswith("sqlite:///") and not address.database:
+        raise ValueError(f"database must name a file, got {url!r}: it would be in memory and "
+                         "forget everything; write sqlite:///FILE")
     in_memory = sqlite and address.database in (None, "", ":memory:")
     # the text of an error goes to the log, where no submission should stand
     engine = sa.create_engine(address, hide_parameters=True,

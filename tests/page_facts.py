@@ -32,7 +32,7 @@ from ppdm.randomized_response import (
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.utility import disguised_accuracy
 from ppdm_book.experiments import load_table
-from ppdm_survey import _schema, _serve
+from ppdm_survey import _app, _serve
 
 LACKING = "workclass", "occupation", "native_country"
 EACH = [[j] for j in range(16)]
@@ -142,8 +142,8 @@ def released():
 
 
 def survey():
-    """Bytes of a body, seconds of a request, connections; words of consent."""
-    return [_serve.LIMIT, _serve.PATIENCE, _serve.MOST, _schema._CONSENT]
+    """Bytes of a body, seconds of a request, connections; minutes of a hold, at least, usual."""
+    return [_serve.LIMIT, _serve.PATIENCE, _serve.MOST, _app.LEAST_HOLD, _app.HOLD]
 
 
 def python():
@@ -465,6 +465,33 @@ def pilots():
         found.append([100 * estimate.mean(), 100 * estimate.std(ddof=1),
                       (estimate > 2 * error).mean()])  # fmt: skip
     return [SURVEYS, *found[0], found[1][-1]]
+
+
+def shown_first():
+    """Percent, epsilon 2, share .2, 1,000 people: of leavers at a yes 0 and .1 the mean, holds."""
+    theta, found = 1 / (1 + np.exp(-2)), []
+    for leave in (0, 0.1):
+        toss = np.random.default_rng(0)
+        yes = toss.binomial(1_000, 0.2 * theta + 0.8 * (1 - theta), SURVEYS)
+        stay = yes - toss.binomial(yes, leave)
+        n = 1_000 - yes + stay
+        told = stay / n
+        share = (told - (1 - theta)) / (2 * theta - 1)
+        error = np.sqrt(told * (1 - told) / n) / (2 * theta - 1)
+        found += [100 * share.mean(), 100 * (np.abs(share - 0.2) <= 1.96 * error).mean()]
+    return found
+
+
+def copies():
+    """Joined of 20,000 people by hourly copies and the mail list, at 1, 3 and 30 an hour."""
+    toss, n, found = np.random.default_rng(0), 20_000, []
+    for rate in (1, 3, 30):
+        begun = np.cumsum(toss.exponential(1 / rate, n))
+        sent = begun + toss.uniform(_app.LEAST_HOLD, _app.HOLD, n) / 60
+        # a copy tells the hour; within it, who came first is a guess
+        orders = [np.lexsort([toss.random(n), np.floor(at)]) for at in (begun, sent)]
+        found.append((orders[0] == orders[1]).mean())
+    return found
 
 
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))

@@ -1,21 +1,35 @@
 /* The coin in the browser: the life of one report.
 
    The survey publishes a channel, whole numbers that say how often each answer is told for each true one. This file
-   checks it, computes from it what a report can do to anybody's odds, and shows that before anything is filled in. It
-   holds the survey to the channel of the first visit. Which questions are asked is drawn here, once. The report is drawn
-   once, when the form is sent off, and takes the place of the answers: they are never kept and never sent. The report is
-   kept and shown; a reload and a second visit send the same one, under the same token. */
+   checks it, computes from it what a report can do to anybody's odds, and shows that before anything is filled in. Which
+   questions are asked is drawn here, once. One press draws the report, in the place of the answers, and sends it: they are
+   never kept and never sent. That press is a promise: over reloads the same report goes to the same survey, under one
+   token, until it is stored or refused. What is kept has the survey's fingerprint in its key, and what has gone from this
+   device stays known when the report itself is deleted: a device is not a person. */
 
 "use strict";
 
 (() => {
-  const { Refusal, WHOLE, checkChannel, codeOf, drawsOf, epsilonOf, hashChannel, lotOf, randomWords, reportOf, say, tell } =
-    globalThis.ppdm;
-  const { Rejected, Unreachable, Visit, attachAll, el, requests } = globalThis.ppdmVisit;
+  const { Refusal, WHOLE, checkChannel, codeOf, drawsOf, epsilonOf, hashChannel, hashSurvey, lotOf, randomWords, reportOf,
+    say, tell } = globalThis.ppdm;
+  const { Rejected, Unreachable, Visit, attachAll, el, parse, requests } = globalThis.ppdmVisit;
 
-  const HARDLY = 100; // from odds of so many to one on the page says that this is hardly a disguise
+  const HARDLY = 20; // from odds of so many to one on the page says that this is hardly a disguise
 
-  const number = (x) => new Intl.NumberFormat(document.documentElement.lang, { maximumSignificantDigits: 3 }).format(x);
+  const written = (x, digits) => new Intl.NumberFormat(document.documentElement.lang, digits).format(x);
+
+  /* A bound in three digits: rounded up, or it would promise too much. */
+  function atMost(x) {
+    const unit = 10 ** (Math.floor(Math.log10(x)) - 2);
+    return written(Math.ceil(Number((x / unit).toPrecision(12))) * unit, { maximumSignificantDigits: 3 });
+  }
+
+  /* A share in percent, rounded towards certainty, and never to it. */
+  function percent(share) {
+    const left = 100 * Math.min(share, 1 - share), digits = Math.max(1, 1 - Math.floor(Math.log10(left)));
+    const down = Math.floor(left * 10 ** digits + 1e-6) / 10 ** digits;
+    return written(share < 0.5 ? down : 100 - down, { maximumFractionDigits: Math.min(20, digits) });
+  }
 
   function svg(tag, attributes, ...children) {
     const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -30,13 +44,12 @@
     const far = odds / (1 + odds), x = (share) => 10 + 280 * share;
     const line = (from, to, y, name) => svg("line", { x1: x(from), x2: x(to), y1: y, y2: y, class: name });
     const text = (share, y, words, anchor = "middle") => svg("text", { x: x(share), y, "text-anchor": anchor }, words);
-    const percent = (share) => `${number(100 * share)}%`;
-    const label = say("coin.picture", { low: percent(1 - far), high: percent(far) });
+    const label = say("coin.picture", { low: `${percent(1 - far)}%`, high: `${percent(far)}%` });
     return el("figure", { class: "ppdm-odds" },
       svg("svg", { viewBox: "-16 0 332 52", role: "img", "aria-label": label },
         line(0, 1, 24, "ppdm-scale"), line(1 - far, far, 24, "ppdm-reach"), svg("circle", { cx: x(0.5), cy: 24, r: 6 }),
         text(0, 48, "0%", "start"), text(0.5, 48, "50%"), text(1, 48, "100%", "end"),
-        text(1 - far, 12, percent(1 - far)), text(far, 12, percent(far))),
+        text(1 - far, 12, `${percent(1 - far)}%`), text(far, 12, `${percent(far)}%`)),
       el("figcaption", {}, label));
   }
 
@@ -71,107 +84,188 @@
 
     async load() {
       this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
-      const schema = await this.line.ask("api/schema");
-      if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
-      this.channel = checkChannel(await this.line.ask("api/channel"), schema.attributes);
-      this.hash = await hashChannel(this.channel);
-      if (this.channel.hash !== this.hash) throw new Refusal(say("forged.channelHash"));
-      this.questions = JSON.stringify(schema.attributes);
+      const { schema, ...found } = await this.identify();
+      Object.assign(this, found);
+      await this.adopt(schema);
+      this.published = schema;
       if (this.invited) await this.admit();
-      this.lot = (await this.first()).lot;
-      this.form.prepare(schema.attributes);
-      this.form.only(this.lot.map((j) => schema.attributes[j].name));
+      this.vault.key = this.keyOf(this.print);
+      this.form.prepare(schema.attributes, schema);
       this.schema = schema;
     }
 
-    /* What the first visit met, channel and lot: every later one is held to it. */
-    async first() {
-      const { hash, questions, channel } = this;
-      const kept = (await this.vault.read()) ?? await this.vault.swap(undefined, {
-        stage: "empty", hash, questions, lot: lotOf(channel) }) ?? await this.vault.read(); // another tab's
-      if (kept.hash !== hash) throw new Refusal(say("forged.otherChannel"));
-      if (kept.questions !== questions) throw new Refusal(say("forged.questions"));
-      return kept;
+    /* What the survey is now: what it asks, its channel, and the fingerprint of both. */
+    async identify() {
+      const [schema, text] = await this.line.ask("api/schema", undefined, (text) => [parse(text), text]);
+      if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
+      const channel = checkChannel(await this.line.ask("api/channel"), schema.attributes);
+      const hash = await hashChannel(channel);
+      if (channel.hash !== hash) throw new Refusal(say("forged.channelHash"));
+      return { schema, channel, hash, epsilon: epsilonOf(channel), print: await hashSurvey(hash, text) };
+    }
+
+    /* A record is kept under the survey's fingerprint; by invitation, under the link's, too. */
+    keyOf(print, who = this.who ? `#${this.who}` : "") { return `${this.base}#${print}${who}`; }
+
+    async adopt(schema) {
+      const who = await super.adopt(), record = await this.vault.at(this.base).read();
+      if (!record?.lot) return;
+      const same = record.hash === this.hash && record.questions === JSON.stringify(schema.attributes);
+      const { questions, ...rest } = record, pass = who && record.token ? [`${this.base}#pass${who}`] : [];
+      await this.vault.at(this.keyOf(same ? this.print : record.hash, who)).swap(undefined, {
+        ...rest, epsilon: same ? this.epsilon : undefined }, [this.base, ...pass]);
+    }
+
+    /* All that this device keeps of this address: of each survey, and each link. */
+    async kept() {
+      const keys = (await this.vault.keys()).filter((key) => !key.startsWith(`${this.base}#pass`));
+      return Promise.all(keys.map(async (key) => ({ key, ...(await this.vault.read(key)) })));
     }
 
     // ---- the stages of a record
 
     async empty(record) {
-      if (this.form.controls.disabled) this.form.open(say("coin.submit"), this.promise());
+      if (this.pass && !(await this.pass.vault.read())?.token) throw new Refusal(say("stop.uninvited"));
+      if (!record) return this.first();
+      if (this.form.controls.disabled) {
+        this.form.only(record.lot.map((j) => this.schema.attributes[j].name));
+        this.form.open(say("coin.submit"), this.promise(record.lot));
+      }
       this.panel.hide();
       const answers = await this.form.answers();
       const codes = this.schema.attributes.map((one) => codeOf(answers[one.name] ?? "", one));
-      const report = reportOf(this.channel, this.lot, codes);
+      const report = reportOf(this.channel, record.lot, codes);
+      const pass = await this.pass?.vault.read(); // until, token, signer
       // in one change the report is there for ever; a tab that comes too late drops what it drew
-      await this.vault.swap(record, { ...record, stage: "drawn", answers: report });
+      await this.vault.swap(record, { ...record, ...pass, stage: "going", answers: report },
+        this.pass ? [this.pass.vault.key] : []);
     }
 
+    /* The lot is drawn for this survey and kept; what was drawn for another one goes, unless it is a report: to that
+       the device is held. */
+    async first(spent = []) {
+      const mine = (await this.kept()).filter(({ key }) => key !== this.vault.key && (key.split("#")[2] ?? "") === (this.who ?? ""));
+      this.stuck = mine.find(({ stage }) => stage === "drawn" || stage === "going");
+      if (this.stuck) throw new Refusal(say(this.stuck.hash === this.hash ? "forged.otherQuestions" : "forged.otherChannel"));
+      const text = await this.spentHere();
+      if (text && !this.begun) await this.ask(text);
+      const { hash, epsilon, channel } = this;
+      await this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
+mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ key }) => key));
+    }
+
+    /* Of an earlier version: drawn, and shown before it was sent. */
     async drawn(record) {
-      this.panel.show("review", {
-        title: say("coin.review"), text: say("coin.reviewText"), step: 1, buttons: ["sendReport"],
-        detail: [shown(record.answers, this.schema), this.print()],
-      });
-      if ((await this.panel.choice()) !== "sendReport") return;
-      // the token is kept before anything is sent: what is sent again is known to be the same
-      const { token = (await this.line.ask("api/ready", { channel: this.hash })).token, signer } = (await this.pass?.get()) ?? {};
-      if (typeof token !== "string" || !token) throw new Refusal(say("forged.token"));
-      await this.vault.swap(record, { ...record, stage: "going", token, signer });
+      this.panel.show("review", { title: say("coin.earlier"), text: say("coin.earlierText"), step: 1,
+        buttons: ["sendReport", "erase"], detail: [shown(record.answers, this.schema), this.prints(record)] });
+      const chosen = await this.panel.choice();
+      if (chosen === "sendReport") await this.vault.swap(record, { ...record, stage: "going" });
+      if (chosen === "erase") await this.erase(record);
     }
 
     async going(record) {
-      if (this.pass && (await this.heldBack())) return;
-      this.panel.show("sending", { title: say("sending.title"), text: say("coin.sending"), step: 1, buttons: ["retry"] });
-      await this.deliver(record);
+      if (await this.heldBack(record)) return;
+      if (!this.tries) this.panel.show("sending", { title: say("sending.title"), text: say("coin.sending"), step: 1, buttons: ["retry"] });
+      // since the page was loaded, or the line was cut, another survey may have come to this address
+      if (!this.same && (await this.identify()).print !== this.print) throw new Refusal(say("forged.otherQuestions"));
+      this.same = true;
+      if (!record.token) {
+        const { token } = await this.line.ask("api/ready", { channel: this.hash });
+        if (typeof token !== "string" || !token) throw new Refusal(say("forged.token"));
+        // it is kept before anything is sent: what is sent again is known to be the same
+        await this.vault.swap(record, { ...record, token });
+        return;
+      }
+      const { token, answers } = record;
+      const answer = await this.line.ask("api/submit", { token, channel: this.hash, answers });
+      if (answer !== null) throw new Unreachable(); // not the survey: something in between
+      this.here = true;
       await this.vault.swap(record, { ...record, stage: "sent" });
     }
 
+    /* Whoever sits here now may be somebody else: the report is shown on request. */
     async sent(record) {
-      const { answers, signer } = record;
-      this.panel.show("sent", {
-        title: say("sent.title"), text: say("coin.sent"), step: 2, buttons: ["retry"],
-        detail: [shown(answers, this.schema), this.print(),
-          ...(signer ? [el("p", {}, say("sent.signer"), " ", el("code", {}, signer))] : []),
-          el("h3", {}, say("sent.left")), requests(this.line.sent)],
-      });
-      if ((await this.panel.choice()) !== "retry") return;
-      this.panel.view = undefined; // the list of what left is drawn anew
-      await this.deliver(record);
+      const { here, schema } = this;
+      this.panel.show("sent", { step: 2, buttons: ["show", "erase"],
+        title: say(here ? "sent.title" : "coin.before"), text: say(here ? "coin.arrived" : "coin.beforeText"),
+        detail: [...(here && schema.thanks ? [el("p", {}, schema.thanks)] : []), this.prints(record)] });
+      const chosen = await this.panel.choice();
+      if (chosen === "erase") await this.erase(record);
+      if (chosen !== "show") return;
+      this.panel.detail.replaceChildren(shown(record.answers, schema), this.prints(record),
+        ...(here ? [el("h3", {}, say("sent.left")), requests(this.line.sent)] : []));
     }
 
-    async deliver({ token, answers }) {
-      const answer = await this.line.ask("api/submit", { token, channel: this.hash, answers });
-      if (answer !== null) throw new Unreachable(); // not the survey: something in between
+    /* Report and token go in one change. What was spent here stays, so that it can be said. */
+    async erase({ stage, epsilon, spent = [] }, vault = this.vault) {
+      this.here = this.begun = false;
+      await vault.swap(await vault.read(), {
+        stage: "gone", epsilon, spent: stage === "drawn" ? spent : [...spent, { stage, epsilon }] });
+    }
+
+    gone({ spent }) {
+      if (this.pass) throw new Refusal(say("stop.uninvited")); // this link's answer is given
+      return this.first(spent);
     }
 
     // ---- what the person is told
 
-    promise() {
-      const { channel, schema, lot } = this;
-      const epsilon = epsilonOf(channel), odds = Math.exp(epsilon);
+    promise(lot) {
+      const { channel, schema, epsilon } = this, odds = Math.exp(epsilon);
       const column = channel.columns[lot[0]], asked = schema.attributes[lot[0]];
       return el("div", { class: "ppdm-promise" },
         el("h2", {}, say("coin.title")),
-        el("p", { "data-epsilon": epsilon }, say("coin.sentence", { odds: number(odds), epsilon: number(epsilon) })),
+        el("p", { "data-epsilon": epsilon }, say("coin.sentence", { odds: atMost(odds), epsilon: atMost(epsilon) })),
         picture(odds),
-        ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly"))] : []),
+        ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly", { limit: HARDLY }))] : []),
         el("p", { class: "ppdm-help" }, say("coin.lot", { n: lot.length, all: schema.attributes.length })),
-        el("p", { class: "ppdm-help" }, say("coin.chance", { label: asked.label, share: number((100 * column.own) / WHOLE) })),
-        practice(asked, column));
+        el("p", { class: "ppdm-help" }, say("coin.chance", { label: asked.label, share: percent(column.own / WHOLE) })),
+        practice(asked, column),
+        el("p", { class: "ppdm-help" }, say("coin.press")), this.prints({}));
     }
 
-    print() { return el("p", {}, say("coin.print"), " ", el("code", {}, this.hash)); }
+    prints({ signer }) {
+      return el("div", {}, el("p", {}, say("coin.print"), " ", el("code", {}, this.print)),
+        ...(signer ? [el("p", {}, say("sent.signer"), " ", el("code", {}, signer))] : []));
+    }
+
+    /* What has gone from this device to this address, added up; nothing where nothing has. */
+    async spentHere() {
+      const all = (await this.kept()).flatMap(({ stage, epsilon, spent = [] }) =>
+        [...spent, ...(["going", "sent"].includes(stage) ? [{ epsilon }] : [])].map((one) => one.epsilon));
+      if (!all.length) return "";
+      const known = all.filter((one) => one !== undefined), sum = known.reduce((a, b) => a + b, 0);
+      const { epsilon } = this, total = sum + epsilon;
+      return [
+        ...(known.length ? [say("another.sent", { n: known.length, sum: atMost(sum) })] : []),
+        ...(known.length < all.length ? [say("another.unknown")] : []),
+        say("another.total", { epsilon: atMost(epsilon), total: atMost(total), odds: atMost(Math.exp(total)) }),
+      ].join(" ");
+    }
+
+    async ask(text) {
+      this.panel.show("another", { title: say("another.title"), text, buttons: ["another"] });
+      while ((await this.panel.choice()) !== "another");
+      this.begun = true;
+    }
+
+    async before() {
+      const text = await this.spentHere();
+      return text ? [el("p", {}, text)] : [];
+    }
 
     /* True where the report is not to be sent yet; the person may shorten that. */
-    async heldBack() {
-      const left = Math.min((await this.pass.get()).until - Date.now(), this.pass.hold);
+    async heldBack({ until = 0 }) {
+      const left = Math.min(until - Date.now(), this.hold);
       if (!(left > 0)) return false;
-      this.panel.show("waiting", { title: say("waiting.heldTitle"), text: `${say("waiting.held")} ${say("coin.kept")}`,
-        step: 1, buttons: ["go"] });
-      if ((await this.panel.choice(left)) === "go") this.pass.hold = 0;
+      this.panel.show("waiting", { title: say("waiting.heldTitle"),
+        text: `${say("waiting.held")} ${say("coin.comeBack")} ${say("coin.kept")}`, step: 1, buttons: ["go"] });
+      if ((await this.panel.choice(left)) === "go") this.hold = 0;
       return true;
     }
 
     async unreachable() {
+      this.same = false;
       await this.pause((stopped) => {
         if (!this.stage) return this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
         return this.panel.show("waiting", { title: say("waiting.unreachable"),
@@ -182,8 +276,13 @@
     async refuse(error) {
       const reason = error instanceof Refusal || error instanceof Rejected
         ? error.message : say("refused.broken", { reason: error.message });
-      this.panel.show("refused", { title: say("refused.title"), text: reason, step: -1, buttons: ["again"] });
-      await this.panel.choice();
+      const held = this.stage === "going" || this.stuck;
+      this.panel.show("refused", { title: say("refused.title"), text: reason, step: -1,
+        buttons: held ? ["again", "erase"] : ["again"] });
+      const chosen = await this.panel.choice();
+      if (chosen !== "erase") return;
+      if (this.stuck) await this.erase(this.stuck, this.vault.at(this.stuck.key));
+      else await this.erase(this.record);
     }
 
     act() { /* every button of a pause means: now */ }

@@ -112,8 +112,9 @@
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
+      await this.adopt();
       if (this.invited) await this.admit();
-      this.form.prepare([...schema.attributes, schema.class]);
+      this.form.prepare([...schema.attributes, schema.class], schema);
       this.schema = schema;
     }
 

@@ -15,7 +15,8 @@ globalThis.ppdmText = {
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",
     "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
-    "invited": "Sie wurden eingeladen, zu einer Antwort. Die Umfrage erfährt, dass Sie teilgenommen haben, aber nicht, welche Verfremdung Ihre ist: Ihr Browser tauscht die Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. Ihre Netzadresse könnte es noch verraten, oder die Zeit, wenn dann nur wenige antworten."
+    "invited": "Sie wurden eingeladen, für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser die Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
+    "notApplicable": "Trifft nicht zu"
   },
   "consent": {
     "title": "Bevor Sie antworten",
@@ -29,32 +30,41 @@ globalThis.ppdmText = {
     "class": "Ihre Antwort auf „{label}“ wird immer so gesendet, wie sie ist.",
     "public": "Öffentlich sind nur Zählungen über viele Menschen.",
     "closed": "Der Betreiber sieht jede Einsendung; diese Seite veröffentlicht keine Zählungen.",
-    "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen."
+    "stored": "Dieses Programm speichert weder Name noch Adresse noch Zeit, aber die Reihenfolge. Gesendetes lässt sich nicht zurücknehmen.",
+    "basis": "Was es erlaubt",
+    "rights": "Ihre Rechte",
+    "age": "Ab welchem Alter",
+    "contact": "Wen man fragen kann",
+    "script": "Diese Seite und ihr Programm kommen vom Betreiber. Ein unehrlicher könnte Ihnen ein anderes Programm senden; das kann keine Seite ausschließen."
   },
   "coin": {
-    "free": "Die Teilnahme ist freiwillig. Nichts wird gesendet, bevor Sie es gesehen und „Diesen Bericht senden“ gedrückt haben.",
-    "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, damit ein zweiter Besuch nichts Neues verrät.",
+    "free": "Die Teilnahme ist freiwillig. Keine Antwort und kein Bericht davon verlässt diesen Browser, bevor Sie „Meinen Bericht ziehen und senden“ drücken.",
+    "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
     "bound": "Was der Bericht irgendwem verrät, hat eine Grenze, für alle Fragen zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
     "title": "Was Ihr Bericht verraten kann",
     "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
     "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
-    "hardly": "Bei dieser Zahl ist es kaum eine Verhüllung.",
+    "hardly": "Ab einem Faktor von {limit} nennt diese Seite das kaum eine Verhüllung: Wer Ihren Bericht liest, darf ihn für die Wahrheit halten.",
     "lot": {
       "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
       "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
     },
-    "chance": "„{label}“: Ihre eigene Antwort wird {share}-mal von 100 berichtet; der Zufall entscheidet. So weiß niemand, ob ein Bericht stimmt.",
+    "chance": "„{label}“: Ihre eigene Antwort wird {share}-mal von 100 berichtet; wann, entscheidet der Zufall.",
     "practice": "Zur Probe eine Münze werfen (nichts wird gesendet)",
     "tosses": "„{label}“, wenn die Antwort „{value}“ wäre: Sie wird {n}-mal von {times} berichtet. Berichte: {told}",
-    "submit": "Meinen Bericht ziehen",
-    "review": "Das ist Ihr Bericht. Noch ist nichts gesendet",
-    "reviewText": "Der Zufall hat ihn einmal aus Ihren Antworten gezogen, und die Seite hat sie vergessen. Nur dieser Bericht ist übrig, und nur er kann gesendet werden. Wenn Sie das nicht wollen, schließen Sie die Seite.",
+    "submit": "Meinen Bericht ziehen und senden",
     "notAsked": "nicht gefragt",
-    "print": "Fingerabdruck des Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit anderen:",
+    "print": "Fingerabdruck dieser Umfrage: dessen, was sie fragt und angibt, und ihres Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit Ihrem Brief oder mit anderen:",
     "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
-    "sent": "Ihr Bericht ist angekommen und bleibt auf diesem Gerät: Bei einem zweiten Besuch sendet diese Seite denselben, und der verrät nichts Neues.",
-    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen und wiederkommen.",
-    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder."
+    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, geht es von selbst weiter.",
+    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse.",
+    "press": "Ein Druck zieht Ihren Bericht und sendet ihn. Ist die Umfrage nicht erreichbar, versucht diese Seite es von selbst wieder, auch wenn Sie wiederkommen, bis der Bericht angekommen ist oder abgelehnt wird. Gesendetes lässt sich nicht zurücknehmen.",
+    "earlier": "Ein Bericht wurde hier bei einem früheren Besuch gezogen und nicht gesendet",
+    "earlierText": "Er wurde einmal aus Antworten gezogen, welche die Seite vergessen hat. Er wird gesendet, wenn Sie „Diesen Bericht senden“ drücken, und nur dann.",
+    "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen, und ein zweiter Besuch sendet nichts.",
+    "before": "Von diesem Gerät wurde ein Bericht gesendet",
+    "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er.",
+    "comeBack": "Wenn Sie diese Seite vorher schließen, müssen Sie wiederkommen, sonst wird der Bericht nie gesendet."
   },
   "steps": {
     "here": "Nur auf diesem Gerät",
@@ -68,7 +78,8 @@ globalThis.ppdmText = {
     "insecure": "Diese Seite kann Ihre Antworten hier nicht schützen: Der Browser verschlüsselt nur über https oder auf diesem Rechner selbst. Es kann nichts ausgefüllt werden, und es wird nichts gesendet.",
     "noStorage": "Dieser Browser lässt die Seite nichts aufbewahren (IndexedDB fehlt oder ist gesperrt). Ihre Antworten könnten nicht verschlüsselt liegen, bis sie verfremdet sind. Es kann nichts ausgefüllt werden.",
     "uninvited": "Diese Umfrage beantwortet man auf Einladung. Bitte öffnen Sie den ganzen Link, den Sie bekommen haben.",
-    "noInvitations": "Ein Teil dieser Seite konnte nicht geladen werden (vendor/blindrsa.js); ohne ihn ließe sich Ihre Antwort mit Ihrem Namen verbinden. Es kann nichts ausgefüllt werden."
+    "noInvitations": "Ein Teil dieser Seite konnte nicht geladen werden (vendor/blindrsa.js); ohne ihn ließe sich Ihre Antwort mit Ihrem Namen verbinden. Es kann nichts ausgefüllt werden.",
+    "noLocks": "Diesem Browser fehlt, was zwei Tabs auseinanderhält (Web Locks); ein Bericht könnte zweimal gezogen werden. Chrome und Edge ab Version 69, Firefox ab 96 und Safari ab 15.4 haben es. Es kann nichts ausgefüllt werden."
   },
   "loading": {
     "title": "Einen Augenblick",
@@ -99,7 +110,14 @@ globalThis.ppdmText = {
       "one": "Eine Frage ist noch nicht beantwortet.",
       "other": "{n} Fragen sind noch nicht beantwortet."
     },
-    "answer": "Zu „{label}“ gibt es keine gültige Antwort."
+    "answer": "Zu „{label}“ gibt es keine gültige Antwort.",
+    "unreadable": "Das lässt sich nicht als Zahl lesen. Bitte schreiben Sie Ziffern und, wo es Dezimalen gibt, ein Komma oder einen Punkt.",
+    "thousands": "Ein Komma oder Punkt vor drei Ziffern lässt sich auf zwei Arten lesen. Bitte schreiben Sie {whole} oder {fraction}.",
+    "least": "Bitte mindestens {least}.",
+    "most": "Bitte höchstens {most}.",
+    "step": "Bitte in Schritten von {step}: zum Beispiel {near}.",
+    "point": ",",
+    "readAs": "Gelesen als {number}: {interval}"
   },
   "checking": {
     "title": "Die Umfrage wird gefragt",
@@ -183,7 +201,7 @@ globalThis.ppdmText = {
     "channel": "Der Kanal der Umfrage passt nicht zu diesen Fragen, oder er verrät manche Antworten mit Sicherheit.",
     "epsilon": "Der Kanal der Umfrage verrät mehr, als die Umfrage sagt.",
     "channelHash": "Der Kanal der Umfrage hat nicht den Fingerabdruck, der für ihn veröffentlicht ist.",
-    "otherChannel": "Die Umfrage hat einen anderen Kanal als bei Ihrem ersten Besuch: Eine ehrliche bleibt bei einem. Nichts wurde gesendet.",
+    "otherChannel": "Die Umfrage hat einen anderen Kanal als bei Ihrem ersten Besuch: Eine ehrliche bleibt bei einem. Ihr Bericht wird nicht an sie gesendet.",
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
     "protocol": "Die Umfrage spricht eine andere Fassung des Protokolls.",
     "form": "Die Seite hat keine Frage mit dem Namen „{name}“.",
@@ -202,7 +220,9 @@ globalThis.ppdmText = {
     "columns": "Die Anleitung hat nicht die angekündigten {k} Spalten.",
     "finite": "Die Anleitung enthält etwas, das keine endliche Zahl ist.",
     "orthonormal": "Die Spalten der Anleitung sind nicht orthonormal: Sie würde mehr lesen, als sie sagt.",
-    "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat."
+    "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat.",
+    "otherQuestions": "Die Umfrage fragt oder sagt etwas anderes als bei Ihrem ersten Besuch. Ihr Bericht wird nicht an sie gesendet.",
+    "text": "Die Seite zeigt etwas anderes, als die Umfrage veröffentlicht: „{text}“."
   },
   "buttons": {
     "sendReport": "Diesen Bericht senden",
@@ -217,6 +237,30 @@ globalThis.ppdmText = {
     "resume": "Jetzt senden",
     "decline": "Auf eine andere Anfrage warten",
     "discard": "Verwerfen",
-    "restart": "Noch einmal antworten"
+    "restart": "Noch einmal antworten",
+    "begin": "Beginnen",
+    "mine": "Mit der begonnenen weitermachen",
+    "somebody": "Ich bin jemand anders: meinen eigenen Link nehmen",
+    "show": "Meinen Bericht zeigen",
+    "erase": "Diesen Bericht von diesem Gerät löschen",
+    "another": "Einen weiteren Bericht beginnen"
+  },
+  "another": {
+    "title": "Von diesem Gerät sind schon Berichte abgegangen",
+    "sent": {
+      "one": "Ein Bericht mit Epsilon {sum} ist von diesem Gerät an diese Adresse gegangen.",
+      "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
+    },
+    "unknown": "Von früheren kennt diese Seite das Epsilon nicht.",
+    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus."
+  },
+  "begin": {
+    "title": "Bevor Sie beginnen",
+    "text": "„Beginnen“ tauscht Ihre Einladung ein: Die Umfrage weiß dann, dass Sie teilnehmen. Ihre Antworten bleiben hier, bis Sie sie senden.",
+    "hold": "Von „Beginnen“ an gerechnet wartet, was Sie senden, eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Lassen Sie die Seite so lange offen, oder kommen Sie wieder."
+  },
+  "whose": {
+    "title": "Wessen Einladung ist das?",
+    "text": "Auf diesem Gerät wurde eine Einladung begonnen, die noch nicht beantwortet ist. Sie kommen über einen anderen Link. Die begonnene bleibt auf jeden Fall erhalten."
   }
 };

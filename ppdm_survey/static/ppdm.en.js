@@ -18,7 +18,8 @@ globalThis.ppdmText = {
     "submitOpen": "Send my answers as they are",
     "learnt": "What the survey has learnt so far",
     "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
-    "invited": "You were invited, for one answer. The survey learns that you took part, and not which disguise is yours: your browser exchanges the invitation for a token that the survey signs without seeing it. Your network address could still tell, or the time, if few others answer then."
+    "invited": "You were invited, for one answer. When you press “Begin”, your browser exchanges the invitation for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
+    "notApplicable": "Does not apply"
   },
   "consent": {
     "title": "Before you answer",
@@ -32,32 +33,41 @@ globalThis.ppdmText = {
     "class": "Your answer to “{label}” is always sent as it is.",
     "public": "Only counts over many people are public.",
     "closed": "The operator sees each submission; this page publishes no counts.",
-    "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back."
+    "stored": "This program stores neither name, address nor time, but the order of arrival. What was sent cannot be taken back.",
+    "basis": "What allows it",
+    "rights": "Your rights",
+    "age": "From which age",
+    "contact": "Whom to ask",
+    "script": "This page and its program come from the operator. A dishonest one could send you another program, which no page can rule out."
   },
   "coin": {
-    "free": "Taking part is voluntary. Nothing is sent before you have seen it and pressed “Send this report”.",
-    "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device, so that a second visit tells nothing new.",
+    "free": "Taking part is voluntary. No answer, and no report of one, leaves this browser before you press “Draw my report and send it”.",
+    "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device until you delete it.",
     "bound": "What the report tells anybody has a bound, for all questions together: you see it before the first question. Another survey adds its own.",
     "title": "What your report can tell",
     "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
     "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
-    "hardly": "At this number it is hardly a disguise.",
+    "hardly": "From a factor of {limit} on this page calls it hardly a disguise: whoever reads your report may take it for the truth.",
     "lot": {
       "one": "Of the {all} questions of this survey chance has chosen one for you, in this browser.",
       "other": "Of the {all} questions of this survey chance has chosen these {n} for you, in this browser."
     },
-    "chance": "“{label}”: your own answer is told {share} times of 100, and chance decides. So nobody can tell whether a report is true.",
+    "chance": "“{label}”: your own answer is told {share} times of 100, and chance decides when.",
     "practice": "Toss a practice coin (nothing is sent)",
     "tosses": "“{label}”, if the answer were “{value}”: it is told {n} times of {times}. Reports: {told}",
-    "submit": "Draw my report",
-    "review": "This is your report. Nothing has been sent yet",
-    "reviewText": "Chance drew it once from your answers, and the page has forgotten them. Only this report is left, and only this can be sent. If you would rather not, close the page.",
+    "submit": "Draw my report and send it",
     "notAsked": "not asked",
-    "print": "Fingerprint of the channel. An honest survey gives everyone the same; compare it with others:",
+    "print": "Fingerprint of this survey, of what it asks and states and of its channel. An honest survey gives everyone the same; compare it with your letter, or with others:",
     "sending": "Only the report is being sent. It is stored once, however often it arrives.",
-    "sent": "Your report has arrived, and stays on this device: on a second visit this page sends the same one, which tells nothing new.",
-    "kept": "Meanwhile the report stays on this device. You may close this page and come back.",
-    "again": "Nothing is lost. The page tries again by itself."
+    "kept": "Meanwhile the report stays on this device. You may close this page: nothing is sent then, and when you come back it goes on by itself.",
+    "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address.",
+    "press": "One press draws your report and sends it. If the survey cannot be reached, this page tries again by itself, also when you come back, until the report has arrived or is refused. What was sent cannot be taken back.",
+    "earlier": "A report was drawn here on an earlier visit, and was not sent",
+    "earlierText": "It was drawn once from answers that the page has forgotten. It is sent if you press “Send this report”, and only then.",
+    "arrived": "Your report has arrived. It stays on this device until you delete it, and a second visit sends nothing.",
+    "before": "A report has been sent from this device",
+    "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays.",
+    "comeBack": "If you close this page before that, you must come back to it, or the report is never sent."
   },
   "steps": {
     "here": "Only on this device",
@@ -71,7 +81,8 @@ globalThis.ppdmText = {
     "insecure": "This page cannot protect your answers here: the browser offers encryption only over https, or on this very machine. Nothing can be filled in, and nothing is sent.",
     "noStorage": "This browser lets the page keep nothing (its IndexedDB is missing or closed), so your answers could not be kept encrypted until they are disguised. Nothing can be filled in.",
     "uninvited": "This survey is answered by invitation. Please open the whole link that you were sent.",
-    "noInvitations": "A part of this page could not be loaded (vendor/blindrsa.js); without it your answer would be joined with your name. Nothing can be filled in."
+    "noInvitations": "A part of this page could not be loaded (vendor/blindrsa.js); without it your answer would be joined with your name. Nothing can be filled in.",
+    "noLocks": "This browser lacks what keeps two tabs apart (Web Locks), so that a report could be drawn twice. Chrome and Edge from version 69, Firefox from 96 and Safari from 15.4 have it. Nothing can be filled in."
   },
   "loading": {
     "title": "One moment",
@@ -102,7 +113,14 @@ globalThis.ppdmText = {
       "one": "One question has no answer yet.",
       "other": "{n} questions have no answer yet."
     },
-    "answer": "There is no valid answer to “{label}”."
+    "answer": "There is no valid answer to “{label}”.",
+    "unreadable": "This cannot be read as a number. Please write digits, with one comma or one point where there are decimals.",
+    "thousands": "A comma or point before three digits can be read in two ways. Please write {whole} or {fraction}.",
+    "least": "At least {least}, please.",
+    "most": "At most {most}, please.",
+    "step": "In steps of {step}, please: {near}, for example.",
+    "point": ".",
+    "readAs": "Read as {number}: {interval}"
   },
   "checking": {
     "title": "Asking the survey",
@@ -186,7 +204,7 @@ globalThis.ppdmText = {
     "channel": "The survey's channel is none for these questions, or it tells some answers for certain.",
     "epsilon": "The survey's channel tells more than the survey says.",
     "channelHash": "The survey's channel does not have the fingerprint that was published for it.",
-    "otherChannel": "The survey has another channel than on your first visit: an honest one keeps to one. Nothing was sent.",
+    "otherChannel": "The survey has another channel than on your first visit: an honest one keeps to one. Your report is not sent to it.",
     "unreadable": "The survey's answer cannot be read.",
     "protocol": "The survey speaks another version of the protocol.",
     "form": "The page has no question named “{name}”.",
@@ -205,7 +223,9 @@ globalThis.ppdmText = {
     "columns": "The guidance does not have the announced {k} columns.",
     "finite": "The guidance holds something that is no finite number.",
     "orthonormal": "The guidance's columns are not orthonormal: it would read more than it says.",
-    "hash": "The guidance is not the one that the survey published for everyone."
+    "hash": "The guidance is not the one that the survey published for everyone.",
+    "otherQuestions": "The survey asks or states something else than on your first visit. Your report is not sent to it.",
+    "text": "The page shows something else than the survey publishes: “{text}”."
   },
   "buttons": {
     "sendReport": "Send this report",
@@ -220,6 +240,30 @@ globalThis.ppdmText = {
     "resume": "Send them now",
     "decline": "Wait for another request",
     "discard": "Discard",
-    "restart": "Answer again"
+    "restart": "Answer again",
+    "begin": "Begin",
+    "mine": "Go on with the one that was begun",
+    "somebody": "I am somebody else: use my own link",
+    "show": "Show my report",
+    "erase": "Delete this report from this device",
+    "another": "Begin another report"
+  },
+  "another": {
+    "title": "Reports have gone from this device already",
+    "sent": {
+      "one": "A report of epsilon {sum} has gone from this device to this address.",
+      "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
+    },
+    "unknown": "Of earlier ones this page does not know the epsilon.",
+    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone."
+  },
+  "begin": {
+    "title": "Before you begin",
+    "text": "“Begin” exchanges your invitation: the survey then knows that you take part. Your answers stay here until you send them.",
+    "hold": "Counted from “Begin”, what you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. Leave the page open so long, or come back."
+  },
+  "whose": {
+    "title": "Whose invitation is this?",
+    "text": "An invitation has been begun on this device and is not answered yet. You come by another link. The one that was begun is kept in any case."
   }
 };

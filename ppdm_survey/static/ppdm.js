@@ -83,6 +83,9 @@
     return sha256(new TextEncoder().encode(`ppdm-coin-1\n${asked}\n${lines.join("")}`));
   }
 
+  /* The fingerprint of a survey: of its channel's and of what it publishes, as it came. */
+  const hashSurvey = (channel, text) => sha256(new TextEncoder().encode(`ppdm-survey-1\n${channel}\n${text}`));
+
   // ------------------------------------------------------------------ guided perturbation
 
   const TOLERANCE = 1e-6; // of the check that V'V = I
@@ -95,12 +98,33 @@
     return view.getFloat64(0);
   }
 
+  /* What a person wrote for a number: { number }, or { why } it is none, with what to say of it. One comma or one
+     point is the decimal sign, whatever the language; before three digits it may be one of thousands. */
+  function readNumber(text, { least, most, step }) {
+    const [, sign, whole, mark, rest] = /^([-\u2212+]?)(\d*)([.,]?)(\d*)$/.exec(text.trim()) ?? [];
+    const number = Number(`${sign && sign !== "+" ? "-" : ""}${whole || 0}.${rest || 0}`);
+    if (!(whole || rest) || (mark && !rest) || !Number.isFinite(number)) return { why: "unreadable" };
+    if (rest.length === 3) {
+      return { why: "thousands", whole: `${sign}${whole}${rest}`, fraction: `${sign}${whole || 0}${mark}${rest}0` };
+    }
+    if (least != null && number < least) return { why: "least" };
+    if (most != null && number > most) return { why: "most" };
+    const steps = (number - (least ?? 0)) / step, near = Math.round(steps);
+    if (step && Math.abs(steps - near) > 1e-9 * Math.max(1, Math.abs(steps))) {
+      return { why: "step", near: Number(((least ?? 0) + near * step).toPrecision(12)) };
+    }
+    return { number };
+  }
+
   /* The index of an answer among the question's values, or -1. A number equal to an edge lies below;
      so each edge is moved up by one double, to a cut to which the numbers above it belong. */
-  function codeOf(value, { values, edges, optional }) {
+  function codeOf(value, question) {
+    const { values, edges, optional } = question;
     if (!edges) return values.indexOf(value);
     if (optional && value === "") return values.length - 1; // the last value is "no answer"
-    const number = typeof value === "string" && value.trim() ? Number(value) : value;
+    const beside = values.indexOf(value, edges.length + 1); // it does not apply
+    if (beside >= 0) return beside;
+    const number = typeof value === "string" ? readNumber(value, question).number : value;
     return Number.isFinite(number) ? edges.filter((edge) => nextUp(edge) <= number).length : -1;
   }
 
@@ -228,6 +252,6 @@
 
   globalThis.ppdm = Object.freeze({
     Refusal, READ, WHOLE, answersRead, bitProbabilities, checkChannel, checkGuidance, codeOf, draw, drawsOf, epsilonOf,
-    hashChannel, hashGuidance, isCount, lotOf, randomWords, reportOf, say, sha256, tell, toBits, uniforms,
+    hashChannel, hashGuidance, hashSurvey, isCount, lotOf, randomWords, readNumber, reportOf, say, sha256, tell, toBits, uniforms,
   });
 })();

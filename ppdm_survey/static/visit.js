@@ -1,194 +1,13 @@
-/* The page around a survey: what the browser keeps, what leaves it, invitations, and what a person sees.
-   Nothing here knows how an answer is disguised. The parts stand in globalThis.ppdmVisit, for the protocol's file. */
+/* The page around a survey: what a person sees, and what the visits of all schemes have in common. Nothing here knows how an answer is disguised. The parts stand in globalThis.ppdmVisit, for the protocol's file. */
 
 "use strict";
 
 (() => {
-  const { Refusal, codeOf, say, sha256, uniforms } = globalThis.ppdm;
+  const { Refusal, codeOf, readNumber, say, uniforms } = globalThis.ppdm;
   const TEXT = globalThis.ppdmText;
   if (!TEXT) throw new Error("ppdmText"); // no visit begins, and the line that says so stays
-
-  // ------------------------------------------------------------------ what the browser keeps
-
-  /* The secret as a record for the vault. Scripts can use the key, not export it;
-     whoever has the disk has both. */
-  async function seal(secret, base) {
-    const key = await crypto.subtle.generateKey(
-      { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-    const iv = crypto.getRandomValues(new Uint8Array(12));
-    const text = new TextEncoder().encode(JSON.stringify(secret));
-    const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, text);
-    return { stage: "waiting", key, iv, ...(await toFile(ciphertext, base)) };
-  }
-
-  async function unseal({ key, iv, file, ciphertext }, base) {
-    const sealed = ciphertext ?? (await (await (await folder(base)).getFileHandle(file)).getFile()).arrayBuffer();
-    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, await sealed);
-    return JSON.parse(new TextDecoder().decode(text));
-  }
-
-  const folder = async (base) => (await navigator.storage.getDirectory())
-    .getDirectoryHandle(encodeURIComponent(base), { create: true });
-
-  /* A ciphertext lies in a file of its own: what is deleted there is gone from the browser's folder, while
-     its database's log keeps it as long as it likes. A browser without such files has it in the record. */
-  async function toFile(ciphertext, base) {
-    try {
-      const file = crypto.randomUUID();
-      const handle = await (await folder(base)).getFileHandle(file, { create: true });
-      await new Blob([ciphertext]).stream().pipeTo(await handle.createWritable());
-      return { file };
-    } catch { return { ciphertext }; }
-  }
-
-  async function dropFiles(base, but) {
-    try {
-      const all = await folder(base);
-      for await (const name of all.keys()) if (name !== but) await all.removeEntry(name);
-    } catch { /* there are no such files */ }
-  }
-
-  function done(request) {
-    return new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  }
-
-  /* One record a survey. Each change is compare-and-swap, because another tab may be at work. */
-  class Vault {
-    static async open(base) {
-      const request = indexedDB.open("ppdm", 1);
-      request.onupgradeneeded = () => request.result.createObjectStore("surveys");
-      return Object.assign(new Vault(), { base, db: await done(request) });
-    }
-
-    read() { return done(this.db.transaction("surveys").objectStore("surveys").get(this.base)); }
-
-    /* Put `next`, or what it makes (nothing: delete), in the place of `old`; return it, or null if `old` is
-       gone. One tab at a time. Durability "strict": R(t) must be on the disk before it is sent, or a power
-       cut in between would have it drawn, and sent, a second time. */
-    swap(old, next) {
-      return navigator.locks.request(`ppdm ${this.base}`, async () => {
-        if ((await this.read())?.id !== old?.id) return null;
-        const made = typeof next === "function" ? await next() : next;
-        const record = made ? { ...made, id: crypto.randomUUID() } : null;
-        const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
-        const store = change.objectStore("surveys");
-        const written = new Promise((resolve, reject) => {
-          change.oncomplete = resolve;
-          change.onabort = change.onerror = () => reject(change.error);
-          if (record) store.put(record, this.base);
-          else store.delete(this.base);
-        });
-        await dropFiles(this.base, await written.then(() => record?.file, () => old?.file));
-        await written;
-        return record;
-      });
-    }
-  }
-
-  // ------------------------------------------------------------------ what leaves the browser
-
-  class Unreachable extends Error {} // no answer, or a busy server: the same again, later
-
-  class Rejected extends Error { // the survey answered: no
-    constructor({ error, reason }) {
-      super(typeof TEXT.rejected?.[error] === "string" ? say(`rejected.${error}`) : reason ?? say("forged.unreadable"));
-      this.code = error;
-    }
-  }
-
-  /* The only place that makes requests; it counts them, so that the person can see them all. */
-  class Line {
-    constructor(base) {
-      this.base = base;
-      this.sent = new Map();
-    }
-
-    async ask(path, message) {
-      const body = message && JSON.stringify(message);
-      const what = body ? `POST ${path} ${body}` : `GET ${path}`;
-      this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
-      const { status, text } = await this.fetch(path, body);
-      if (status === 204) return null;
-      if (status >= 500 || status === 408 || status === 429) throw new Unreachable();
-      const answer = parse(text);
-      if (status >= 400) throw new Rejected(answer);
-      return answer;
-    }
-
-    async fetch(path, body) {
-      try {
-        const response = await fetch(new URL(path, this.base), {
-          method: body ? "POST" : "GET",
-          headers: body ? { "Content-Type": "application/json" } : {},
-          body,
-          cache: "no-store",
-          credentials: "omit",
-          redirect: "error",
-          referrerPolicy: "no-referrer",
-          signal: AbortSignal.timeout(30000),
-        });
-        return { status: response.status, text: await response.text() };
-      } catch {
-        throw new Unreachable();
-      }
-    }
-  }
-
-  function parse(text) {
-    try {
-      const answer = JSON.parse(text);
-      if (answer !== null && typeof answer === "object") return answer;
-    } catch { /* said below */ }
-    throw new Refusal(say("forged.unreadable"));
-  }
-
-  // ------------------------------------------------------------------ invitations
-
-  const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
-  const toBytes = (text) => Uint8Array.from(atob(text.replace(/[-_]/g, (c) => (c === "-" ? "+" : "/"))), (c) => c.charCodeAt(0));
-  const thumbprint = ({ e, n }) => sha256(new TextEncoder().encode(JSON.stringify({ e, kty: "RSA", n }))); // RFC 7638
-  const keyOf = (jwk) => crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
-
-  /* The invitation, behind the # of the page's address, buys the signature of a random token that the survey does
-     not see (RFC 9474, vendor/blindrsa.js). What is asked is kept first, or a lost answer would cost the invitation. */
-  class Pass {
-    static async open(base, line, hold) {
-      const suite = globalThis.blindRSA.RSABSSA.SHA384.PSS.Deterministic();
-      return Object.assign(new Pass(), { vault: await Vault.open(`${base}#pass`), line, hold, suite });
-    }
-
-    /* What is kept comes first: another # in the address must not cost a token that was exchanged for. */
-    async code() { return (await this.vault.read())?.code || location.hash.slice(1); }
-
-    get() { return (this.asked ??= this.exchange().finally(() => { this.asked = null; })); } // once at a time
-    async exchange() {
-      const record = (await this.vault.read()) ?? (await this.put(undefined, await this.blind(await this.code())));
-      if (record.token) return record;
-      const { code: invitation, jwk, nonce, blinded, inverse } = record;
-      const answer = await this.line.ask("api/exchange", { invitation, blinded: toText(blinded) }).catch(async (error) => {
-        if (error instanceof Rejected) await this.vault.swap(record, null); // a wrong link shall not stick
-        throw error;
-      });
-      const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
-        .catch(() => { throw new Refusal(say("forged.signature")); });
-      const until = Date.now() + uniforms(1)[0] * this.hold; // or the time of the exchange would tell whose it is
-      return this.put(record, { code: invitation, until, token: toText([...nonce, ...signed]), signer: await thumbprint(jwk) });
-    }
-
-    async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
-
-    async blind(code) {
-      if (!code) throw new Refusal(say("stop.uninvited"));
-      const { key: jwk } = await this.line.ask("api/access");
-      if (jwk?.e !== "AQAB" || jwk.n?.length !== 342) throw new Refusal(say("forged.key")); // RSA, 2048 bits
-      const nonce = crypto.getRandomValues(new Uint8Array(16));
-      const { blindedMsg: blinded, inv: inverse } = await this.suite.blind(await keyOf(jwk), nonce);
-      return { code, jwk, nonce, blinded, inverse };
-    }
-  }
+  const { LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, digest, newName, parse, seal, takeLink, unseal } =
+    globalThis.ppdmKeep;
 
   // ------------------------------------------------------------------ what the person sees
 
@@ -226,7 +45,7 @@
   function reminder() {
     const stamp = (day) => new Date(Date.now() + day * 864e5).toISOString().replace(/[-:]|\.\d+/g, "");
     const title = document.title.replace(/[\\;,]/g, "\\$&");
-    const event = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\nUID:${crypto.randomUUID()}\n` +
+    const event = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//ppdm//survey//\nBEGIN:VEVENT\nUID:${newName()}\n` +
       `DTSTAMP:${stamp(0)}\nDTSTART:${stamp(1)}\nSUMMARY:${title}\nURL:${location.href.split("#")[0]}\nEND:VEVENT\nEND:VCALENDAR\n`;
     const href = `data:text/calendar;charset=utf-8,${encodeURIComponent(event.replace(/\n/g, "\r\n"))}`;
     return el("p", { class: "ppdm-help" },
@@ -319,31 +138,57 @@
       });
       this.form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
         const question = this.questions?.find(({ name }) => name === target.name);
+        if (question?.edges) this.readBack(question);
         if (question && target.getAttribute("aria-invalid") === "true") this.flag(question, false);
         if (!this.form.querySelector("[aria-invalid=true]")) this.count?.remove();
       });
     }
 
-    prepare(questions) {
-      this.questions = questions;
-      for (const { name } of this.questions) {
-        if (!this.named(name).length) throw new Refusal(say("forged.form", { name }));
-      }
+    prepare(questions, schema) {
+      this.questions = this.all = questions;
+      questions.forEach((question) => this.verify(question));
+      STATED.filter((key) => schema[key]).forEach((key) =>
+        sameText(document.querySelector(`[data-ppdm-text="${key}"]`), schema[key]));
       this.place = el("div"); // how much is read comes before the questions
       const legend = this.controls.querySelector(":scope > legend");
       this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
+    }
+
+    /* The form must ask what was published, in these words and no others: the fingerprint is of that. */
+    verify({ name, label, values, labels, help, edges }) {
+      const controls = [...this.named(name)], [first] = controls;
+      const box = first?.closest(".question");
+      if (!box) throw new Refusal(say("forged.form", { name }));
+      sameText(box.querySelector("legend, label[for]"), label);
+      if (help) sameText(document.getElementById(`help-${name}`), help);
+      const choices = first.options ? [...first.options].slice(1) : controls.filter(({ type }) => type !== "text");
+      const from = edges ? edges.length + 1 : 0; // of a number those beside the intervals
+      const wrong = choices.some(({ value }, h) => value !== values[from + h]);
+      if (wrong || (!edges && choices.length !== values.length)) throw new Refusal(say("forged.form", { name }));
+      choices.forEach((one, h) => sameText(one.labels?.[0] ?? one, labels[from + h]));
+    }
+
+    /* Which interval the page has read, in words. */
+    readBack({ name, labels, unit, ...question }) {
+      const id = `ppdm-read-${name}`, field = this.named(name)[0], { value } = field;
+      const place = document.getElementById(id) ?? el("p", { class: "ppdm-read", id, role: "status", "aria-live": "polite" });
+      const { number } = readNumber(value, question);
+      const written = value.trim().replace(".", say("missing.point"));
+      place.textContent = number === undefined ? "" : say("missing.readAs", {
+        number: unit ? `${written} ${unit}` : written, interval: labels[codeOf(value, question)] });
+      field.closest(".question").append(place);
     }
 
     named(name) { return this.controls.querySelectorAll(`[name="${CSS.escape(name)}"]`); }
 
     /* Only some of the questions are asked. */
     only(names) {
-      for (const { name } of this.questions) {
+      for (const { name } of this.all) {
         const controls = this.named(name), asked = names.includes(name);
         controls.forEach((control) => { control.disabled = !asked; });
         controls[0].closest(".question").hidden = !asked;
       }
-      this.questions = this.questions.filter(({ name }) => names.includes(name));
+      this.questions = this.all.filter(({ name }) => names.includes(name));
     }
 
     /* Let it be filled in: what the button says, and what comes before the questions. */
@@ -355,6 +200,7 @@
 
     close() {
       this.form.reset();
+      this.controls.querySelectorAll(".ppdm-read").forEach((one) => one.remove());
       this.form.hidden = this.controls.disabled = true;
     }
 
@@ -378,19 +224,42 @@
       this.form.querySelector("[aria-invalid=true]").focus();
     }
 
-    flag({ name, edges }, invalid) {
-      const id = `ppdm-error-${name}`;
+    flag(question, invalid) {
+      const { name } = question, id = `ppdm-error-${name}`;
       const controls = this.named(name);
       document.getElementById(id)?.remove();
+      const help = document.getElementById(`help-${name}`) ? [`help-${name}`] : [];
       controls.forEach((control) => {
+        const ids = invalid ? [...help, id] : help;
         control.setAttribute("aria-invalid", invalid);
         control.removeAttribute("aria-describedby");
-        if (invalid) control.setAttribute("aria-describedby", id);
+        if (ids.length) control.setAttribute("aria-describedby", ids.join(" "));
       });
       if (!invalid) return;
       const group = controls[0].closest("fieldset"); // radios have one of their own
-      (group === this.controls ? controls[0].parentElement : group).append(
-        el("p", { class: "ppdm-error", id }, say(edges ? "missing.number" : "missing.choice")));
+      (group === this.controls ? controls[0].closest(".question") : group).append(
+        el("p", { class: "ppdm-error", id }, this.reason(question)));
+    }
+
+    reason(question) {
+      const { edges, least, most, step } = question;
+      if (!edges) return say("missing.choice");
+      const { value } = this.named(question.name)[0];
+      if (!value.trim()) return say("missing.number");
+      const { why, ...found } = readNumber(value, question);
+      const words = Object.entries({ least, most, step, ...found }).map(([key, one]) =>
+        [key, typeof one === "number" ? new Intl.NumberFormat(TEXT.lang, { maximumSignificantDigits: 12 }).format(one) : one]);
+      return say(`missing.${why}`, Object.fromEntries(words));
+    }
+  }
+
+  /* What a survey states, beside its questions. */
+  const STATED = ["title", "introduction", "operator", "purpose", "legal_basis", "rights", "minimum_age", "retention"];
+
+  function sameText(node, text) {
+    const plain = (words) => words.replace(/\s+/g, " ").trim();
+    if (!node || plain(node.textContent) !== plain(text)) {
+      throw new Refusal(say("forged.text", { text: plain(node?.textContent ?? text) }));
     }
   }
 
@@ -414,6 +283,7 @@
     async start() {
       const stop = (text) => this.panel.show("insecure", { title: say("stop.title"), text });
       if (!globalThis.crypto?.subtle) return stop(say("stop.insecure"));
+      if (!navigator.locks) return stop(say("stop.noLocks"));
       try {
         this.vault = await Vault.open(this.base);
       } catch {
@@ -436,15 +306,52 @@
       }
     }
 
-    /* By invitation only: it is exchanged when the person begins to answer, minutes before R(t) is sent. */
+    /* By invitation only: the token stands before the questions open, and no touch of the form says anything. Each
+       link has a pass of its own, so that nobody's is lost to another one's. */
     async admit() {
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
-      this.pass = await Pass.open(this.base, this.line, this.hold);
-      if (!(await this.pass.code()) && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
-      const said = (error) => error instanceof Unreachable || // then the same is asked again later
-        this.panel.show("refused", { title: say("refused.title"), text: error.message });
-      this.form.form.addEventListener("input", () => this.pass.get().catch(said), { once: true });
+      const code = takeLink(this.base), front = `${this.base}#pass#`;
+      const keys = await this.vault.keys();
+      const begun = keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
+      const known = new Set(keys.flatMap((key) => /#\w+#(\w{64})$/.exec(key)?.[1] ?? []));
+      this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.size === 1 ? [...known][0] : undefined;
+      if (!this.who && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      if (code && begun.length && !known.has(this.who)) await this.askWhose(begun);
+      const vault = this.vault.at(front + this.who);
+      this.pass = new Pass(vault, this.line, this.hold, code);
+      if (this.who && !known.has(this.who) && !this.begun) await this.begin();
+      if (this.begun || await vault.read()) await this.pass.get();
     }
+
+    /* What an earlier version kept under the address alone: put it under today's key, and return the end of that. */
+    async adopt() {
+      const old = this.vault.at(`${this.base}#pass`), pass = await old.read();
+      if (!pass) return "";
+      const who = await digest(pass.code);
+      await this.vault.at(`${this.base}#pass#${who}`).swap(undefined, pass, [old.key]);
+      return `#${who}`;
+    }
+
+    async askWhose(begun) {
+      this.panel.show("whose", { title: say("whose.title"), text: say("whose.text"),
+        buttons: begun.length === 1 ? ["mine", "somebody"] : ["somebody"] });
+      if ((await this.panel.choice()) !== "mine") return;
+      [this.who] = begun;
+      sessionStorage.removeItem(`ppdm ${this.base}`);
+    }
+
+    /* The consent step: before this press nothing says who takes part. */
+    async begin() {
+      const minutes = (ms) => Math.round(ms / 60000);
+      const wait = this.hold ? ` ${say("begin.hold", { least: minutes(LEAST_HOLD), most: minutes(this.hold) })}` : "";
+      this.form.form.hidden = true; // until it opens
+      this.panel.show("begin", { title: say("begin.title"), text: say("begin.text") + wait,
+        detail: await this.before(), buttons: ["begin"] });
+      while ((await this.panel.choice()) !== "begin");
+      this.begun = true;
+    }
+
+    async before() { return []; } // what there is to say of earlier answers
 
     /* The record decides what comes next: after a reload, and when another tab was faster. */
     async step() {
@@ -458,11 +365,11 @@
       await this[stage](this.record);
     }
 
-    /* Longer each time, up to thirty times the first; after the limit the person must ask. */
+    /* By chance, and longer each time, up to thirty times the first; after the limit the person must ask. */
     async pause(show) {
       const stopped = ++this.tries >= this.poll.limit && ["held", "waiting", "drawn", "going"].includes(this.stage);
       show(stopped ? `${say("waiting.stopped")} ` : "");
-      const wait = this.poll.first * Math.min(30, 1.5 ** this.tries);
+      const wait = this.poll.first * Math.min(30, 1.5 ** this.tries) * (0.5 + uniforms(1)[0]);
       const chosen = await this.panel.choice(stopped ? Infinity : wait);
       if (stopped) this.tries = 0;
       await this.act(chosen);
@@ -480,6 +387,6 @@
   }
 
   globalThis.ppdmVisit = Object.freeze({
-    Rejected, Unreachable, Visit, attachAll, el, marks, newId, reminder, requests, seal, unseal,
+    Rejected, Unreachable, Visit, attachAll, digest, el, marks, newId, parse, reminder, requests, seal, unseal,
   });
 })();

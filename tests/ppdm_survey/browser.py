@@ -109,7 +109,11 @@ def opened(person: Person, url: str, start: str = "later") -> Any:
 def begun(page: Any, start: str = "later") -> Any:
     """Wait until the form can be filled in; where all is asked for, press "later" or "open"."""
     button = f'[data-view=start]:not([hidden]) [data-action="{start}"]'
-    page.wait_for_selector(f"form > fieldset:enabled, {button}")
+    first = "[data-view=begin]:not([hidden]) [data-action=begin]"
+    page.wait_for_selector(f"form > fieldset:enabled, {button}, {first}")
+    if page.locator(first).count():  # by invitation: the consent step
+        page.click(first)
+        page.wait_for_selector(f"form > fieldset:enabled, {button}")
     if page.locator(button).count():
         page.click(button)
         page.wait_for_selector("form > fieldset:enabled")
@@ -123,7 +127,7 @@ def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int | None = 14) -
         kind = control.first.get_attribute("type")
         if kind == "radio":
             page.locator(f'[name="{name}"][value="{value}"]').check()
-        elif kind == "number":
+        elif kind == "text":
             control.fill(value)
         else:
             control.select_option(value)

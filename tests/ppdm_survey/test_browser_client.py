@@ -140,7 +140,7 @@ def test_only_the_disguise_leaves(person, survey):
     assert not any(form in secret for form in disguises())
     # the page does not hold the answers either
     assert page.locator("form :checked:not(option)").count() == 0
-    assert page.locator("form input[type=number], form select").evaluate_all(
+    assert page.locator("form input[type=text], form select").evaluate_all(
         "all => all.map((one) => one.value)") == ["", ""]
     assert not someone.posted("/api/ready")
 
@@ -165,8 +165,8 @@ def test_only_the_disguise_leaves(person, survey):
 
 def check_requests(someone, base):
     """Everything that left is known to the last byte but R(t) and the token."""
-    paths = {"", "static/ppdm.js", "static/visit.js", "static/guided.js", "static/ppdm.en.js",
-             "static/theme.css", "static/survey.css",
+    paths = {"", "static/ppdm.js", "static/keep.js", "static/visit.js", "static/guided.js",
+             "static/ppdm.en.js", "static/theme.css", "static/survey.css",
              "api/schema", "api/inquiry", "api/ready", "api/submit"}
     usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
              "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
@@ -529,7 +529,7 @@ def test_every_control_has_a_name(person, double):
     for vote in range(3):
         group = page.get_by_role("group", name=f"Vote number {vote}")
         assert group.get_by_role("radio", name="Yes").count() == 1
-    assert page.get_by_role("spinbutton", name="Your age").count() == 1
+    assert page.get_by_role("textbox", name="Your age").count() == 1
     assert page.get_by_role("combobox", name="Your region").count() == 1
     slider = page.get_by_role("slider", name="How much may the survey read?")
     set_level(page, 15)  # it ends at 14: who sends everything chooses that by a button

@@ -36,10 +36,16 @@ def begun(person, url):
     return page
 
 
-def answer(page, answers=ANSWERS):
+def answer(page, answers=ANSWERS, shows="sent"):
     fill(page, answers, None)
     submit(page)
-    return view(page, "review")
+    return view(page, shows)
+
+
+def unreachable(context, path="**/api/ready"):
+    """Cut the line to a path; what is returned mends it."""
+    context.route(path, lambda route: route.abort())
+    return lambda: context.unroute(path)
 
 
 def press(page, action):
@@ -117,7 +123,7 @@ def test_the_lot_falls_on_each_question_alike(run):
 
 # ---- a visit
 
-def test_only_the_report_leaves_and_it_is_seen_before(person, site):
+def test_one_press_draws_and_sends_and_only_the_report_leaves(person, site):
     collector, url = site
     someone = person()
     page = begun(someone, url)
@@ -125,15 +131,16 @@ def test_only_the_report_leaves_and_it_is_seen_before(person, site):
     assert f"{math.exp(4):.3g}"[:4] in shown
     assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) == pytest.approx(
         collector.channel.epsilon, abs=1e-12)
-    text = answer(page)
-    assert "Nothing has been sent yet" in text
     assert someone.posted("/api/submit") == someone.posted("/api/ready") == []
+    mend = unreachable(someone.context, "**/api/submit")
+    assert "again by itself" in answer(page, shows="waiting")
     (record,) = kept(page)
-    assert set(record) == {"stage", "hash", "questions", "lot", "answers", "id"}
+    # neither answers nor anything else of them is kept
+    assert set(record) == {"stage", "hash", "epsilon", "lot", "spent", "answers", "token", "id"}
     report = record["answers"]
-    press(page, "sendReport")
+    mend()
     view(page, "sent")
-    (sent,) = map(json.loads, someone.posted("/api/submit"))
+    *_, sent = map(json.loads, someone.posted("/api/submit"))
     assert sent.keys() == {"token", "channel", "answers"}
     assert sent["answers"] == report
     assert [json.loads(one) for one in someone.posted("/api/ready")] == [
@@ -143,45 +150,77 @@ def test_only_the_report_leaves_and_it_is_seen_before(person, site):
     assert row.bits == collector.channel.pack(report)
 
 
-def test_a_reload_and_a_second_visit_send_the_same_report(person, site):
+def test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing(person, site):
     collector, url = site
     someone = person()
     page = begun(someone, url)
     answer(page)
-    before = kept(page)[0]["answers"]
+    assert page.locator(".ppdm-panel .ppdm-marks").count() == 0
+    press(page, "show")
+    assert page.locator(".ppdm-panel .ppdm-marks li").count() == len(MIXED.attributes)
+    assert page.locator(".ppdm-left li").count() >= 3
+    report = kept(page)[0]["answers"]
+    before = len(someone.posted(""))
     page.reload()
-    view(page, "review")
-    assert kept(page)[0]["answers"] == before
-    press(page, "sendReport")
-    view(page, "sent")
-    page.reload()
-    view(page, "sent")
+    assert "has been sent from this device" in view(page, "sent")
     assert page.locator("form[data-ppdm]").is_hidden()
-    press(page, "retry")
-    page.wait_for_function("() => document.querySelectorAll('.ppdm-left li').length >= 3")
-    first, again = someone.posted("/api/submit")
-    assert first == again
+    assert page.locator(".ppdm-panel .ppdm-marks").count() == 0
+    press(page, "show")
+    page.wait_for_selector(".ppdm-panel .ppdm-marks")
+    assert kept(page)[0]["answers"] == report
+    assert len(someone.posted("")) == before
     assert collector.n_received == 1
 
 
-def test_a_lost_answer_costs_nothing_and_counts_once(person, site):
+@pytest.mark.parametrize("path", ["ready", "submit"])
+def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(person, site, path):
+    """After one failed request it waited for a click, twenty seconds after the network was back."""
     collector, url = site
     someone = person()
     lost = []
 
     def lose(route):
-        if lost:
+        if len(lost) > 2:
             return route.continue_()
         lost.append(route.fetch())  # it arrives, its answer does not
         return route.abort()
 
-    someone.context.route("**/api/submit", lose)
+    someone.context.route(f"**/api/{path}", lose)
     page = begun(someone, url)
     answer(page)
-    press(page, "sendReport")
-    view(page, "sent")
-    assert len(someone.posted("/api/submit")) == 2
+    assert len(someone.posted(f"/api/{path}")) == 4
+    assert len(set(someone.posted("/api/submit"))) == 1  # the same bytes under one token
     assert collector.n_received == 1
+
+
+@pytest.mark.parametrize("how", ["reload", "another tab"])
+def test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab(person, site, how):
+    collector, url = site
+    someone = person()
+    page = begun(someone, url)
+    mend = unreachable(someone.context)
+    answer(page, shows="waiting")
+    report = kept(page)[0]["answers"]
+    mend()
+    if how == "reload":
+        page.reload()
+    else:
+        page.close()
+        page = someone.open(url)
+    view(page, "sent")
+    assert json.loads(someone.posted("/api/submit")[-1])["answers"] == report
+    assert collector.n_received == 1
+
+
+def test_a_page_that_never_gets_through_stops_and_waits_for_a_press(person, site):
+    someone = person(limit=3)
+    page = begun(someone, site[1])
+    unreachable(someone.context)
+    answer(page, shows="waiting")
+    page.get_by_text("has stopped asking").wait_for()
+    assert len(someone.posted("/api/ready")) == 3
+    press(page, "go")
+    page.wait_for_function("() => !document.body.innerText.includes('has stopped asking')")
 
 
 def test_only_the_questions_of_the_lot_are_asked(person):
@@ -212,9 +251,13 @@ def test_who_is_invited_answers_once_and_is_not_known(person):
     with coin_site(access="invitation") as (collector, url):
         code, other = collector.invite(2)
         someone = person()
-        page = begun(someone, f"{url}#{code}")
-        answer(page)
-        press(page, "sendReport")
+        page = someone.open(f"{url}#{code}")
+        view(page, "begin")
+        assert someone.posted("") == []
+        press(page, "begin")
+        page.wait_for_selector("form > fieldset:enabled")
+        answer(page, shows="waiting")  # held back
+        press(page, "go")
         view(page, "sent")
         assert collector.n_received == 1
         assert [json.loads(one)["invitation"] for one in someone.posted("/api/exchange")] == [code]
@@ -270,15 +313,59 @@ def test_what_is_shown_is_computed_from_the_channel_and_not_what_the_survey_says
     assert "hardly a disguise" in page.locator(".ppdm-promise").inner_text()
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_a_channel_that_changes_is_refused(person, site, when):
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_channel_that_changes_after_a_report_was_drawn_is_refused(person, site, sent):
     someone = person()
     page = begun(someone, site[1])
-    if when == "after":
-        answer(page)
+    if not sent:
+        unreachable(someone.context)
+    answer(page, shows="sent" if sent else "waiting")
+    before = len(someone.posted(""))
     forge(someone.context, lambda found: weaker(found, 30.0))
     page.reload()
+    if sent:  # another survey: it never goes on by itself, and the epsilons are added up
+        text = view(page, "another")
+        assert "of epsilon 4 has gone" in text
+        assert "makes 34 together" in text
+        return
     assert "another channel than on your first visit" in view(page, "refused")
+    page.wait_for_timeout(300)
+    assert len(someone.posted("")) == before
+    # the report may be deleted; what it may have told is not forgotten
+    press(page, "erase")
+    assert "makes 34 together" in view(page, "another")
+
+
+def test_a_channel_that_changes_before_anything_was_drawn_is_taken_and_shown(person, site):
+    """Whoever had opened a survey once was refused for ever when it was begun anew."""
+    someone = person()
+    page = begun(someone, site[1])
+    fill(page, ANSWERS, None)
+    forge(someone.context, lambda found: weaker(found, 30.0))
+    page.reload()
+    page.wait_for_selector("form > fieldset:enabled")
+    assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) > 29.9
+    assert len(kept(page)) == 1  # the lot of before is gone
+
+
+@pytest.mark.parametrize("when", ["before the press", "after it"])
+def test_an_answer_never_goes_to_another_survey_that_comes_meanwhile(person, site, when):
+    """The page is open, the survey is begun anew with other questions and the same channel."""
+    someone = person()
+    page = begun(someone, site[1])
+    mend = unreachable(someone.context)
+    if when == "after it":
+        answer(page, shows="waiting")
+
+    def other(route):
+        found = route.fetch()
+        route.fulfill(response=found, json={**found.json(), "title": "Another one"})
+
+    someone.context.route("**/api/schema", other)
+    if when == "before the press":
+        answer(page, shows="refused")
+    assert "something else than on your first visit" in view(page, "refused")
+    mend()
     assert someone.posted("/api/submit") == []
 
 
@@ -332,8 +419,10 @@ def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, direction):
         within(page, width)
         answer(page, {name: ANSWERS[name] for name in survey_names(survey)})
         within(page, width)
-        press(page, "sendReport")
-        view(page, "sent")
+        press(page, "show")
+        within(page, width)
+        press(page, "erase")
+        view(page, "another")
         within(page, width)
         assert collector.n_received == 1
 

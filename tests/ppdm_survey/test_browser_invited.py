@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import pytest
-from browser import fill, hand_in, kept, opened, submit, view
+from browser import begun, fill, hand_in, kept, opened, submit, view
 from collecting import exchanged
 from headless import MARKS
 from lying_server import SCHEMA
@@ -47,7 +47,11 @@ def bodies(person, path):
 
 
 def through(page):
-    """Go on past a warning, if there is one, until it is sent."""
+    """Go on past the wait and a warning, if there is one, until it is sent."""
+    view(page, "waiting", "warning", "sent")
+    if page.locator('[data-view="waiting"] [data-action="go"]').count():
+        page.locator('[data-action="go"]').click()
+        view(page, "warning", "sent")
     if page.locator('.ppdm-panel[data-view="sent"]').count() == 0:
         view(page, "warning", "sent")
     if page.locator('[data-action="send"]').is_visible():
@@ -63,12 +67,18 @@ def sent(page):
 def test_an_invitation_becomes_a_token_that_the_server_has_never_seen(person, survey):
     someone = person()
     link = survey.link()
-    page = opened(someone, link)
-    assert not bodies(someone, "/api/exchange")  # who only looks has used nothing
-    fill(page)
-    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
+    page = someone.open(link)
+    view(page, "begin")
+    assert "#" not in page.url  # nobody reads it there, bookmarks it or sends it on
+    assert not someone.posted("")  # who only looks has used nothing
+    page.reload()
+    view(page, "begin")  # and has lost nothing
+    page.click("[data-action=begin]")
+    page.wait_for_selector("form > fieldset:enabled")
     (exchange,) = bodies(someone, "/api/exchange")  # when the person began, not at the end
     assert exchange["invitation"] == link.partition("#")[2]
+    assert not page.evaluate("Object.keys(sessionStorage).length")
+    fill(page)
     submit(page)
     through(page)
     (left,) = bodies(someone, "/api/submit")
@@ -153,14 +163,16 @@ def test_without_the_vendored_file_nothing_can_be_filled_in(person, survey):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", ["invitation_used", "bad_invitation"])
-def test_a_bad_invitation_is_said_when_the_person_begins(person, code, language):
+def test_a_bad_invitation_is_said_before_anything_is_filled_in(person, code, language):
     with survey_of(language=language) as collector, serve(create_app(collector)) as url:
         (used,) = collector.invite(1)
         exchanged(collector, used)
-        page = opened(person(), f"{url}/#{used if code == 'invitation_used' else 'A' * 43}")
-        page.locator('[name="vote_0"][value="y"]').check()
+        page = person().open(f"{url}/#{used if code == 'invitation_used' else 'A' * 43}")
+        view(page, "begin")
+        page.click("[data-action=begin]")
         # in the page's language: what the server says is English
         assert say(language, f"rejected.{code}") in view(page, "refused")
+        assert page.locator("form > fieldset:enabled").count() == 0
         assert collector.n_received == 0
 
 
@@ -176,11 +188,12 @@ def test_a_lost_answer_does_not_cost_the_invitation(person, survey):
             route.continue_()
 
     someone.context.route("**/api/exchange", lose)
-    page = opened(someone, survey.link())
-    page.locator('[name="vote_0"][value="y"]').check()
-    page.wait_for_timeout(300)
+    page = someone.open(survey.link())
+    view(page, "begin")
+    page.click("[data-action=begin]")
+    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
     page.reload()  # what was asked is still the same
-    page.wait_for_selector("form > fieldset:enabled")
+    begun(page)
     sent(page)
     asked = bodies(someone, "/api/exchange")
     assert len(asked) == 3
@@ -193,25 +206,37 @@ def test_another_link_does_not_cost_a_token(person, survey, other):
     # any page of the web can lead here with any # in the address
     someone = person()
     link = survey.link()
-    page = opened(someone, link)
-    fill(page)
-    page.wait_for_function("indexedDB.databases().then((all) => all.length > 0)")
-    page.wait_for_timeout(300)
-    page.close()
-    page = opened(someone, f"{survey.url}#{other}")
-    fill(page)
-    page.wait_for_timeout(300)
+    opened(someone, link).close()
+    page = someone.open(f"{survey.url}#{other}")
+    if other != "top":
+        assert say("en", "whose.text") in view(page, "whose")
+        page.click("[data-action=somebody]")
+        view(page, "begin")
+        page.click("[data-action=begin]")
+        assert say("en", "rejected.bad_invitation") in view(page, "refused")
     page.close()
     page = opened(someone, link)
     sent(page)
-    assert len(bodies(someone, "/api/exchange")) == 1
+    assert len([one for one in bodies(someone, "/api/exchange") if one["invitation"] != other]) == 1
     assert survey.collector.n_received == 1
+
+
+def test_by_another_link_she_may_go_on_with_the_one_that_was_begun(person, survey):
+    someone = person()
+    opened(someone, survey.link()).close()
+    page = someone.open(survey.link())
+    view(page, "whose")
+    page.click("[data-action=mine]")
+    begun(page)
+    sent(page)
+    assert len(bodies(someone, "/api/exchange")) == 1
 
 
 def test_a_wrong_link_does_not_stick(person, survey):
     someone = person()
-    page = opened(someone, f"{survey.url}#{'A' * 43}")
-    page.locator('[name="vote_0"][value="y"]').check()
+    page = someone.open(f"{survey.url}#{'A' * 43}")
+    view(page, "begin")
+    page.click("[data-action=begin]")
     view(page, "refused")
     page.close()
     page = opened(someone, survey.link())
@@ -240,8 +265,9 @@ SHORT = {"kty": "RSA", "n": encode(b"\xff" * 128), "e": "AQAB"}
 def test_a_lie_about_the_signature_is_refused(person, survey, lie, path, answer):
     someone = person()
     someone.context.route(f"**/api/{path}", lambda route: route.fulfill(json=answer))
-    page = opened(someone, survey.link())
-    page.locator('[name="vote_0"][value="y"]').check()
+    page = someone.open(survey.link())
+    view(page, "begin")
+    page.click("[data-action=begin]")
     assert TEXT[f"forged.{lie}"] in view(page, "refused")
     assert not bodies(someone, "/api/submit")
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -165,9 +166,12 @@ def test_same_interval_at_every_tie(run):
     inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[one.cuts])
     assert got == inner.argmax(axis=1).tolist()
     assert len(set(got)) > len(edges) - 4
-    # in a form a number is text
-    assert got == run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
-                      [[repr(x) for x in at], one.model_dump()])
+    # in a form a number is text, with a point or a comma; a nought keeps it from three decimals
+    for mark in ".,":
+        texts = [f"{Decimal(x):f}".partition(".") for x in at]
+        texts = [f"{whole}{mark}{rest or 0}{'0' * (len(rest) == 3)}" for whole, _, rest in texts]
+        assert got == run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
+                          [texts, one.model_dump()])
     # nothing finite lies above the largest double, where the next one is infinite
     widest = {"values": ["low", "high"], "edges": [large]}
     assert run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",

@@ -260,7 +260,7 @@ def test_without_scripts_the_page_says_so(person, server, language):
     assert say(language, "consent.public") in page.locator("details.promise").inner_text()
 
 
-@pytest.mark.parametrize("lost", ["ppdm.js", "ppdm.en.js", "visit.js", "guided.js"])
+@pytest.mark.parametrize("lost", ["ppdm.js", "ppdm.en.js", "keep.js", "visit.js", "guided.js"])
 def test_until_the_script_runs_a_line_says_so(person, lost):
     """A proxy refused some of the files, and the page stood there grey, without a word."""
     with LyingServer(FULL) as server:

@@ -15,7 +15,8 @@ COIN = ["--epsilon", "2", "--asked", "1"]
     (["--scheme", "guided", "--random-start", "-1"], "random_start == -1, must be >= 0"),
     (["--scheme", "guided", "--random-start", "0"], "say --clear-volunteers"),
     ([*COIN, "--simulate", "--access", "invitation"], "simulate needs access 'open'"),
-    ([*COIN, "--hold", "5"], "hold must be 0 where access is open"),
+    ([*COIN, "--hold", "5"], "hold must be left out where access is open"),
+    ([*COIN, "--access", "invitation", "--hold", "1"], "hold must be a finite number >= 2, got 1"),
     ([], "say --epsilon or --odds"),
     (["--epsilon", "2"], "(--asked, --people)"),
     (["--epsilon", "2", "--odds", "3", "--asked", "1"], "one of them"),
@@ -42,7 +43,7 @@ PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n"
 
 
 @pytest.mark.parametrize(("text", "messages"), [
-    ("{", ["Expecting property name"]),
+    ("{", ["{path}, line 1: Expecting property name"]),
     ('{"title": 3, "attributes": [], "class": {}}',
      ["title: Input should be a valid string", "attributes: Value should have at least 1",
       "class.name: Field required", "class.label: Field required",
@@ -67,4 +68,4 @@ def test_a_file_that_is_no_survey_is_refused_whole(text, messages, tmp_path, cap
     said = capsys.readouterr().err.splitlines()
     assert len(said) == len(messages)
     for line, message in zip(said, messages, strict=True):
-        assert line.startswith(f"python -m ppdm_survey: {message}")
+        assert line.startswith(f"python -m ppdm_survey: {message.replace('{path}', str(path))}")

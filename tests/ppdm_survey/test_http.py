@@ -24,7 +24,8 @@ def test_other_method(site, method, path):
     allowed = "POST" if path in ("/api/submit", "/api/ready") else "GET"
     answer = site.send(b"{}", path) if method == "POST" else site.client.request(method, path)
     if method == "HEAD":
-        assert answer.status_code == 405
+        assert answer.status_code == (200 if allowed == "GET" else 405)
+        assert answer.content == b""
         guarded(answer)
     elif method != allowed:
         refused(answer, 405, "not_allowed")
@@ -127,4 +128,12 @@ def test_output_says_nothing_of_requests(tmp_path):
         assert process.communicate(timeout=60) == ("", "")
     assert [line.split(":")[0] for line in said if line[0] != " "] == [
         "Asked of people", "What to expect (check says more)", "The survey", "The miner's page",
-        "Who may answer", "Stored so far"]
+        "For your letter", "Who may answer", "Stored so far"]
+
+
+@pytest.mark.parametrize("path", ["", "api/schema", "static/ppdm.js"])
+def test_who_asks_for_the_head_alone_gets_it(site, path):
+    whole, head = (ask(f"/{path}") for ask in (site.client.get, site.client.head))
+    assert head.status_code == whole.status_code == 200
+    assert head.content == b""
+    assert head.headers["content-length"] == str(len(whole.content))

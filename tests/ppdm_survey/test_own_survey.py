@@ -1,14 +1,24 @@
 """The worked file of the book: it is read, served, and answered, also in parts."""
 
 import json
+from html import unescape
 from pathlib import Path
 
+import httpx
 import pytest
 from browser import begun, hand_in, kept, view
 from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
-from ppdm_survey import Collector, HttpMiner, Survey, create_app
+from ppdm_survey import (
+    CoinChannel,
+    CoinCollector,
+    Collector,
+    HttpMiner,
+    Survey,
+    create_app,
+)
+from ppdm_survey._check import check_coin
 
 FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 
@@ -31,6 +41,25 @@ def test_the_worked_file_is_a_survey_of_eleven_bits():
 def test_the_worked_file_is_published_as_it_was_read(url):
     with HttpMiner(url) as miner:
         assert Survey.from_dict(miner.schema()) == Survey.from_json(FILE)
+
+
+HOSPITAL = FILE.with_name("hospital_survey.json")
+
+
+def test_the_hospital_s_file_is_served_with_what_an_ethics_board_asks_for():
+    survey = Survey.from_json(HOSPITAL, scheme="coin")
+    assert survey.n_values == [2, 4, 5, 12, 3, 3]
+    channel = CoinChannel.choose(survey, 2.0, people=300)
+    with CoinCollector(survey, channel=channel) as collector, serve(create_app(collector)) as url:
+        page = unescape(httpx.get(f"{url}/").text)
+        published = httpx.get(f"{url}/api/schema").json()
+        for key in ("operator", "purpose", "legal_basis", "rights", "minimum_age", "retention"):
+            assert getattr(survey, key) in page
+            assert published[key] == getattr(survey, key)
+        assert 'href="https://hospital.example/survey"' in page
+        assert "contact" not in published
+    warned = check_coin(survey, channel, 300, 0.05, surveys=3).lines
+    assert not any("Led to" in line for line in warned)
 
 
 # the one answer in a browser that make test gives

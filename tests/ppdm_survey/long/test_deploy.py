@@ -21,6 +21,8 @@ pytestmark = pytest.mark.long(part="survey")
 
 PROJECT = Path(__file__).parents[3]
 DEPLOY = PROJECT / "deploy"
+NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+RATE, BURST = (int(re.search(rf"{name}=(\d+)", NGINX)[1]) for name in ("rate", "burst"))
 
 
 # The container
@@ -202,26 +204,26 @@ def test_other_hosts_large_bodies_and_chunks(client):
 
 
 def test_a_flood_from_one_address_is_turned_away(client):
-    time.sleep(7)  # the tests before this one took from the burst: 120 at 20 a second is full again
+    time.sleep(BURST / RATE + 1)  # the tests before this one took from the burst
     begun = time.monotonic()
-    got = [client.get("/api/inquiry") for _ in range(400)]
-    refilled = 20 * (time.monotonic() - begun)
+    got = [client.get("/api/inquiry") for _ in range(BURST + 400)]
+    refilled = RATE * (time.monotonic() - begun)
     answers = [one.status_code for one in got]
     assert set(answers) <= {200, 503}
-    # the first and a burst of 120, then twenty a second: one more or less at either end
-    assert 120 <= answers.count(200) <= min(400, 122 + refilled)
+    # the first and a burst, then so many a second: one more or less at either end
+    assert BURST <= answers.count(200) <= min(BURST + 400, BURST + 2 + refilled)
     assert all("Strict-Transport-Security" in one.headers for one in got)
     assert client.get("/").status_code == 200  # the page itself is let through
-    time.sleep(7)  # the burst is filled again for the next test
+    time.sleep(BURST / RATE + 1)  # the burst is filled again for the next test
 
 
 @pytest.mark.parametrize("n", [15, 30])
 def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
     """All visit at once, each on six connections, with what a page of an invited person asks."""
-    time.sleep(7)  # as above
+    time.sleep(BURST / RATE + 1)  # as above
     files = ["", *(f"static/{name}" for name in (
-        "theme.css", "survey.css", "vendor/blindrsa.js", "ppdm.en.js", "ppdm.js", "visit.js",
-        "guided.js"))]
+        "theme.css", "survey.css", "vendor/blindrsa.js", "ppdm.en.js", "ppdm.js", "keep.js",
+        "visit.js", "guided.js"))]
     asked = ["api/schema", "api/access", "api/inquiry"]
 
     def visit(_):
@@ -231,7 +233,22 @@ def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
 
     with ThreadPoolExecutor(n) as pool:
         visits = list(pool.map(visit, range(n)))
-    assert visits == [[[200] * 8, [200] * 3]] * n
+    assert visits == [[[200] * 9, [200] * 3]] * n
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", True),
+    ("2001:db8:1:2::9", "2001:db8:1:3::9", False),
+    ("2001:db8::1", "2001:db8::ffff:1", True), ("192.0.2.1", "192.0.2.2", False)])
+def test_addresses_of_one_household_count_as_one(one, other, same):
+    rules = [rule.replace("?<", "?P<") for rule in re.findall(r"~(\S+)\s+\$head;", NGINX)]
+    assert len(rules) == 2
+
+    def network(address):
+        found = next(filter(None, (re.match(rule, address) for rule in rules)), None)
+        return found["head"].rstrip(":") if found else address
+
+    assert (network(one) == network(other)) == same
 
 
 def test_nothing_is_written_of_who_came(client, proxy):

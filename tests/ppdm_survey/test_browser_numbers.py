@@ -1,0 +1,99 @@
+"""Numbers as people write them: what is read, what is said back, and what is an error."""
+
+import json
+
+import pytest
+from browser import begun, submit, view
+from coin_site import channel, coin_site
+from headless import MARKS
+
+from ppdm_survey import Attribute, Survey
+from ppdm_survey._schema import LANGUAGES, say
+
+pytestmark = MARKS
+
+KM = {"name": "km", "label": "How far is it?", "values": ["near", "far"], "edges": [5],
+      "labels": ["up to 5 km", "over 5 km"], "unit": "km", "least": 0, "most": 900, "step": 0.5,
+      "help": "One way."}
+KEYS = {"unreadable": {}, "thousands": {}, "least": {"least": "0"}, "most": {"most": "900"},
+        "step": {"step": "0.5", "near": "1.5"}}
+
+
+def survey(language="en", **more):
+    return Survey(title="Way", language=language, attributes=[Attribute(**{**KM, **more})])
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+@pytest.mark.parametrize(("text", "interval"), [
+    ("1,5", 0), ("1.5", 0), (" 7 ", 1), ("5", 0), ("5,5", 1), ("5.50", 1), ("0", 0), (",5", 0),
+    ("+7", 1), ("900", 1), ("007", 1)])
+def test_a_number_is_read_alike_in_each_language_and_said_back(person, language, text, interval):
+    """In an English Chromium 1,5 became 15, in Firefox no answer."""
+    with coin_site(survey(language), channel(survey())) as (_, url):
+        page = begun(person().open(url))
+        assert page.locator("[name=km]").get_attribute("inputmode") == "decimal"
+        page.fill("[name=km]", text)
+        written = text.strip().replace(".", say(language, "missing.point"))
+        said = say(language, "missing.readAs", number=f"{written} km",
+                   interval=KM["labels"][interval])
+        assert page.locator(".ppdm-read").inner_text() == said
+        submit(page)
+        view(page, "sent")
+
+
+@pytest.mark.parametrize("optional", [False, True])
+@pytest.mark.parametrize(("text", "why"), [
+    ("12 km", "unreadable"), ("abc", "unreadable"), ("5-", "unreadable"), ("1e", "unreadable"),
+    ("1e2", "unreadable"), ("1.234", "thousands"), ("1,234", "thousands"), ("1.2.3", "unreadable"),
+    ("1.234,5", "unreadable"), ("5,", "unreadable"), (".", "unreadable"), ("-3", "least"),
+    ("\u22123", "least"), ("901", "most"), ("1.4", "step"), ("Infinity", "unreadable"),
+    ("0x10", "unreadable")])
+def test_what_is_no_number_is_an_error_and_never_no_answer(person, language, optional, text, why):
+    """Of an optional question it was taken for silence."""
+    asked = survey(language, optional=optional)
+    with coin_site(asked, channel(asked)) as (collector, url):
+        someone = person()
+        page = begun(someone.open(url))
+        page.fill("[name=km]", text)
+        submit(page)
+        page.wait_for_selector("[name=km][aria-invalid=true]")
+        said = page.locator("#ppdm-error-km").inner_text()
+        words = {"thousands": {"whole": "1234", "fraction": f"{text}0"}}.get(why, KEYS[why])
+        words = {key: one.replace(".", say(language, "missing.point")) if key in ("step", "near")
+                 else one for key, one in words.items()}
+        assert said.endswith(say(language, f"missing.{why}", **words))
+        ids = page.locator("[name=km]").get_attribute("aria-describedby").split()
+        assert ids == ["help-km", "ppdm-error-km"]  # the help is not lost
+        assert page.locator(".ppdm-read").inner_text() == ""
+        assert collector.n_received == 0
+        page.fill("[name=km]", "7")
+        submit(page)
+        view(page, "sent")
+
+
+def test_the_wheel_and_the_arrows_change_nothing(person):
+    with coin_site(survey(), channel(survey())) as (_, url):
+        page = begun(person().open(url))
+        page.fill("[name=km]", "7")
+        page.mouse.wheel(0, 100)
+        page.press("[name=km]", "ArrowDown")
+        assert page.input_value("[name=km]") == "7"
+
+
+@pytest.mark.parametrize("choice", ["does not apply", ""])
+def test_a_number_may_not_apply_or_be_left_out(person, choice):
+    asked = survey(optional=True, may_not_apply=True)
+    found = channel(asked, 20.0)  # hardly any chance: 1 in 10^8 that another one is told
+    with coin_site(asked, found) as (_, url):
+        someone = person()
+        page = begun(someone.open(url))
+        if choice:
+            page.check("[name=km][type=checkbox]")
+        submit(page)
+        view(page, "sent")
+        (report,) = [json.loads(one)["answers"] for one in someone.posted("/api/submit")]
+        assert report == [asked.attributes[0].values.index(choice or "no answer")]

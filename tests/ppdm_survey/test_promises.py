@@ -1,0 +1,56 @@
+"""Every sentence that promises something to a respondent of the coin has a test that shows it."""
+
+import re
+from pathlib import Path
+
+from ppdm_survey._schema import texts
+
+ONE_PRESS = "test_one_press_draws_and_sends_and_only_the_report_leaves"
+ADDED_UP = "test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up"
+BOUND = "test_what_is_said_of_the_bound_follows_the_numbers"
+BEGIN = "test_nothing_at_all_is_sent_before_begin_and_then_it_waits"
+AGAIN = "test_where_errors_go_on_each_try_is_said_to_show_an_address"
+RELOAD = "test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab"
+SHARED = "test_three_people_on_one_device_answer_and_none_sees_another_s_report"
+REQUEST = "test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing"
+WHOSE = "test_another_link_does_not_cost_a_token"
+
+PROMISES = {
+    "coin.free": ONE_PRESS, "coin.disguise": ONE_PRESS, "coin.press": RELOAD,
+    "coin.bound": "test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five",
+    "coin.sentence": BOUND, "coin.picture": BOUND, "coin.hardly": BOUND, "coin.chance": BOUND,
+    "coin.lot": "test_only_the_questions_of_the_lot_are_asked",
+    "coin.practice": "test_a_practice_coin_sends_nothing",
+    "coin.earlierText": "test_what_an_earlier_version_kept_is_gone_on_with",
+    "coin.print": "test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked",
+    "coin.sending": "test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once",
+    "coin.arrived": REQUEST, "coin.beforeText": SHARED, "coin.kept": RELOAD, "coin.again": AGAIN,
+    "coin.comeBack": BEGIN,
+    "another.sent": ADDED_UP, "another.total": ADDED_UP, "another.title": ADDED_UP,
+    "another.unknown": "test_what_an_earlier_version_kept_is_gone_on_with",
+    "begin.text": BEGIN, "begin.hold": BEGIN, "whose.text": WHOSE,
+    "consent.script": "test_the_other_script_is_named_where_it_is_promised",
+    "consent.stored": "test_nothing_else_stands_beside_a_submission",
+    "consent.public": "test_no_public_page_changes_before_an_epoch_ends",
+    "page.invited": "test_the_operator_cannot_join_a_person_with_a_disguise",
+    "page.open": "test_all_answers_but_one_read_that_one",
+}
+#: Names of things, and what is a title of a sentence above.
+NAMES = {"coin.title", "coin.tosses", "coin.submit", "coin.earlier", "coin.notAsked",
+         "coin.before", "begin.title", "whose.title"}
+
+
+def test_each_sentence_of_the_coin_is_in_the_table():
+    for language in ("en", "de"):
+        said = {f"{group}.{name}" for group in ("coin", "another", "begin", "whose")
+                for name in texts(language)[group]}
+        assert said - NAMES <= PROMISES.keys()
+        known = {f"{group}.{name}" for group, part in texts(language).items()
+                 if isinstance(part, dict) for name in part}
+        assert PROMISES.keys() | NAMES <= known
+
+
+def test_each_test_of_the_table_is_there():
+    defined = {name for path in Path(__file__).parent.rglob("test_*.py")
+               for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M)}
+    assert set(PROMISES.values()) <= defined
