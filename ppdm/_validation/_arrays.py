@@ -39,7 +39,8 @@ def plain(values: Any, name: str) -> AnyArray:
 def _advice(name: str, advice: str = "", *, reports: bool = False) -> str:
     """Say what to do with values that are missing."""
     if reports or name in _REPORTS:
-        return "drop them first, and never fill them: what is filled in is no report, and biases"
+        why = "drop them first, and never fill them: what is filled in is no report, and biases"
+        return f"{why}{advice and '; ' + advice}"
     return f"fill or drop them first{advice and ', ' + advice}"
 
 
