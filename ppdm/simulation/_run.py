@@ -292,7 +292,8 @@ class Run:
             epsilon = scheme.record_epsilon()
         told = np.asarray(given) if codes is None else codes
         attack = _attack(self.attack, scheme, table, given, told, people.y, telling)
-        return _found(epsilon, accuracy, error, *attack)
+        delta = float(getattr(scheme, "delta", 0.0))
+        return _found(epsilon, delta, accuracy, error, *attack)
 
     def _folds(self, people: People, number: int) -> list[Any]:
         """Deal the records: rows to learn from, and to predict."""
@@ -324,11 +325,12 @@ class Run:
         attack = "none" if self.attack is False else "reading"
         error = 0.0 if told == 1 else math.nan
         epsilon = math.inf if told else 0.0
-        return _found(epsilon, accuracy, error, attack, told * (1 - guess), guess)
+        return _found(epsilon, 0.0, accuracy, error, attack, told * (1 - guess), guess)
 
 
 def _found(*values: Any) -> dict[str, Any]:
-    told = ("epsilon_record", "accuracy", "share_error", "attack", "attack_gain", "attack_baseline")
+    told = ("epsilon_record", "delta", "accuracy", "share_error", "attack", "attack_gain",
+            "attack_baseline")  # fmt: skip
     return dict(zip(told, values, strict=True))
 
 

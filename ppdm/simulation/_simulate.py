@@ -36,6 +36,7 @@ class SimulatedScheme:
     scheme: str
     epsilon: float
     epsilon_record: float
+    delta: float
     accuracy: FloatArray
     share_error: FloatArray
     attack: str
@@ -54,7 +55,8 @@ class Simulation:
         ``"larger class"``, which is what no report at all gives; ``"volunteers"``, fifty people
         who tell all; and ``"clear"``. Each has ``scheme``; ``epsilon``, the scheme's own
         parameter, where ``epsilons`` set it, else NaN; ``epsilon_record`` of the whole record,
-        infinite where nothing bounds the odds, NaN where it is not known; and ``attack``, which
+        infinite where nothing bounds the odds, NaN where it is not known; ``delta``, but for which
+        it holds, printed beside it where it is not zero; and ``attack``, which
         one, ``"none"`` where none applies. Arrays of shape (repeats,) are: ``accuracy`` on clear
         records, NaN without classes; ``share_error``, root mean square, over attributes and
         values, of estimated less true share, NaN where the scheme is no channel and no table of
@@ -92,7 +94,7 @@ class Simulation:
         ]
         for row in self.rows:
             lines.append(
-                f"{row.scheme:{width}} {_shown(row.epsilon):>8} {_shown(row.epsilon_record):>8}"
+                f"{row.scheme:{width}} {_shown(row.epsilon):>8} {_promised(row):>8}"
                 f" {_spread(row.accuracy, 3):>14} {_spread(row.share_error, 4):>16}"
                 f" {_spread(row.attack_gain, 3):>14}  {row.attack}"
             )
@@ -112,6 +114,11 @@ def _summed_up(row: SimulatedScheme) -> dict[str, Any]:
 
 def _deviation(draws: FloatArray) -> float:
     return float(draws.std(ddof=1)) if draws.size > 1 else math.nan
+
+
+def _promised(row: SimulatedScheme) -> str:
+    """Return the epsilon of a record, with the delta but for which it holds."""
+    return _shown(row.epsilon_record) + (f", {row.delta:.0e}" if row.delta else "")
 
 
 def _shown(epsilon: float) -> str:
@@ -310,5 +317,5 @@ def _progress(steps: list[Any]) -> Iterable[Any]:
 def _row(run: Run, found: list[dict[str, Any]]) -> SimulatedScheme:
     """Return what all repeats gave; what no repeat can change is that of the first."""
     row: dict[str, Any] = {name: np.array([one[name] for one in found]) for name in found[0]}
-    row |= {name: found[0][name] for name in ("attack", "epsilon_record")}
+    row |= {name: found[0][name] for name in ("attack", "epsilon_record", "delta")}
     return SimulatedScheme(scheme=run.name, epsilon=run.epsilon, **row)

@@ -356,3 +356,17 @@ def test_counts_may_be_undone_by_em():
     assert nb.pair_count_.min() >= 0
     assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])
     assert nb.predict([[0], [1]]).tolist() == [0, 1]
+
+
+def test_a_class_that_is_disguised_counts_and_a_delta_is_printed():
+    # 16 bits and the class, a coin each; one coin for a bit and the class bounds nothing
+    each = [[j] for j in range(16)]
+    own, shared = (RandomizedResponse(0.7, each, class_group=where) for where in ("own", 0))
+    private = PrivateTreeGenerator(epsilon=2.0, classes=[0, 1])
+    schemes = {"own": own, "shared": shared, "private": private}
+    found = simulate_schemes(
+        VOTES, PARTY, schemes=schemes, repeats=1, attack=False, random_state=0)
+    assert found["own"].epsilon_record == pytest.approx(17 * np.log(7 / 3))
+    assert found["shared"].epsilon_record == np.inf
+    assert [row.delta for row in found.rows] == [0, 0, private.delta, 0, 0, 0]
+    assert f"2, {private.delta:.0e}" in repr(found)
