@@ -20,12 +20,12 @@ def client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     return lambda: [GRR_Client(value, k, epsilon) for value in truth]
 
 
-def unary_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
-    """multi-freq-ldpy's client of optimised unary encoding, compiled, once a person."""
+def unary_client(truth: Any, k: Any, epsilon: Any, optimal: Any = True) -> Callable[[], object]:
+    """multi-freq-ldpy's client of unary encoding, optimised or not, compiled, once a person."""
     from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 
-    k, epsilon = int(k), float(epsilon)
-    return lambda: [UE_Client(value, k, epsilon, True) for value in truth]
+    k, epsilon, optimal = int(k), float(epsilon), bool(optimal)
+    return lambda: [UE_Client(value, k, epsilon, optimal) for value in truth]
 
 
 def matrix_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
@@ -34,12 +34,14 @@ def matrix_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]
     return lambda: GRR_Aggregator_MI(reports, int(k), float(epsilon))
 
 
-def unary_inversion(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+def unary_inversion(
+    reports: Any, k: Any, epsilon: Any, optimal: Any = True
+) -> Callable[[], object]:
     """Estimate from a list of vectors of floats, which is what its client gives."""
     from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Aggregator_MI
 
     vectors = list(reports.astype(np.float64))
-    return lambda: UE_Aggregator_MI(vectors, float(epsilon), True)
+    return lambda: UE_Aggregator_MI(vectors, float(epsilon), bool(optimal))
 
 
 def iterative_update(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
@@ -64,10 +66,12 @@ def pure_ldp_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     return lambda: [person.privatise(value) for value in truth]
 
 
-def pure_ldp_unary_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+def pure_ldp_unary_client(
+    truth: Any, k: Any, epsilon: Any, optimal: Any = True
+) -> Callable[[], object]:
     from pure_ldp.frequency_oracles.unary_encoding import UEClient
 
-    person = UEClient(float(epsilon), int(k), use_oue=True, index_mapper=int)
+    person = UEClient(float(epsilon), int(k), use_oue=bool(optimal), index_mapper=int)
     return lambda: [person.privatise(value) for value in truth]
 
 
@@ -77,13 +81,31 @@ def pure_ldp_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
     return _served(lambda: DEServer(float(epsilon), int(k), index_mapper=int), reports, k)
 
 
-def pure_ldp_unary_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+def pure_ldp_unary_server(
+    reports: Any, k: Any, epsilon: Any, optimal: Any = True
+) -> Callable[[], object]:
     """Estimate from vectors of integers, which is what its client gives."""
     from pure_ldp.frequency_oracles.unary_encoding import UEServer
 
-    given = float(epsilon), int(k)
+    given, how = (float(epsilon), int(k)), {"use_oue": bool(optimal), "index_mapper": int}
     vectors = list(reports.astype(np.int64))
-    return _served(lambda: UEServer(*given, use_oue=True, index_mapper=int), vectors, k)
+    return _served(lambda: UEServer(*given, **how), vectors, k)
+
+
+def pure_ldp_hadamard_client(truth: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """Up to an epsilon of one its scheme is ours; above, its codes come in blocks."""
+    from pure_ldp.frequency_oracles.hadamard_response import HadamardResponseClient
+
+    person = HadamardResponseClient(float(epsilon), int(k), None, index_mapper=int)
+    return lambda: [person.privatise(value) for value in truth]
+
+
+def pure_ldp_hadamard_server(reports: Any, k: Any, epsilon: Any) -> Callable[[], object]:
+    """Estimate from integers of Python, which is what its client gives."""
+    from pure_ldp.frequency_oracles.hadamard_response import HadamardResponseServer
+
+    given = float(epsilon), int(k)
+    return _served(lambda: HadamardResponseServer(*given, index_mapper=int), reports.tolist(), k)
 
 
 def _served(make: Callable[[], Any], reports: Any, k: Any) -> Callable[[], object]:
