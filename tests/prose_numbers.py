@@ -187,13 +187,15 @@ def in_words(text):
 
 
 def printed(cell):
-    """Return what a code cell prints, as numerals in order; a picture prints none."""
-    texts = []
-    for output in cell.get("outputs", []):
-        data = output.get("data", {})
-        if "image/png" not in data:
-            texts.append(output.get("text") or data.get("text/plain", ""))
-    return [_numeral(m, text) for text in texts for m in NUMERAL.finditer(text)]
+    """Return what a code cell prints, as numerals in order."""
+    return [_numeral(m, text) for text in printed_texts(cell) for m in NUMERAL.finditer(text)]
+
+
+def printed_texts(cell):
+    """Return the texts that a code cell prints; a picture prints none."""
+    outputs = [(output, output.get("data", {})) for output in cell.get("outputs", [])]
+    return [output.get("text") or data.get("text/plain", "")
+            for output, data in outputs if "image/png" not in data]  # fmt: skip
 
 
 def _constants(nodes):

@@ -1,12 +1,14 @@
 """Tie the numbers of a chapter's prose to the cells that print them: ``make -C tests ties``.
 
-For each number that must be tied and is not, the nearest cell that prints it is proposed: in the
-same section before, then behind, then elsewhere. The comments are written into the ``.md`` and the
-``.ipynb``, and cells get names. Read what was written: whether a number is *that* number, only a
-person can say. Numbers in captions and alt texts are listed, and tied by hand.
+For each number that must be tied and is not, the nearest cell of its section that prints it is
+proposed, before, then behind; what no cell there prints stays untied, and red. The comments are
+written into the ``.md`` and the ``.ipynb``, and cells get names. Read what was written, beside
+the printed line: whether a number is *that* number, only a person can say. Numbers in captions
+and alt texts are listed, and tied by hand.
 """
 
 import ast
+import itertools
 import json
 import re
 import sys
@@ -14,14 +16,24 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from prose_numbers import MARKER, SPAN, Chapter, check, numerals, printed, ties
+from prose_numbers import (
+    MARKER,
+    NUMERAL,
+    SPAN,
+    Chapter,
+    check,
+    numerals,
+    printed,
+    printed_texts,
+    ties,
+)  # fmt: skip
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 DULL = ("rng", "fig", "import", "from", "print", "for", "ppdm", "numpy")
 
 
 def nearest(cells):
-    """Return for each cell the code cells in the order in which a tie is looked for."""
+    """Return for each cell the code cells of its section, in the order of a search for a tie."""
     code = [i for i, cell in enumerate(cells) if cell.cell_type == "code"]
     section, sections = 0, []  # a text with headings is in the section before and in its own
     for cell in cells:
@@ -29,10 +41,13 @@ def nearest(cells):
         sections.append(range(section, section + len(headings or ()) + 1))
         section = sections[-1][-1]
 
-    def rank(here):
-        return lambda i: (sections[i][-1] not in sections[here], i > here, abs(i - here))
-
-    return [sorted(code, key=rank(here)) for here in range(len(cells))]
+    return [
+        sorted(
+            (i for i in code if sections[i][-1] in sections[here]),
+            key=lambda i, here=here: (i > here, abs(i - here)),
+        )
+        for here in range(len(cells))
+    ]
 
 
 def name_of(cell, taken):
@@ -77,6 +92,15 @@ def propose(chapter):
                     chapter.names.append(metadata["name"])
                 proposed[here, numeral.start] = f"{metadata['name']}.{k}"
     return proposed
+
+
+def line_of(chapter, entry):
+    """Return the line in which a cell prints the number of a tie."""
+    name, _, k = entry.rpartition(".")
+    (cell,) = [cell for cell in chapter.cells if cell.metadata.get("name") == name]
+    lines = [line for text in printed_texts(cell) for line in text.splitlines()]
+    ends = itertools.accumulate(len(NUMERAL.findall(line)) for line in lines)
+    return next(line for line, end in zip(lines, ends, strict=True) if end >= int(k))
 
 
 def insert(text, entries):
@@ -143,6 +167,9 @@ def main(number):
     new = {}
     for here, cell in enumerate(chapter.cells):
         mine = {start: entry for (i, start), entry in entries.items() if i == here}
+        for start, entry in sorted(mine.items()):
+            around = cell.source[max(0, start - 40) : start + 12]
+            print(f"{around!r}: {entry}, {line_of(chapter, entry)}")
         if mine:
             new[here] = insert(cell.source, mine)
     store(path, chapter.cells, new)

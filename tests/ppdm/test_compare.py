@@ -2,6 +2,7 @@
 
 import builtins
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -62,13 +63,17 @@ def surveyed(rng, row, n, k, d, share):
     return (said / answers - q) / (p - q)
 
 
+def told_scale(row):
+    return float(re.search(r"scale ([\d,.]+)", row.setting)[1].replace(",", ""))
+
+
 def measured(rng, row, n, d, low, high):
     """Means by 2,000 surveys of numbers that are spread as the chooser supposes."""
     reach, each = high - low, row.epsilon / row.asked
     if row.scheme == "Piecewise":
         noise = Piecewise(each, domain=[[low, high]], random_state=rng)
     else:
-        noise = AdditiveNoise("laplace", scale=reach / each, random_state=rng)
+        noise = AdditiveNoise("laplace", scale=told_scale(row), random_state=rng)
     m = round(n * row.asked / d)
     # half way between the bounds, by a quarter of the range to either side
     values = low + reach * (0.25 + 0.5 * (rng.random((SURVEYS * m, 1)) < 0.5))
@@ -136,7 +141,7 @@ def test_a_curators_counts_and_means_err_as_predicted():
     mean = {"n": 100, "numbers": [(0, 10)] * 2, "want": "mean", "epsilon": 1, "trust": "curator"}
     row = row_of(choose_scheme(**mean), "central counts")
     sums = 10 * (0.25 + 0.5 * (rng.random((SURVEYS, 100)) < 0.5)).sum(axis=1)
-    sums += rng.laplace(scale=2 * 10 / 1, size=SURVEYS)
+    sums += rng.laplace(scale=told_scale(row), size=SURVEYS)
     agrees(sums / 100, row.standard_error, 5, 1.6 * BOUND)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, PredefinedSplit
+from sklearn.neighbors import KNeighborsClassifier
 
 from ppdm.attacks import AttackResult
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
@@ -106,6 +107,10 @@ def test_accuracy_of_noisy_coins_is_that_of_the_meta_estimator():
 def test_lines_are_what_they_say():
     found = simulate_schemes(VOTES, PARTY, schemes=["coin"], repeats=30, random_state=0)
     assert np.all(found["larger class"].accuracy == 267 / 435)
+    by_lot = np.random.default_rng(0).permutation(435) % 2  # only who was told is named rightly
+    memory = simulate_schemes(np.arange(435)[:, None], by_lot, schemes={}, attack=False, repeats=1,
+                              learner=KNeighborsClassifier(1), random_state=0)  # fmt: skip
+    assert memory["clear"].accuracy < 0.65  # .5, and six standard errors
     assert found["larger class"].epsilon_record == 0
     assert np.all(found["larger class"].attack_gain == 0)
     # 50 members by lot reach .88 to .91 on the average of runs whose spread is .02
