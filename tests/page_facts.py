@@ -265,7 +265,7 @@ def one_coin():
         coin = RandomizedResponse(0.7, random_state=np.random.default_rng(seed))
         model = DisguisedClassifier(coin).fit(train, y_train)
         reports, classes = coin.disguise(test, y_test)
-        estimate = disguised_accuracy(model, reports, classes, 0.7).proportion
+        estimate = disguised_accuracy(model, reports, classes, coin).proportion
         found.append([model.score(test, y_test), estimate, model.score(reports, classes)])
     clear, estimated, counted = np.array(found).T
     return [len(found), clear.mean(), estimated.mean(), counted.mean(),
