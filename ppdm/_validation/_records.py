@@ -105,7 +105,7 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
 
 def _refuse_missing(found: AnyArray, name: str) -> None:
     lost = check.missing_values(found)
-    if lost.any():
+    if found.ndim and lost.any():  # of no classes at all, None, scikit-learn speaks
         raise ValueError(
             f"{name} has {int(lost.sum())} missing value(s), the first at {check.where(lost)}: "
             "drop them with their records, or give them a class of their own"
