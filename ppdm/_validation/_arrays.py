@@ -40,7 +40,7 @@ def _advice(name: str, advice: str = "", *, reports: bool = False) -> str:
     """Say what to do with values that are missing."""
     if reports or name in _REPORTS:
         why = "drop them first, and never fill them: what is filled in is no report, and biases"
-        return f"{why}{advice and '; ' + advice}"
+        return f"{why}; {advice}" if advice == NOT_ASKED else why
     return f"fill or drop them first{advice and ', ' + advice}"
 
 

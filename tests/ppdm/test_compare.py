@@ -462,7 +462,7 @@ def test_respondents_needed_of_several_values_is_the_smallest_n():
         r = share * p + (1 - share) * q
         reached = [Z * math.sqrt(r * (1 - r) / m) / (p - q) <= margin for m in (n - 1, n)]
         assert reached == [False, True]
-    with pytest.raises(ValueError, match="give either error or margin"):
+    with pytest.raises(ValueError, match="give either error, margin or difference"):
         respondents_needed(0.8)
     with pytest.raises(ValueError, match="theta must not be 1/4"):
         respondents_needed(0.25, 0.1, n_values=4)

@@ -97,6 +97,9 @@ RELEASES = {
         kept(4, EPSILON)),
     "UnaryEncoding": (
         codes(lambda rng: rr.UnaryEncoding(3, epsilon=EPSILON, random_state=rng)), unary(3)),
+    "HadamardResponse": (  # columns whose sign in row 2 is positive: bit 1 is not set
+        codes(lambda rng: rr.HadamardResponse(3, EPSILON, random_state=rng)),
+        np.array([E, E, 1, 1]) / (2 * (E + 1))),
     "MixedResponse": (
         codes(lambda rng: rr.MixedResponse(
             [rr.CategoricalRandomizedResponse(3)], epsilon=EPSILON, random_state=rng)),

@@ -53,7 +53,7 @@ def refusal(capsys, *arguments):
 
 
 def read(folder):
-    with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "responses.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
