@@ -18,7 +18,7 @@ from scipy.special import softmax
 from ppdm import noise
 from ppdm import randomized_response as rr
 from ppdm.generation import PrivateTreeGenerator
-from ppdm.generation._private_tree import rho_of
+from ppdm.generation._private_tree import _noisy, _pair, rho_of
 
 N = 100_000
 EPSILON = 1.3
@@ -244,3 +244,61 @@ def test_classes_are_checked_and_without_them_taken_from_the_data():
         PrivateTreeGenerator(2, classes=["yes", "no"]).fit(BITS, RARE)
     with pytest.raises(ValueError, match=r"y must hold two classes or more, .*got \['yes'\]"):
         PrivateTreeGenerator(2, classes=["yes"]).fit(BITS[:4], ["yes"] * 4)
+
+
+def test_a_pair_that_nobody_has_is_as_noisy_as_any():
+    # Catches: noise where the true count is above zero alone, so that one record shows
+    n, X, y = 300, np.zeros((200, 1), dtype=int), np.arange(200) % 2
+    above = [made._given[0][0, 1] > 0 for made in fits(X, y, 2, 1.0, n)]
+    assert abs(np.mean(above) - 0.5) < 5 * np.sqrt(0.25 / n)
+
+
+def test_a_row_that_noise_left_empty_takes_the_noisy_shares():
+    # Catches: the exact shares in their place. Both cells of an absent class fall below zero in a
+    # quarter of all fits.
+    n, X, y = 300, np.arange(200)[:, np.newaxis] % 2, np.arange(200) % 2
+    rng = np.random.default_rng(0)
+    made = (PrivateTreeGenerator(2, 1.0, classes=[0, 1, 2], random_state=rng).fit(X, y)
+            for _ in range(n))
+    empty = [np.allclose(one._given[0][2], one._shares[1], atol=1e-12) for one in made]
+    assert abs(np.mean(empty) - 0.25) < 5 * np.sqrt(0.25 * 0.75 / n)
+
+
+def test_a_score_is_against_the_noisy_shares():
+    # Catches: the exact ones, by which a record moves a score by more than two
+    class Still:
+        def gumbel(self, size):
+            return np.zeros(size)
+
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 400)
+    X = np.column_stack([y ^ (rng.random(400) < 0.2), rng.random(400) < 0.5]).astype(int)
+    made = PrivateTreeGenerator(2, 1.0, random_state=0).fit(X, y)
+    table, sizes = np.column_stack([y, X]), [2, 2, 2]
+
+    def first(shares):
+        gaps = [np.abs(_pair(table, sizes, 0, b) - 400 * np.outer(shares[0], shares[b])).sum()
+                for b in (1, 2)]
+        return 1 + int(np.argmax(gaps))
+
+    exact = [np.bincount(column, minlength=2) / 400 for column in table.T]
+    made._shares = [exact[0], exact[1], np.array([0.9, 0.1])]
+    assert first(exact) == 1
+    assert first(made._shares) == 2
+    assert made._tree(table, sizes, 1.0, Still())[0] == (0, 2)
+
+
+def test_counts_one_apart_lie_in_the_same_cells_at_every_scale():
+    # Catches: cells wider than one, in which a count shows by its remainder
+    found = _noisy(np.zeros(4000, dtype=int), 1e4, np.random.default_rng(0))
+    assert np.unique(found % 8).size == 8
+
+
+@pytest.mark.parametrize("kind", [
+    lambda d: noise.SquareWave(1.5, [[0, 1]] * d), lambda d: noise.Piecewise(1.5, [[0, 1]] * d),
+    lambda d: noise.AdditiveNoise("laplace", epsilon=1.5, domain=[[0, 1]] * d),
+])  # fmt: skip
+def test_a_record_spends_the_epsilon_of_each_attribute(kind):
+    assert kind(3).fit(np.full((2, 3), 0.5)).record_epsilon() == pytest.approx(4.5)
+    assert kind(1).fit([[0.5]]).record_epsilon() == pytest.approx(1.5)
+    assert noise.AdditiveNoise(scale=1.0, domain=[[0, 1]]).record_epsilon() == np.inf

@@ -94,7 +94,7 @@ def test_reports_have_the_paper_s_distribution(scheme, epsilon, share):
 def test_attributes_and_records_have_noise_of_their_own():
     n = 20_000
     noise = SquareWave(1.0, domain=[[0, 1], [0, 10]], random_state=np.random.default_rng(1))
-    reports = noise.transform(np.tile([[0.2, 5.0]], (n, 1)))
+    reports = noise.transform(np.tile([[0.2, 2.0]], (n, 1)))
     # a correlation has standard error 1 / sqrt(n); five of them
     assert abs(np.corrcoef(reports.T)[0, 1]) < 5 / np.sqrt(n)
     assert abs(np.corrcoef(reports[1:, 0], reports[:-1, 0])[0, 1]) < 5 / np.sqrt(n)
