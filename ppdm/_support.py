@@ -35,7 +35,8 @@ class Support(NamedTuple):
 
 def kary(n_values: int, epsilon: Any) -> Support:
     """Return the chances of k-ary response: odds of e^epsilon to each other value."""
-    return kept(n_values, 1 / (1 + (n_values - 1) * np.exp(-epsilon)))
+    lie = 1 / (n_values - 1 + np.exp(epsilon))  # keeps its digits where the truth is nearly certain
+    return Support(n_values, 1 - (n_values - 1) * lie, lie)
 
 
 def kept(n_values: int, theta: Any) -> Support:

@@ -11,7 +11,8 @@ from ppdm.randomized_response import respondents_needed
 
 SCRIPT = Path(__file__).parent.parent.parent / "book" / "_static" / "explore" / "explore.js"
 PAGE = "book/which_scheme.html"
-NAMES = {"coin": "kary", "k-ary response": "kary", "unary encoding": "unary"}
+NAMES = {"coin": "kary", "k-ary response": "kary", "unary encoding": "unary",
+         "Hadamard response": "hadamard"}
 
 
 def surveys(rng, how_many):

@@ -90,6 +90,7 @@
         return [1 - (values - 1) * lie, lie];
       },
       unary: (_, e) => [1 / 2, 1 / (1 + Math.exp(e))],
+      hadamard: (_, e) => [1 / (1 + Math.exp(-e)), 1 / 2],
     },
 
     /* The standard error of a share from one person, each being asked so many of the questions. */
@@ -126,7 +127,7 @@
        for rounding is whole. */
     plan(survey) {
       const { n, values, share, epsilon, confidence, margin } = survey, z = this.quantiles[confidence];
-      const schemes = values === 2 ? ["kary"] : ["kary", "unary"];
+      const schemes = values === 2 ? ["kary"] : ["kary", "unary", "hadamard"];
       const { scheme, asked, one } = schemes.map((each) => this.best(each, survey))
         .reduce((best, other) => (other.one < best.one ? other : best));
       const e = Math.min(epsilon / asked, this.most), [p, q] = this.chances[scheme](values, e);

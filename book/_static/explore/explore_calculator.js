@@ -32,6 +32,7 @@
       : questions > 1 ? `answers all ${count(questions)} questions` : "answers";
     const theta = `theta ${p < 0.9995 ? p.toFixed(3) : "over 0.999"}`;
     if (scheme === "unary") return `${some} by unary encoding: a bit for each answer, which is 1 for her own with probability 0.5, for each other with ${short(q)}.`;
+    if (scheme === "hadamard") return `${some} by Hadamard response: one number, which supports her own answer with probability ${short(p)} and each other with 0.5.`;
     return `${some} ${values === 2 ? "with a coin that" : "by k-ary response, which"} tells the truth with ${theta}.`;
   }
 
