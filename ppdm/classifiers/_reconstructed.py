@@ -16,6 +16,7 @@ from ppdm._estimators import OfScheme
 from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
+from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Members, Records
 from ppdm.typing import (
     AnyArray,
@@ -184,7 +185,7 @@ class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
         again = partial(deal, records, channels=channels, rule=rule)
         self.n_iter_ = again(dealing)
         recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
-        self.estimator_ = self._grow(records, edges, recode)
+        self.estimator_: CountTreeClassifier = self._grow(records, edges, recode)
         return self
 
     def _deal_at_nodes(

@@ -99,6 +99,12 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
     (array([2.95]), array([0.04, 0.12]))
     """
 
+    coef_: FloatArray
+    intercept_: Any
+    covariance_: FloatArray
+    n_reports_: int
+    degrees_: float
+
     def __init__(
         self, disguised: Mapping[int | str, Any] | None = None, *, y_scheme: Any = None
     ) -> None:

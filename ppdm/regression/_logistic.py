@@ -110,6 +110,11 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
     """
 
     classes_: AnyArray
+    coef_: FloatArray
+    intercept_: Any
+    covariance_: FloatArray
+    n_reports_: int
+    degrees_: float
     log_likelihood_: float
     n_missing_: int
     n_iter_: int
