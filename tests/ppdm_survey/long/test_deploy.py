@@ -241,7 +241,7 @@ def test_a_class_behind_one_address_gets_the_page_whole(proxy, n):
     ("2001:db8:1:2::9", "2001:db8:1:3::9", False),
     ("2001:db8::1", "2001:db8::ffff:1", True), ("192.0.2.1", "192.0.2.2", False)])
 def test_addresses_of_one_household_count_as_one(one, other, same):
-    rules = [rule.replace("?<", "?P<") for rule in re.findall(r"~(\S+)\s+\$head;", NGINX)]
+    rules = [rule.replace("?<", "?P<") for rule in re.findall(r'~([^"\s]+)"\s+\$head;', NGINX)]
     assert len(rules) == 2
 
     def network(address):
