@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import known_epsilon
-from ppdm._support import Support, kary, kept
+from ppdm._budget import known_epsilon, theta_at
+from ppdm._support import Support, kept
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState
@@ -177,7 +177,7 @@ class MemoizedResponse(Channel):
         n = check.numbers(n_reports, "n_reports", low=0)
         # r^-n; without a second coin one report tells all that is kept
         hidden = (n == 0) * 1.0 if self.instantaneous is None else np.exp(-n * self.instantaneous)
-        k, p, q = kary(self.n_values, self.permanent)
+        k, p, q = self._response(self.permanent)
         found = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
         return found if found.ndim else float(found)
 
@@ -201,14 +201,17 @@ class MemoizedResponse(Channel):
         """Return the chances of a report of the true and of another value; see ``Channel``."""
         n_features = getattr(self, "n_features_in_", None)
         check.of_feature([None] * (n_features or 1), feature, n_features)
-        k, p, _ = kary(self.n_values, self.permanent)
+        k, p, _ = self._response(self.permanent)
         if self.instantaneous is not None:
-            _, same, other = kary(k, self.instantaneous)
+            _, same, other = self._response(self.instantaneous)
             p = p * same + (1 - p) * other
         return kept(k, float(p))
+
+    def _response(self, epsilon: float) -> Support:
+        return kept(self.n_values, theta_at(epsilon, self.n_values))
 
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
         released = np.empty_like(codes)
-        Kept(*kary(self.n_values, epsilon)).send(codes, check.at_home(self._rng), released)
+        Kept(*self._response(epsilon)).send(codes, check.at_home(self._rng), released)
         return released
