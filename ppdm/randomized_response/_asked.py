@@ -191,6 +191,17 @@ def answered(block: AnyArray) -> BoolArray:
     return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
 
 
+def of_answers(
+    scheme: SomeAsked, block: ArrayLike, weight: FloatArray | None
+) -> tuple[AnyArray, FloatArray | None]:
+    """Return what was released of an attribute by who was asked it, and what these weigh."""
+    found = check.plain(block, "released")
+    if scheme.asked is None:
+        return found, weight
+    said = answered(found)
+    return found[said], None if weight is None else weight[said]
+
+
 def answers_in(whole: AnyArray, asked: int, scheme: Channel, name: str) -> BoolArray:
     """Return who answered what, (n, d), of whole records with ``asked`` answers each."""
     d: int = scheme.n_features_in_  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support
 from ppdm.channel import Channel, Scheme
-from ppdm.randomized_response._asked import SomeAsked, answered
+from ppdm.randomized_response._asked import SomeAsked, of_answers
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
@@ -245,10 +245,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
     ) -> AnyArray:
         """Count as an attribute's own channel does, of who was asked; see ``Channel``."""
-        found = check.plain(block, "released")
-        if self.asked is not None:
-            said = answered(found)
-            found, weight = found[said], None if weight is None else weight[said]
+        found, weight = of_answers(self, block, weight)
         return self._of_feature(feature).count_support(found, weight=weight)
 
     def n_released(self, feature: int = 0) -> int:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _support as pure
 from ppdm import _validation as check
 from ppdm.channel import bound, but_for
-from ppdm.randomized_response._asked import answered, answers_in
+from ppdm.randomized_response._asked import answers_in, of_answers
 from ppdm.randomized_response._pure import PureProtocol
 from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
@@ -191,12 +191,9 @@ class UnaryEncoding(PureProtocol):
         self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
     ) -> AnyArray:
         """Count how many reports have each bit unset and set, (n_values, 2); see ``Channel``."""
-        found = check.plain(block, "released")
-        if self.asked is not None:
-            said = answered(found)
-            found, weight = found[said], None if weight is None else weight[said]
-            if not said.any():
-                return np.zeros((self._size(feature), 2), dtype=np.int64)
+        found, weight = of_answers(self, block, weight)
+        if self.asked is not None and not len(found):
+            return np.zeros((self._size(feature), 2), dtype=np.int64)
         bits = self._bits_of(found, feature)
         if weight is not None:
             return but_for(weight @ bits, weight.sum())
