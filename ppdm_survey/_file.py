@@ -35,6 +35,9 @@ def read_json(path: str | Path) -> Any:
     except UnicodeDecodeError as error:
         raise refused(error.start, "the file is not in UTF-8: save it as UTF-8") from None
     except json.JSONDecodeError as error:
-        before = text[: error.pos].rstrip()[-1:]
-        mend = ": take away the comma before it" if before == "," else ""
-        raise refused(len(text[: error.pos].encode()), f"{error.msg}{mend}") from None
+        # Python 3.13 points at a trailing comma, and earlier versions at what follows it
+        before = text[: error.pos + error.msg.startswith("Illegal trailing comma")].rstrip()
+        if before.endswith(","):
+            raise refused(len(before[:-1].encode()), "nothing follows this comma: "
+                          "take it away") from None
+        raise refused(len(text[: error.pos].encode()), error.msg) from None

@@ -141,7 +141,9 @@ def test_an_address_without_a_file_is_refused(capsys):
 
 @pytest.mark.parametrize(("text", "said"), [
     (b'{"title": "a",\n"attributes": [],\n"title": "b"}', "line 3: the key 'title' stands twice"),
-    (b'{"title": "a",\n}', "line 2: .*take away the comma"),
+    (b'{"title": "a",\n}', "line 1: nothing follows this comma: take it away"),
+    (b'{"title": "a",\n"questions": ["b",]}', "line 2: nothing follows this comma"),
+    (b'{"title": ,\n}', "line 1: Expecting value"),
     (b'{"title":\n"\xe4"}', "line 2: the file is not in UTF-8"),
 ])
 def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, capsys, text, said):
