@@ -35,8 +35,7 @@ def made_up(*texts, **metadata):
         "the paper has 82.5%<!--paper-->; 435<!--given--> members; $\\ln 13.5 = 2.6$<!--given-->",
         "theta is 0.7, or 70%; 12 cells; in 1987; Section 4.25; functions 17 and 18; {cite}`x1999`",
         "````{admonition} A\n:class: tip\n40 of 12,\n\nor 84%.\n````\n<!--kept.2, given, kept.1-->",
-        "`x[0.7]` and $\\pi^{13}_{14} = \\frac12$",
-        "```python\nx = 123.4\n```",
+        "`x[0.7]` and $\\pi^{13}_{14} = \\frac12$\n\n```python\nx = 123.4\n```",
         "**Does not hold.** One.<!--claim Theorem 5-->\n\n**Holds.** None.<!--claim none-->",
     ],
 )
