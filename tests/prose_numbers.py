@@ -223,7 +223,7 @@ class Chapter:
         # the rows of its claims tables
         rows = " ".join(_claims(cell) for cell in code)
         self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
-        self.printed["rows"] = numerals(str(len(verdicts_of(code))))
+        self.printed["verdicts"] = numerals(str(len(verdicts_of(code))))
         self.asserted, self.set = {}, set()
         for cell in code:
             nodes = list(ast.walk(ast.parse(cell.source)))
