@@ -243,12 +243,12 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         theta = self._coin(feature)
         return None if theta == 0.5 else kept(2, theta)
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count noes and yeses: a fifth of the time of counting codes; see ``Channel``."""
-        if weight is not None or self.asked is not None:
-            return super().count_support(block, feature, weight=weight)
+        """Count noes and yeses: a fifth of the time of counting codes."""
+        if weight is not None:
+            return super()._count_answers(block, feature, weight)
         bits = check.bits(block, "released", ndim=2)
         ones = np.count_nonzero(bits)
         return but_for(np.array([len(bits) - ones, ones]))

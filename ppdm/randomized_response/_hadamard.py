@@ -124,14 +124,12 @@ class HadamardResponse(PureProtocol):
         """Return what undoes an attribute on counts, without bias, (k, K): from its supports."""
         return self._some_inverse(pure.inverse(self.support(feature), self._supports(feature)))
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count how many reports do not support each value, and do, by a fast transform, (k, 2)."""
+        """Count by a fast transform, (k, 2)."""
         k = self._size(feature)
-        counts = np.bincount(self.codes_of(block, feature), weight)
-        signed = np.zeros(_columns(k), dtype=counts.dtype)
-        signed[: counts.size] = counts[: signed.size]  # one more code is no answer
+        signed = np.bincount(self._answer_codes(block, feature), weight, _columns(k))
         n = signed.sum()
         for width in (1 << bit for bit in range(signed.size.bit_length() - 1)):
             low, high = np.moveaxis(signed.reshape(-1, 2, width), 1, 0)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _support as pure
 from ppdm import _validation as check
 from ppdm.channel import bound, but_for
-from ppdm.randomized_response._asked import answers_in, of_answers
+from ppdm.randomized_response._asked import answers_in
 from ppdm.randomized_response._pure import PureProtocol
 from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
@@ -187,14 +187,11 @@ class UnaryEncoding(PureProtocol):
         law = self.support(feature)
         return self._some_inverse(pure.inverse(law, vectors(law.n_values).T))
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count how many reports have each bit unset and set, (n_values, 2); see ``Channel``."""
-        found, weight = of_answers(self, block, weight)
-        if self.asked is not None and not len(found):
-            return np.zeros((self._size(feature), 2), dtype=np.int64)
-        bits = self._bits_of(found, feature)
+        """Count how many reports have each bit unset and set, (n_values, 2)."""
+        bits = self._bits_of(block, feature)
         if weight is not None:
             return but_for(weight @ bits, weight.sum())
         ones = np.zeros(bits.shape[1], dtype=np.int64)

@@ -63,9 +63,10 @@ SCHEMES = {
         {"b": RandomizedResponse(0.8), "a": UnaryEncoding(2, 1.0), "c": HadamardResponse(2, 1.0)}
     ),
     "mixed, one asked": lambda: MixedResponse(
-        [RandomizedResponse(0.8), UnaryEncoding(2, 1.0), RandomizedResponse(0.6)], asked=1
+        [RandomizedResponse(0.8), UnaryEncoding(2, 1.0), HadamardResponse(2, 1.0)], asked=1
     ),
 }
+ASKED = [name for name in SCHEMES if SCHEMES[name]().asked is not None]
 COINS = [name for name in SCHEMES if isinstance(SCHEMES[name](), RandomizedResponse)]
 
 
@@ -237,6 +238,22 @@ def test_a_frame_in_is_a_frame_out_with_its_index(name):
         alone, none = twin.disguise(X)
         assert none is None
         assert alone.columns.tolist() == released.columns.tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ASKED)
+def test_what_nobody_of_a_class_was_asked_is_even(name, weighted):
+    # Catches: an empty block refused with "released must not be empty", or counted as something.
+    scheme, _, R, y = disguised(name)
+    for j in range(3):
+        told = R.iloc[:, scheme.columns_of(j)].notna().any(axis=1) & (y == 1)
+        weight = np.ones(np.count_nonzero(~told)) if weighted else None
+        nb = RandomizedResponseNB(scheme).fit(R[~told], y[~told], sample_weight=weight)
+        assert nb.class_count_[1] > 0
+        np.testing.assert_allclose(nb.pair_count_[j, 1], nb.class_count_[1] / 2)
+        # the class of which somebody was asked is as it was
+        whole = RandomizedResponseNB(scheme).fit(R, y)
+        np.testing.assert_allclose(nb.pair_count_[j, 0], whole.pair_count_[j, 0])
 
 
 def test_disguise_never_fits_again_what_is_fitted():
