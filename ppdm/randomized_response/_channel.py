@@ -271,14 +271,15 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
 
         Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not.
         """
-        groups, class_group = self._layout()
-        if class_group is None:
+        if feature is None:
+            self._layout()  # refuses what cannot be, once for all attributes
+        if self.class_group is None:
             return None
         theta = check.invertible(self.theta_)
         alone = coins.coin_inverse(theta)
         if feature is None:
             return alone
-        if isinstance(class_group, int) and feature in groups[class_group]:
+        if self._with_class(feature):
             return coins.coin_inverse(theta, 2)
         return np.asarray(np.kron(alone, self.inverse_matrix(feature)), dtype=np.float64)
 
@@ -358,6 +359,13 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         n_features = getattr(self, "n_features_in_", None)
         check.given("feature", feature, high=n_features and n_features - 1)
         return self.theta_
+
+    def _with_class(self, feature: int) -> bool:
+        """Return whether an attribute shares the class's coin."""
+        if self.class_group in (None, "own") or self.groups is None:
+            return self.class_group == 0
+        names = getattr(self, "feature_names_in_", range(feature + 1))
+        return not {feature, names[feature]}.isdisjoint(self.groups[int(self.class_group)])
 
     def _records(self, records: ArrayLike) -> Bits:
         bits = check.bits(check.of_names(self, records, "records"), "records", ndim=2)

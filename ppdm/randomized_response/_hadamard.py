@@ -102,11 +102,12 @@ class HadamardResponse(PureProtocol):
             Columns 0, ..., K - 1; of float64, with NaN, where only some attributes are asked.
         """
         check_is_fitted(self)
-        codes, sizes = self._read(X, reset=False)
+        codes, laws = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         row = codes.astype(np.int32) + 1  # row 0 is positive everywhere and tells nothing
-        column = rng.integers(0, [_columns(k) for k in sizes], codes.shape, dtype=np.int32)
-        truth = rng.random(codes.shape) < self._law(2).p
+        ends = [_columns(law.n_values) for law in laws]
+        column = rng.integers(0, ends, codes.shape, dtype=np.int32)
+        truth = rng.random(codes.shape) < laws[0].p
         # the other sign is one bit away: the lowest that the row has
         column ^= (row & -row) * (_positive(row, column) != truth)
         return self._by_lot(rng, column)
