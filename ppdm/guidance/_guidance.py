@@ -134,7 +134,7 @@ class Guidance:
         TypeError, ValueError
             If ``other`` is no Guidance or has another number of bits.
         """
-        check.demand(isinstance(other, Guidance), "other must be a Guidance", other, TypeError)
+        check.of_kind(other, Guidance, "other must be a Guidance")
         rule = f"other must have n_bits = {self.n_bits}"
         check.demand(other.n_bits == self.n_bits, rule, other.n_bits)
         self.A0 += other.A0

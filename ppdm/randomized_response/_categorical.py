@@ -242,7 +242,7 @@ class CategoricalRandomizedResponse(OfCodes):
         """Return the codes that were reported, all attributes' at once; see ``Channel``."""
         given = self.asked is not None or check.known_categories(self) is not None
         one = check.plain(released, "released").ndim == 1
-        if given or one or not hasattr(self, "n_features_in_"):
+        if given or one or not check.is_fitted(self):
             return super().codes(released)
         sizes = [self.n_released(j) for j in range(self.n_features_in_)]
         return check.codes(check.as_released(self, released, "released"), "released", sizes)

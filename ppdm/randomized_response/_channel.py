@@ -182,7 +182,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             Both disguised, of one toss of the coins; a public class as it came. Of a
             DataFrame or a Series one comes out, with the same columns, name and index.
         """
-        if not hasattr(self, "n_features_in_"):
+        if not check.is_fitted(self):
             self.fit(X)
         table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
@@ -257,7 +257,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         """Return the coins of who is asked, one for each attribute; see ``Channel``."""
         told: Any = super().when_asked()
         if told is not self:
-            if hasattr(self, "n_features_in_"):
+            if check.is_fitted(self):
                 self._layout()  # refuses what cannot be asked
             told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
         return told  # type: ignore[no-any-return]
@@ -346,7 +346,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
     def codes(self, released: ArrayLike) -> Codes:
         """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
         one = check.plain(released, "released").ndim == 1
-        if self.asked is not None or one or not hasattr(self, "n_features_in_"):
+        if self.asked is not None or one or not check.is_fitted(self):
             return super().codes(released)
         found = check.as_released(self, released, "released")
         return check.bits(found, "released", advice=check.NOT_ASKED)
@@ -374,7 +374,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         return bits
 
     def _shares(self) -> bool:
-        if isinstance(self.class_group, int):
+        if self.class_group not in (None, "own"):
             return True
         if self.asked is not None:
             return False
@@ -428,7 +428,7 @@ def read_reports(
 def coin_of(scheme: Any, reports: ArrayLike, name: str) -> RandomizedResponse:
     """Return the coins that reports came from, bound to their columns where they are not fitted."""
     rule = "scheme must be the RandomizedResponse that disguised the reports"
-    check.demand(isinstance(scheme, RandomizedResponse), rule, scheme, TypeError)
+    check.of_kind(scheme, RandomizedResponse, rule)
     known_theta(scheme.theta, scheme.epsilon)
     coin: RandomizedResponse = bound(scheme, reports, name)
     return coin

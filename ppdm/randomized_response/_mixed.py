@@ -272,8 +272,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
-        secret = [one for one in self.channels_ if not isinstance(one, _Open)]
-        return [one.record_channels()[0] for one in secret]
+        return [part for one in self.channels_ for part in one.record_channels()[:1]]
 
     def _of_feature(self, feature: int) -> Channel:
         check_is_fitted(self)
@@ -305,8 +304,8 @@ class _Open(Channel):
         check.demand(self.categories_, f"{rule}labels first)", feature)
         return np.eye(sum(map(len, self.categories_ or [])))
 
-    def record_epsilon(self) -> float:
-        return 0.0
+    def record_channels(self) -> list[FloatArray]:
+        return []
 
 
 def _named(channel: Any, name: str) -> AnyArray:
