@@ -104,13 +104,6 @@ class Coefficients(BaseEstimator):
         self.covariance_ = np.asarray(whole @ covariance @ whole.T)
         self.n_reports_, self.degrees_ = int(sample.counted.sum()), sample.degrees
 
-    def __sklearn_clone__(self) -> Any:
-        """Pass schemes on as they are: how reports were disguised is a fact, and not unfitted."""
-        twin = super().__sklearn_clone__()
-        for name, value in self.get_params(deep=False).items():
-            setattr(twin, name, value)
-        return twin
-
 
 def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     """Return the covariates given to an estimator, (n, d); of texts say what to do with them."""

@@ -191,11 +191,11 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         given: Any = self.disguised if self.disguised is not None else {}
         rule = "disguised must be a dict from columns to their schemes"
         check.demand(isinstance(given, Mapping), rule, given, TypeError)
+        places = check.numbered(list(given), "disguised", names)
         schemes = {
-            check.number_of(key, "disguised", names) if isinstance(key, str)
-            else check.integer(key, "disguised", low=0, high=d - 1): scheme
-            for key, scheme in given.items()
-        }  # fmt: skip
+            check.integer(place, "disguised", low=0, high=d - 1): scheme
+            for place, scheme in zip(places, given.values(), strict=True)
+        }
         _refuse_one_coin([*schemes.values(), self.y_scheme])
         called, found = names_of(self), list[_Covariate]()
         for j, name in enumerate(called):
