@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -296,27 +296,21 @@ def _of_people(
     scheme: Any, feature: int, reports: Any, sample: Sample, method: str, missing: str
 ) -> FrequencyEstimate:
     """Return one attribute's frequencies among some people."""
-    block, said = _answered(scheme, reports, feature, missing)
-    if sample.simple:
-        return _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
-    check.demand(method != "em", rule, method)
+    check.demand(sample.simple or method != "em", rule, method)
+    block, said = _answered(scheme, reports, feature, missing)
+    found = _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
+    if sample.simple:
+        return found
     told, people = scheme.when_asked(), sample.of(said)
-    with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        codes = told.codes_of(block, feature)
-    inverse = told.inverse_matrix(feature)
-    means = [weighted_mean(row[codes], people) for row in inverse]
+    codes = told.codes_of(block, feature)
+    means = [weighted_mean(row[codes], people) for row in told.inverse_matrix(feature)]
     raw, errors, n = (np.array(each) for each in zip(*means, strict=True))
-    known = check.known_categories(scheme)
-    labels = None if known is None else known[feature]
-    return FrequencyEstimate(
+    return replace(
+        found,
         frequencies=raw if method == "raw" else made_legal(raw, method, np.ones(())),
         standard_errors=errors,
-        categories=np.arange(raw.size) if labels is None else labels,
-        counts=np.bincount(codes, minlength=inverse.shape[1]),
         n=int(people.counted.sum()),
-        method=method,
-        weights=np.stack([inverse.min(axis=1), inverse.max(axis=1)]),
         effective_n=n,
         degrees=people.degrees,
     )

@@ -79,8 +79,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
     Weights are survey weights: only their ratios count, and ten times the weights give the same
     errors. In other learners of the package a weight is so many records.
 
-    Coverage of 95% intervals of a slope of .8 per standard deviation, by 2,000 surveys each, so that
-    nominal is .935 to .965 (the table ``explains`` of ``ppdm_book.experiments`` has more):
+    Coverage of 95% intervals of a slope of .8 per standard deviation, by 2,000 surveys each, where
+    .935 to .965 agrees with nominal (``ppdm_book.experiments`` has the table ``explains``):
 
     =======  =========  =========  =========  =========
     reports  theta .6   theta .7   theta .8   theta .9
