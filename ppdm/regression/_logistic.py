@@ -188,18 +188,9 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         self._keep(parameters, covariance_of(problem, found, sample), back, sample)
         unknown = np.tile(np.append(dependent.any(), dependent), n_more)
         self.covariance_[unknown] = self.covariance_[:, unknown] = np.nan
-        if dependent.any():
-            self._warn(f"covariates {self._named(dependent)} depend on each other or do not vary: "
-                       "their coefficients are the least that fit, without errors; leave some out")
         far = np.abs(parameters).max(axis=0) > _FAR
-        if self.prior_sd is None and (far.any() or not found.settled):
-            odds = np.max(problem.table.max(axis=0) / np.maximum(problem.table.min(axis=0), 1e-300))
-            self._warn(
-                f"no finite coefficients are likeliest, see {self._named(back[1:] @ far != 0)}: "
-                f"{self.n_reports_} reports, each of which changes the odds of an answer by a "
-                f"factor of {odds:.3g} at most, lie beyond what the channel lets out of some "
-                "group. Give prior_sd=2.5, or take DisguisedLinearRegression, fewer covariates or "
-                "more people")  # fmt: skip
+        runs = self.prior_sd is None and (far.any() or not found.settled)
+        self._warn(dependent, back[1:] @ far != 0 if runs else None, known.table)
         return self
 
     def predict_proba(
@@ -292,5 +283,22 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         names = [repr(str(self._terms[j])) for j in np.flatnonzero(which)[:5]]
         return ", ".join(names) or "the intercept"
 
-    def _warn(self, text: str) -> None:
-        warnings.warn(text, UnidentifiedWarning, stacklevel=3)
+    def _warn(self, dependent: BoolArray, far: BoolArray | None, table: FloatArray) -> None:
+        """Say of which coefficients the reports do not tell the size, where some are ``far``."""
+        if dependent.any():
+            warnings.warn(
+                f"covariates {self._named(dependent)} depend on each other or do not vary: their "
+                "coefficients are the least that fit, without errors; leave some out",
+                UnidentifiedWarning,
+                stacklevel=3,
+            )
+        if far is not None:
+            odds = np.max(table.max(axis=1) / np.maximum(table.min(axis=1), 1e-300))
+            warnings.warn(
+                f"no finite coefficients are likeliest, see {self._named(far)}: {self.n_reports_} "
+                f"reports, each of which changes the odds of an answer by a factor of {odds:.3g} "
+                "at most, lie beyond what the channel lets out of some group. Give prior_sd=2.5, "
+                "or take DisguisedLinearRegression, fewer covariates or more people",
+                UnidentifiedWarning,
+                stacklevel=3,
+            )
