@@ -134,8 +134,8 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
     found = described(survey, tally, settings["margin"])
-    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value,
-             **_interval(**value)} for one in found for value in one["values"]]
+    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
+            for one in found for value in one["values"]]
     _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
     labels = {name: one.labels for one in survey.attributes for name in columns
               if name.partition("=")[0] == one.name}
@@ -154,13 +154,6 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
-
-
-def _interval(share: float | None, margin: float | None, **_: str) -> dict[str, float | None]:
-    """Return the ends of the 95% interval, as the results page has them."""
-    if share is None or margin is None:
-        return {"from": None, "to": None}
-    return {"from": share - margin, "to": share + margin}
 
 
 def close(options: argparse.Namespace) -> str:
