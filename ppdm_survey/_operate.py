@@ -5,6 +5,7 @@ import csv
 import json
 import re
 import sqlite3
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,9 @@ from ppdm_survey._tokens import invitations
 _READ_BACK = Path(__file__).parent / "templates" / "read_back.ipynb"
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
+
+#: Used invitations with which an exchange takes a second, on two busy cores.
+SLOW = 20_000
 
 #: How a cell begins that a spreadsheet would run; a number, and a sign alone, it does not.
 _RUN = re.compile(r"^([=@\t\r]|[+-](?![\d.]*$))")
@@ -190,6 +194,9 @@ def backup(options: argparse.Namespace) -> str:
 def invite(options: argparse.Namespace) -> str:
     """Print N invitations, as links where a --url is given; each is good for one answer."""
     n = check_scalar(int(options.target), "target", int, min_val=1)
+    if n >= SLOW:
+        print(f"From {SLOW} answers by invitation on each Begin takes over a second: the table of "
+              "used ones is written anew, so that it keeps no order", file=sys.stderr)
     with closing(Store(options.database, lock=False)) as store:
         survey = store.settled()
     if store.closed or survey.settings["access"] != "invitation":

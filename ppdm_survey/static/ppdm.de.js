@@ -252,7 +252,8 @@ globalThis.ppdmText = {
       "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
     },
     "unknown": "Von früheren kennt diese Seite das Epsilon nicht.",
-    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus."
+    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus.",
+    "guided": "Von diesem Gerät sind Antworten auf eine andere Umfrage an diese Adresse gegangen. Wenn es Ihre waren: Was zwei verfremdete Antworten zusammen verraten, hat keine Grenze."
   },
   "begin": {
     "title": "Bevor Sie beginnen",

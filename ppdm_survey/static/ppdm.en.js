@@ -255,7 +255,8 @@ globalThis.ppdmText = {
       "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
     },
     "unknown": "Of earlier ones this page does not know the epsilon.",
-    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone."
+    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone.",
+    "guided": "Answers to another survey have gone from this device to this address. If they were yours: what two disguised answers tell together has no bound."
   },
   "begin": {
     "title": "Before you begin",

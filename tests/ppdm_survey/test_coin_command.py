@@ -23,6 +23,7 @@ from ppdm_survey import (
     CoinCollector,
     Survey,
     __main__,
+    _operate,
     simulate,
     voting_survey,
 )
@@ -157,12 +158,34 @@ def test_one_interval_stands_on_the_page_in_the_file_and_in_the_results(filled, 
     assert (folder / "reports.csv").read_bytes().startswith(b"\xef\xbb\xbf")
 
 
+def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):
+    """Three answered, each one of four questions; the page said that shares come with a batch."""
+    with CoinCollector(MIXED, database, channel=channel(asked=1), batch_size=50) as collector:
+        send_all(collector, np.tile(CODES, (3, 1)), 0)
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    page = (tmp_path / "out" / "results.html").read_text(encoding="utf-8")
+    assert "too few for shares" in page
+    assert "first batch" not in page
+
+
 def test_parquet_without_pyarrow_leaves_nothing_behind(filled, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     folder = tmp_path / "out"
     assert main(["export", str(folder), "--database", filled[0], "--format", "parquet"]) == 2
     assert "pyarrow" in capsys.readouterr().err
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("more", [-1, 0])
+def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch, more):
+    monkeypatch.setattr(_operate, "SLOW", 20)
+    with CoinCollector(MIXED, database, channel=channel(), access="invitation"):
+        pass
+    command("invite", 20 + more, "--database", database)
+    links, said = capsys.readouterr()
+    assert len(links.split()) == 20 + more  # and nothing else
+    assert ("takes over a second" in said) == (more == 0)
 
 
 def test_an_address_without_a_file_is_refused(capsys):
