@@ -89,6 +89,20 @@ def test_a_deleted_report_is_in_no_record_and_no_file(person):
         assert "of epsilon 4 has gone" in view(page, "another")
 
 
+@pytest.mark.parametrize("answered", ["v0", "v39"])
+def test_what_is_sent_has_one_length(person, answered):
+    """Who watches the encrypted line could count the bits that are set, and the digits."""
+    with coin_site(access="invitation") as (collector, url):
+        someone = person()
+        page = begun(someone.open(f"{url}#{collector.invite(1)[0]}"))
+        fill(page, {**ANSWERS, "town": answered}, None)
+        submit(page)
+        view(page, "waiting")
+        press(page, "go")
+        view(page, "sent")
+        assert [len(one) for one in someone.posted("")] == [1024] * 2  # exchange, submit
+
+
 def test_two_who_are_invited_share_a_device_and_each_is_counted(person):
     with coin_site(access="invitation") as (collector, url):
         someone = person()
