@@ -1,7 +1,7 @@
 """Which numbers stand in a chapter's prose, and where each of them comes from.
 
 A measured number is tied by a comment that no page shows: ``.844<!--repairs.3-->`` is the third
-number that the cell named ``repairs`` prints. ``WRITING.md`` has the rules; ``tie_numbers.py``
+number that the cell named ``repairs`` prints. ``book/WRITING.md`` has the rules; ``tie_numbers.py``
 writes the comments, ``test_prose_numbers.py`` compares them. A glued number would
 show its markup in Jupyter; to ask only whether a number is printed somewhere would let others pass.
 Pages and assignments are compared by ``test_pages.py``; ``12.left.3`` is of chapter 12, and

@@ -11,7 +11,7 @@ from tie_numbers import insert, name_cells, propose
 
 @each_notebook
 def test_each_number_is_the_one_that_its_cell_prints(path):
-    assert not check(chapter(path)), "make -C tests ties proposes; WRITING.md says how"
+    assert not check(chapter(path)), "make -C tests ties proposes; book/WRITING.md says how"
 
 
 def made_up(*texts, **metadata):
