@@ -129,7 +129,11 @@ def read_sample(
 
 
 def by_group(
-    estimate: Callable[[BoolArray | None, Sample], T], reports: Any, by: Any, **drawn: Any
+    estimate: Callable[[BoolArray | None, Sample], T],
+    reports: Any,
+    scheme: Any,
+    by: Any,
+    **drawn: Any,
 ) -> dict[Any, T]:
     """Return an estimate for all people, with None for their rows, and one for each group.
 
@@ -137,6 +141,9 @@ def by_group(
     """
     n = len(np.atleast_1d(check.plain(reports, "reports")))
     check.demand(n, "reports must not be empty", n)
+    for name, each in {"by": by, **drawn}.items():
+        check.in_step(each, name, reports)
+    check.not_reported(scheme, by, reports)
     sample = read_sample(n, **drawn)
     groups = {"all": None} | ({} if by is None else _groups(by, n))
     return {name: estimate(rows, sample.of(rows)) for name, rows in groups.items()}

@@ -8,6 +8,7 @@ be filtered by class) and failures that a caller may want to catch by name.
 import warnings
 
 __all__ = [
+    "BudgetExceededError",
     "ConvergenceWarning",
     "EpochOverError",
     "MissingClassWarning",
@@ -65,6 +66,13 @@ def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
         UnexplainedValueWarning,
         stacklevel=stacklevel + 1,
     )
+
+
+class BudgetExceededError(ValueError):
+    """A release would spend more than a :class:`ppdm.privacy.Budget` has left; it is not charged.
+
+    By its name a loop can stop where the budget ends, and not where anything else is wrong.
+    """
 
 
 class EpochOverError(ValueError):

@@ -18,10 +18,12 @@ from ppdm._validation._labels import (
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
-    groups, inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered,
+    groups, in_step, inside, is_frame, known_domain, learn_domain, like, names_of, number_of, numbered,
     records, table, two_classes,
 )
-from ppdm._validation._reports import as_released, chosen, framed, of_names, released_of, snapshot
+from ppdm._validation._reports import (
+    as_released, chosen, framed, not_reported, of_names, released_of, snapshot,
+)
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, child_of,
     demand, flag, function, given, goes_with, having, import_optional, integer, invertible,

@@ -234,6 +234,14 @@ def is_frame(given: Any) -> bool:
     return hasattr(given, "index") and hasattr(given, "iloc")
 
 
+def in_step(given: Any, name: str, records: Any) -> None:
+    """Refuse a pandas object with the labels of another one's rows in another order."""
+    if is_frame(given) and is_frame(records) and not given.index.equals(records.index):
+        mixed = len(given) == len(records) and given.index.isin(records.index).all()
+        rule = f"{name} must have its rows in the order of the reports (.loc[reports.index] puts "
+        single.demand(not mixed, f"{rule}them so)", list(given.index[:3]))
+
+
 def like(values: AnyArray, given: Any) -> Any:
     """Return an array, (n, d) or (n,), as the pandas object that was given: its index and names.
 

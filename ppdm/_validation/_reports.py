@@ -76,6 +76,21 @@ def released_of(scheme: Any, reports: Any, feature: int, name: str) -> AnyArray:
     return table[:, place]
 
 
+def not_reported(scheme: Any, by: Any, reports: Any) -> None:
+    """Refuse groups that are a disguised column: many report another group than theirs."""
+    own, names = released_names(scheme), records.names_of(reports)
+    if by is None or own is None or names is None:
+        return
+    public = {each for j in getattr(scheme, "public_", ()) for each in own[scheme.columns_of(j)]}
+    table = arrays.plain(by, "by")
+    groups = table.T if table.ndim == 2 else [table]
+    lost = [each for each in names if each in {*own} - public
+            and any(np.array_equal(reports[each].to_numpy(), group) for group in groups)]  # fmt: skip
+    rule = "by must be public, and not a disguised column, since many report another group than "
+    rule += "theirs (DisguisedLinearRegression takes a disguised covariate with its channel)"
+    single.demand(not lost, rule, lost)
+
+
 def _table(reports: Any, name: str) -> AnyArray:
     found = arrays.plain(reports, name)
     if found.dtype.kind in "US":  # of a list NumPy makes texts: NaN, too

@@ -335,8 +335,15 @@ class IntervalChannel(Channel):
         return int(self.cells.shape[-1]) - 1
 
     def codes_of(self, block: ArrayLike, feature: int = 0) -> IntArray:
-        """Return the cell of each disguised value of one attribute; see :meth:`codes`."""
+        """Return the cell of each disguised value of one attribute; see :meth:`codes`.
+
+        It warns as :meth:`count` does of values that bounded noise never releases.
+        """
         values = self._back(check.numbers(block, "released").reshape(-1, 1), feature)
+        if self._noise.bounded:
+            low, high = (np.broadcast_to(end, self.n_features_in_)[feature] for end in self._ends())
+            if n_beyond := np.count_nonzero((values < low) | (values >= high)):
+                warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return locate(values[:, 0], self._of(feature)[2], _TOLERANCE).astype(np.intp)
 
     def codes(self, released: ArrayLike) -> IntArray:

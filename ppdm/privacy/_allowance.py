@@ -8,6 +8,7 @@ import numpy as np
 
 from ppdm import _validation as check
 from ppdm.channel import Channel
+from ppdm.exceptions import BudgetExceededError
 from ppdm.privacy._composition import Guarantee
 from ppdm.privacy._report import local_epsilon
 
@@ -59,7 +60,7 @@ class Budget:
     >>> budget.charge(coin)
     Traceback (most recent call last):
     ...
-    ValueError: release must fit into what is left of epsilon 0.5 and of delta 0, got 1 and 0
+    ppdm.exceptions.BudgetExceededError: release must fit into what is left of epsilon 0.5 and of delta 0, got 1 and 0
     """
 
     def __init__(self, epsilon: float, delta: float = 0.0, *, slack: float = 0.0) -> None:
@@ -107,7 +108,7 @@ class Budget:
 
         Raises
         ------
-        ValueError
+        BudgetExceededError
             If it would spend more than is left. Nothing is then charged.
         TypeError
             If ``release`` is none of these.
@@ -118,7 +119,7 @@ class Budget:
         within = self._bound(total, squares) <= self.epsilon * _ROUNDING
         if not (within and delta <= self.delta * _ROUNDING):
             left = self.left
-            raise ValueError(
+            raise BudgetExceededError(
                 f"release must fit into what is left of epsilon {left.epsilon:g} and of delta "
                 f"{left.delta:g}, got {times * cost.epsilon:g} and {times * cost.delta:g}"
             )

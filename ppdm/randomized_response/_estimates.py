@@ -239,7 +239,7 @@ def estimate_proportion(
         return _estimated(coin, literals, some(reports, rows), some(y, rows), sample, missing)
 
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    found = by_group(estimate_some, reports, by, **drawn)
+    found = by_group(estimate_some, reports, coin, by, **drawn)
     for estimate in found.values():
         if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
             warnings.warn(

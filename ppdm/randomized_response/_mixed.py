@@ -54,6 +54,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         The copies, each fitted to its attribute.
     open_ : tuple of int
         The open columns of numbers, of which nothing is estimated and nothing learnt.
+    public_ : tuple of int
+        All open columns.
     categories_ : list of ndarray or None
         The labels of each attribute; None where all hold codes.
     n_features_in_ : int
@@ -154,6 +156,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
         opened = [each is None and labels is None for each, labels in zip(each, known, strict=True)]
         self.open_: tuple[int, ...] = tuple(np.flatnonzero(opened).tolist())
+        self.public_ = tuple(j for j, channel in enumerate(each) if channel is None)
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self
@@ -233,6 +236,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
         Noise spends on numbers, and not on the intervals that they are counted in.
         """
+        check_is_fitted(self)
         told = [getattr(one, "noise", one) for one in self.channels_]
         each = sorted((one.record_epsilon() for one in told), reverse=True)
         return float(sum(each[: self.asked]))
@@ -272,6 +276,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
+        check_is_fitted(self)
         return [part for one in self.channels_ for part in one.record_channels()[:1]]
 
     def _of_feature(self, feature: int) -> Channel:

@@ -265,7 +265,7 @@ def estimate_frequencies(
             own = some(reports, rows)
             return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
 
-        groups = by_group(estimate, reports, by, **drawn)
+        groups = by_group(estimate, reports, scheme, by, **drawn)
     else:
         for name, value in {"by": by, **drawn}.items():
             check.goes_with(value, name, "reports")

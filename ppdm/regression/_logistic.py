@@ -61,7 +61,9 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         with weights, clusters or strata the sandwich, which is right for them.
     log_likelihood_ : float
         Of the reports, without the prior: twice a difference between two fits, one of them with
-        some covariates less, is a likelihood ratio.
+        some covariates less, is a likelihood ratio. Not with weights, clusters or strata, which
+        make it too large: there compare ``b @ inv(V) @ b`` with chi squared, where b are the
+        coefficients in question and V is their part of ``covariance_``.
     n_reports_, n_missing_, n_iter_ : int
         People fitted, people left out, steps.
     degrees_ : float

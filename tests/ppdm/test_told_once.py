@@ -16,6 +16,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import ppdm
 from ppdm.attacks import complement_decoding, recover_attributes
@@ -29,6 +30,7 @@ from ppdm.classifiers import (
 )
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.noise import AdditiveNoise, SquareWave
+from ppdm.privacy import Budget, local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     HadamardResponse,
@@ -483,3 +485,51 @@ def test_who_shares_a_coin_is_laid_out_as_often_for_many_attributes_as_for_few(m
         assert RandomizedResponseNB(coin).fit(*released).pair_count_.shape == (d, 2, 2)
         often.append(len(seen))
     assert often[0] == often[1]
+
+
+def a_ward_and_a_coin():
+    """Return clear people, a scheme that leaves one column open, and what they reported."""
+    rng, n = np.random.default_rng(0), 300
+    people = pd.DataFrame({"ward": rng.choice(["a", "b", "c"], n), "area": rng.choice(["x", "y"], n),
+                           "smokes": rng.integers(0, 2, n)}, index=np.arange(n) + 5)  # fmt: skip
+    ward = CategoricalRandomizedResponse(epsilon=1.0, categories=[["a", "b", "c"]])
+    kinds = {"ward": ward, "area": None, "smokes": RandomizedResponse(0.7)}
+    scheme = MixedResponse(kinds, random_state=0)
+    return people, scheme, scheme.disguise(people)[0]
+
+
+@pytest.mark.parametrize("columns", ["ward", ["ward"], ["area", "ward"], "smokes"])
+def test_a_disguised_column_is_no_group(columns):
+    """Smokers of those who report a ward: 27% where 18% of the ward smoke, without a word."""
+    _, scheme, reports = a_ward_and_a_coin()
+    with pytest.raises(ValueError, match="by must be public, and not a disguised column"):
+        estimate_frequencies(reports, scheme, feature="smokes", by=reports[columns])
+
+
+def test_an_open_column_and_another_one_are_groups():
+    people, scheme, reports = a_ward_and_a_coin()
+    for by in (reports["area"], people["ward"], people["ward"].to_numpy()):
+        found = estimate_frequencies(reports, scheme, feature="smokes", by=by)
+        assert list(found)[1:] == sorted(set(by))
+
+
+@pytest.mark.parametrize("name", ["by", "sample_weight", "clusters", "strata"])
+@pytest.mark.parametrize("door", [
+    lambda reports, scheme, **more: estimate_frequencies(reports, scheme, feature="smokes", **more),
+    lambda reports, scheme, **more: estimate_proportion(reports["smokes"], 0.7, **more),
+], ids=["frequencies", "proportion"])  # fmt: skip
+def test_rows_in_another_order_are_refused(door, name):
+    people, scheme, reports = a_ward_and_a_coin()
+    given = people["ward"] if name != "sample_weight" else people["smokes"] + 1.0
+    given = given.sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=rf"{name} must have its rows in the order of the reports"):
+        door(reports, scheme, **{name: given})
+    assert door(reports, scheme, **{name: given.loc[reports.index]})
+
+
+@pytest.mark.parametrize("ask", [
+    local_epsilon, lambda scheme: scheme.record_channels(), lambda scheme: Budget(9).charge(scheme)
+])  # fmt: skip
+def test_a_mixed_scheme_that_is_not_fitted_says_so(ask):
+    with pytest.raises(NotFittedError):
+        ask(MixedResponse({"a": RandomizedResponse(0.7)}))

@@ -73,9 +73,9 @@ def test_tenths_add_up_to_one_and_no_more():
     budget.charge(Guarantee(epsilon=0.2, delta=0.0))
     assert budget.left.epsilon == 0
     Budget(1.0).charge(Guarantee(epsilon=1 + 0.9e-9, delta=0.0))
-    with pytest.raises(ValueError, match="release must fit"):
+    with pytest.raises(BudgetExceededError, match="release must fit"):
         Budget(1.0).charge(Guarantee(epsilon=1 + 1e-8, delta=0.0))
-    with pytest.raises(ValueError, match="release must fit"):
+    with pytest.raises(BudgetExceededError, match="release must fit"):
         Budget(1.0).charge(Guarantee(epsilon=0.0, delta=1e-300))
 
 
@@ -89,7 +89,7 @@ def test_many_small_ones_go_further_with_a_slack():
     for epsilon, most in ((1.0, 349), (8.0, 18_194)):
         budget = Budget(epsilon, 1e-6, slack=1e-6)
         budget.charge(small, repeats=most)
-        with pytest.raises(ValueError, match="release must fit"):
+        with pytest.raises(BudgetExceededError, match="release must fit"):
             budget.charge(small)
         assert budget.spent.delta == 1e-6
     assert budget.spent.epsilon == pytest.approx(
@@ -99,7 +99,7 @@ def test_many_small_ones_go_further_with_a_slack():
     left = half.charge(small, repeats=9_000).epsilon
     assert left > 0.5
     copy(half).charge(Guarantee(epsilon=left, delta=0.0))
-    with pytest.raises(ValueError, match="release must fit"):
+    with pytest.raises(BudgetExceededError, match="release must fit"):
         copy(half).charge(Guarantee(epsilon=1.001 * left, delta=0.0))
 
 
