@@ -7,6 +7,7 @@ import pytest
 from refusals import refusals
 from sklearn.exceptions import NotFittedError
 
+from ppdm.exceptions import BudgetExceededError
 from ppdm.generation import PrivateTreeGenerator
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
 from ppdm.privacy import Budget, Guarantee
