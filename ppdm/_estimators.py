@@ -73,7 +73,8 @@ else:
 
         def __sklearn_clone__(self) -> Any:
             twin = super().__sklearn_clone__()
-            for name in ("random_state", "scheme"):  # a scheme is told, not learnt: as it is
+            # a scheme is told, not learnt: as it is
+            for name in ("random_state", "scheme", "disguised", "y_scheme"):
                 if hasattr(self, name):
                     setattr(twin, name, getattr(self, name))
             return twin

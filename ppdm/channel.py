@@ -68,7 +68,7 @@ class Scheme:
         y : as it was given, or disguised
         """
         scheme: Any = self
-        if not hasattr(scheme, "n_features_in_"):
+        if not check.is_fitted(scheme):
             scheme.fit(X)
         return check.framed(scheme.transform(X), X, scheme), y
 
@@ -454,13 +454,12 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
     shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
     check.demand(shape, f"{name} must have a row for each record", reports)
     n_columns = shape[1] if len(shape) == 2 else 1
-    if not isinstance(channel, Channel):
-        return as_channel(channel, max(n_columns, 1), what)
-    if hasattr(channel, "n_features_in_"):
-        return channel
+    found = as_channel(channel, max(n_columns, 1), what)
+    if check.is_fitted(found):
+        return found
     rule = f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required"
     check.demand(n_columns, rule, shape)
-    return channel.bound_to(n_columns, check.names_of(reports))
+    return found.bound_to(n_columns, check.names_of(reports))
 
 
 def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:

@@ -269,8 +269,7 @@ class ParquetChunks:
         check.import_optional("pyarrow", "ParquetChunks", "parquet")
         from pyarrow import parquet
 
-        legal = isinstance(self.path, str | PathLike)
-        check.demand(legal, "path must be the path of a file", self.path, TypeError)
+        check.of_kind(self.path, str | PathLike, "path must be the path of a file")
         try:
             with check.naming("path", f"a Parquet file, which {self.path!r} is not"):
                 return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)

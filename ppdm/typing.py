@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["AnyArray", "Bits", "Codes", "FloatArray", "IntArray", "RandomState"]
+__all__ = ["AnyArray", "Bits", "FloatArray", "IntArray", "RandomState"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -1,8 +1,8 @@
 """How much is kept: the measures of utility.
 
 :func:`disguised_accuracy` estimates a classifier's accuracy from disguised test records.
-:func:`delta_r` is LX14's measure of what a classifier keeps. :func:`degree_of_error` and
-:func:`error_bound` are ZWZ05's, of guided perturbation (section 5.1).
+:func:`delta_r` is LX14's measure of what a classifier keeps. :func:`degree_of_error` is ZWZ05's, of
+guided perturbation (section 5.1).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.guidance import Guidance
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.randomized_response import ProportionEstimate, RandomizedResponse
 from ppdm.randomized_response._channel import read_reports
@@ -29,7 +28,6 @@ __all__ = [
     "degree_of_error",
     "delta_r",
     "disguised_accuracy",
-    "error_bound",
 ]
 
 
@@ -278,50 +276,6 @@ def degree_of_error(
             )
         )
     return np.array(errors)
-
-
-def error_bound(guidance: Guidance, mu: float) -> float:
-    r"""Return what Theorem 5.1 says the degree of error does not exceed.
-
-    .. math:: l_e \le 2 \mu \sigma_1 / m
-
-    The theorem does not hold: its proof takes the expectation of a product of two
-    released bits for the product of their projections.
-
-    Parameters
-    ----------
-    guidance : Guidance
-        That has seen the m clear tuples.
-    mu : float in (0, 1)
-        The share of the first eigenvalue that k* is computed with.
-
-    Returns
-    -------
-    float
-        A bound above 1 says nothing. In magnitude order sigma_1 is the largest
-        magnitude.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If guidance is no Guidance or has seen no tuple, or mu is outside (0, 1).
-
-    Notes
-    -----
-    ZWZ05, Theorem 5.1, Eq. 12.
-
-    Examples
-    --------
-    >>> guidance = Guidance(n_bits=4).update([[1, 0, 1, 0], [0, 1, 1, 0]], [0, 1])
-    >>> round(error_bound(guidance, mu=0.1), 4)
-    0.1732
-    """
-    check.demand(isinstance(guidance, Guidance), "guidance must be a Guidance", guidance, TypeError)
-    mu = check.given("mu", mu)
-    m = int(guidance.n_tuples.sum())
-    check.demand(m, "guidance must have seen a tuple", m)
-    first = float(guidance.eigenvalues[0])
-    return 2 * mu * (abs(first) if guidance.order == "magnitude" else first) / m
 
 
 def _pair_error(

@@ -266,10 +266,11 @@ def _column(name: str, k: int, epsilon: float) -> Column:
 
 
 class Estimate(NamedTuple):
-    """Shares and their margins: half the width of a 95% interval."""
+    """Shares, and the middle and half the width (the margin) of their 95% intervals."""
 
     n: int
     shares: FloatArray
+    middles: FloatArray
     margins: FloatArray
 
 
@@ -296,11 +297,21 @@ class Tally:
         return slice(*self.channel.starts[j : j + 2])
 
     def question(self, j: int) -> Estimate:
-        """Return the shares of one question among those who were asked it."""
-        # the shares are those of ppdm.reconstruction.estimate_frequencies, among who was asked
+        """Return the shares of one question among those who were asked it.
+
+        Shares and intervals are those of ``ppdm.reconstruction.estimate_frequencies``: Wilson's of
+        how many reports support a value, carried back. Where 15 people were asked at epsilon 1 to 4
+        it holds the true share 95 to 96 times of 100, in the mean over shares of 0, .01, ..., 1.
+        """
         n, *told = np.diag(self._joint)[self._marks(j)]
-        cells = np.stack([told, n - np.array(told)])
-        return self._estimate(self.channel.columns[j].weights, cells, int(n))
+        p, q = self.channel.columns[j].chances
+        if n < 2:
+            unknown = np.full(len(told), np.nan)
+            return Estimate(int(n), unknown, unknown, unknown)
+        seen, more = np.array(told) / n, _Z**2 / n
+        middles = (seen + more / 2) / (1 + more)
+        margins = np.sqrt(more * (seen * (1 - seen) + more / 4)) / (1 + more)
+        return Estimate(int(n), (seen - q) / (p - q), (middles - q) / (p - q), margins / (p - q))
 
     def pair(self, a: int, b: int) -> Estimate:
         """Return the shares of each two answers together, among those who were asked both.
@@ -319,36 +330,27 @@ class Tally:
         alone = counts[1:, :1], counts[:1, 1:]  # of the first, of the second
         cells = np.stack([both, alone[0] - both, alone[1] - both, n - alone[0] - alone[1] + both])
         one, other = (self.channel.columns[j].weights for j in (a, b))
-        return self._estimate(np.outer(one, other).ravel(), cells, n)
-
-    def _estimate(self, weights: FloatArray, cells: FloatArray, n: int) -> Estimate:
-        """Return shares from what each kind of report counts, and how many there are of it.
-
-        A margin is that of four reports more, spread evenly over the kinds (Agresti and Coull
-        1998): the spread of few people's reports, as it is seen, is too small. Margins of 1.96
-        standard errors held 90% of true shares where 15 people were asked, these hold 95%.
-        """
-        if n < 2:
-            unknown = np.full(cells.shape[1:], np.nan)
-            return Estimate(n, unknown, unknown)
-        guarded = (cells + 4 / len(weights)) / (n + 4)
+        weights = np.outer(one, other).ravel()
+        # of four reports more, spread evenly over the four kinds (Agresti and Coull 1998): the
+        # spread of few people's reports, as it is seen, is too small
+        guarded = (cells + 1) / (n + 4)
         spread = np.tensordot(weights**2, guarded, 1) - np.tensordot(weights, guarded, 1) ** 2
         shares = np.tensordot(weights, cells, 1) / n
-        return Estimate(n, shares, _Z * np.sqrt(spread / (n - 1)))
+        return Estimate(n, shares, shares, _Z * np.sqrt(spread / (n - 1)))
 
 
 def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any]]:
     """Return what is published of each question, ready for JSON."""
     found = []
     for j, asked in enumerate(survey.attributes):
-        n, shares, margins = tally.question(j)
-        cells = zip(asked.values, asked.labels, shares, margins, strict=True)
+        n, shares, middles, margins = tally.question(j)
+        numbers = {"share": shares, "margin": margins,
+                   "from": middles - margins, "to": middles + margins}
         wanted = tally.n_reports * ((margins.max() / margin) ** 2 - 1)
         found.append({
             "name": asked.name, "label": asked.label, "n": n,
             "more_people": None if n < 2 else max(0, ceil(wanted)),
-            "values": [{"value": value, "label": label,
-                        "share": None if n < 2 else float(share),
-                        "margin": None if n < 2 else float(width)}
-                       for value, label, share, width in cells]})
+            "values": [{"value": value, "label": asked.labels[h], **{
+                key: None if n < 2 else float(each[h]) for key, each in numbers.items()}}
+                       for h, value in enumerate(asked.values)]})
     return found

@@ -152,7 +152,7 @@ class CoinCollector(Desk):
         names = [one.name for one in self.survey.attributes]
         for name in (a, b):
             demand(name in names, "question must be one of the survey", name, UnknownQuestionError)
-        n, shares, margins = self._tally.pair(names.index(a), names.index(b))
+        n, shares, _, margins = self._tally.pair(names.index(a), names.index(b))
         demand(margins.min() < 1, "two questions together are shown once a margin is narrower than "
                "the whole scale: more people must be asked both", n, NotEstimableError)
         return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}

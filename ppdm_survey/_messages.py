@@ -254,12 +254,14 @@ class Report(Drawing):
 
 
 class Share(Message):
-    """The share of one answer, with its margin; null where too few were asked."""
+    """The share of one answer and its 95% interval; null where too few were asked."""
 
     value: str
     label: str
     share: float | None
-    margin: float | None
+    margin: float | None = Field(description="Half the width of the interval.")
+    low: float | None = Field(alias="from")
+    high: float | None = Field(alias="to")
 
 
 class QuestionShares(Message):

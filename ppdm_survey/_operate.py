@@ -5,6 +5,7 @@ import csv
 import json
 import re
 import sqlite3
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,9 @@ from ppdm_survey._tokens import invitations
 _READ_BACK = Path(__file__).parent / "templates" / "read_back.ipynb"
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
+
+#: Used invitations with which an exchange takes a second, on two busy cores.
+SLOW = 20_000
 
 #: How a cell begins that a spreadsheet would run; a number, and a sign alone, it does not.
 _RUN = re.compile(r"^([=@\t\r]|[+-](?![\d.]*$))")
@@ -134,8 +138,8 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
     found = described(survey, tally, settings["margin"])
-    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value,
-             **_interval(**value)} for one in found for value in one["values"]]
+    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
+            for one in found for value in one["values"]]
     _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
     labels = {name: one.labels for one in survey.attributes for name in columns
               if name.partition("=")[0] == one.name}
@@ -154,13 +158,6 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"
-
-
-def _interval(share: float | None, margin: float | None, **_: str) -> dict[str, float | None]:
-    """Return the ends of the 95% interval, as the results page has them."""
-    if share is None or margin is None:
-        return {"from": None, "to": None}
-    return {"from": share - margin, "to": share + margin}
 
 
 def close(options: argparse.Namespace) -> str:
@@ -197,6 +194,9 @@ def backup(options: argparse.Namespace) -> str:
 def invite(options: argparse.Namespace) -> str:
     """Print N invitations, as links where a --url is given; each is good for one answer."""
     n = check_scalar(int(options.target), "target", int, min_val=1)
+    if n >= SLOW:
+        print(f"From {SLOW} answers by invitation on each Begin takes over a second: the table of "
+              "used ones is written anew, so that it keeps no order", file=sys.stderr)
     with closing(Store(options.database, lock=False)) as store:
         survey = store.settled()
     if store.closed or survey.settings["access"] != "invitation":

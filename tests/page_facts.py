@@ -4,14 +4,17 @@ Each function is a fact of that name; the numbers that it returns count from 1, 
 """
 
 import functools
+import itertools
 import json
 import os
 import re
+import warnings
 
 import bench
 import numpy as np
 import raw_adult
 from by_path import ROOT, load
+from scipy.stats import binom
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.naive_bayes import CategoricalNB
@@ -480,6 +483,24 @@ def shown_first():
         error = np.sqrt(told * (1 - told) / n) / (2 * theta - 1)
         found += [100 * share.mean(), 100 * (np.abs(share - 0.2) <= 1.96 * error).mean()]
     return found
+
+
+def fifteen():
+    """How often the interval of 15 people holds the share, over shares 0, .01, ..., 1.
+
+    Of a hundred, for 2, 5 and 12 answers at epsilon 1, 2 and 4: the least and the largest mean,
+    and how often at the share of all where it is seldomest.
+    """
+    n, shares, held = 15, np.linspace(0, 1, 101)[:, np.newaxis], []
+    for k, spent in itertools.product((2, 5, 12), (1, 2, 4)):
+        p, q = np.exp([spent, 0]) / (np.exp(spent) + k - 1)
+        with warnings.catch_warnings(action="ignore"):
+            low, high = np.transpose([
+                estimate_frequencies(None, [[1 - q, 1 - p], [q, p]], counts=[n - told, told])
+                .interval()[1] for told in range(n + 1)])
+        chance = binom.pmf(np.arange(n + 1), n, q + shares * (p - q))
+        held.append(100 * (chance * ((low <= shares) & (shares <= high))).sum(axis=1))
+    return [np.mean(held, axis=1).min(), np.mean(held, axis=1).max(), np.min(held)]
 
 
 def copies():

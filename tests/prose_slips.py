@@ -1,7 +1,4 @@
-"""Four slips with every number of the chapters' prose, and how many of them are caught.
-
-``python tests/prose_slips.py`` prints the table; a test asks for the first line of it.
-"""
+"""Four slips with every tied number of the chapters' prose, and how many of them are caught."""
 
 import re
 from collections import defaultdict
@@ -10,8 +7,6 @@ from itertools import pairwise
 import numpy as np
 from by_path import NOTEBOOKS, told
 from prose_numbers import FREE, Chapter, check_text, texts, ties
-
-SLIPS = ("last digit", "two swapped", "another number", "small integer")
 
 
 def chapter(path):
@@ -40,50 +35,35 @@ def plain(text):
 
 
 def kind_of(found, numeral, entry):
-    """Return what the rules make of a number of a chapter."""
+    """Return whether a number of a chapter is tied, or free of the tie that it would need."""
     if entry and entry not in FREE:
         return "tied"
     if entry and not found.is_literal(numeral):
         return entry
-    # what an index, a count or half of a fraction may be
-    return "literal" if "." in numeral.text or abs(numeral.value) > 9 else "one digit"
+    return "literal"
 
 
-def trials(found, rng, kinds):
-    """Yield (kind of number, slip, caught) for each number of a chapter's prose."""
+def trials(found, rng):
+    """Yield (slip, caught) for each tied number of a chapter's prose."""
     pairs = [
         (text, *pair) for cell in found.cells for text in texts(cell) for pair in ties(text)[0]
         if re.search(r"\d", pair[0].text)
     ]
     others = [numeral.text for _, numeral, entry in pairs if not found.is_literal(numeral)]
     for text, numeral, entry in pairs:
-        if (kind := kind_of(found, numeral, entry)) not in kinds:
+        if kind_of(found, numeral, entry) != "tied":
             continue
         for slip, other in changes(numeral.text, others, rng).items():
             # 4 for 3.683 is rounded, no slip
             if plain(other) != round(plain(numeral.text), len(other.partition(".")[2])):
                 new = text[: numeral.start] + other + text[numeral.end :]
-                yield kind, slip, bool(check_text(found, new))
+                yield slip, bool(check_text(found, new))
 
 
-def measure(seed, kinds):
-    """Return ``{(kind of number, slip): [caught, ...]}`` over all chapters."""
+def measure(seed):
+    """Return ``{slip: [caught, ...]}`` over all chapters."""
     rng, caught = np.random.default_rng(seed), defaultdict(list)
     for path in NOTEBOOKS:
-        for kind, slip, seen in trials(chapter(path), rng, kinds):
-            caught[kind, slip].append(seen)
+        for slip, seen in trials(chapter(path), rng):
+            caught[slip].append(seen)
     return caught
-
-
-def main():
-    """Print the table."""
-    kinds = ("tied", "given", "paper", "literal", "one digit")
-    caught = measure(14, kinds)
-    print("".join(f"{name:>18}" for name in ("", *SLIPS)))
-    for kind in kinds:
-        cells = [f"{sum(seen)} of {len(seen)}" for slip in SLIPS for seen in [caught[kind, slip]]]
-        print("".join(f"{cell:>18}" for cell in (kind, *cells)))
-
-
-if __name__ == "__main__":
-    main()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from by_path import NOTEBOOKS, ROOT, cells, each_notebook, load, notebook
+from prose_numbers import LISTS
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("sphinx")
@@ -68,13 +69,15 @@ def test_fine_print_comes_last_and_holds_the_claims(path):
 
 
 @each_notebook
-def test_three_sentences_say_what_holds(path):
-    text = prose(path)
+def test_what_holds_is_listed_and_each_list_ends_with_the_mark_of_a_claim(path):
+    text = "\n\n".join(cell.source for cell in cells(path, "markdown"))
     if "## What holds" in text:
         said = section(text, "What holds, and what does not")
-        kinds = re.findall(r"^\*\*(Holds|Holds under a condition|Does not hold)\.\*\* (.*)", said,
-                           re.MULTILINE)  # fmt: skip
-        assert [kind for kind, _ in kinds] == ["Holds", "Holds under a condition", "Does not hold"]
+        lists = [part.strip() for part in said.split("\n\n") if part.startswith("**")]
+        kinds = [part[2:].partition(".**")[0] for part in lists]
+        assert kinds == [kind for kind in LISTS if kind in kinds or "little" not in kind]
+        if any("ClaimsTable(" in cell.source for cell in cells(path, "code")):
+            assert all(part.endswith("-->") for part in lists)
 
 
 @each_notebook

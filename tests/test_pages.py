@@ -9,7 +9,7 @@ from prose_numbers import Chapter, Page, check, check_text, misjudged
 jupytext = pytest.importorskip("jupytext")
 
 BOOK = ROOT / "book"
-PAGES = [ROOT / "README.md", *sorted(BOOK.glob("*.md")), BOOK / "api" / "survey.md"]
+PAGES = [ROOT / "README.md", ROOT / "paper.md", *sorted(BOOK.glob("*.md")), BOOK / "api/survey.md"]
 SHEETS = sorted((ROOT / "notebooks" / "assignments").glob("*.md"))
 #: Rows that are compared as a whole: the minutes of the syllabi by test_teach.py. No test has the
 #: starts of a survey but as `--help` rounds them: test_starts.py.

@@ -6,7 +6,6 @@ import pytest
 from by_path import ROOT, load
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| ((?:AS|DZ|ZC|ZW|LX)\w+): (.*?) \| (.*?) \|$", README, re.MULTILINE)
 
 
 @pytest.mark.fixed_seed("the stored figure was drawn with this seed")
@@ -23,4 +22,5 @@ def test_the_figure_is_centred_on_the_truth():
 
 
 def test_every_paper_has_its_line():
-    assert [paper for paper, *_ in ROWS] == ["AS00", "DZ03", "ZCM04", "ZWZ05", "LX14"]
+    papers = re.findall(r"^\| ([A-Z]+\d\d): ", README, re.MULTILINE)
+    assert papers == ["AS00", "DZ03", "ZCM04", "ZWZ05", "LX14"]

@@ -25,6 +25,6 @@ from ppdm._validation._reports import as_released, chosen, framed, of_names, rel
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, child_of,
     demand, flag, function, given, goes_with, having, import_optional, integer, invertible,
-    is_integer, missing, naming, number, of_feature, option, parameters, random_state, sequence,
-    sizes, stream,
+    is_fitted, is_integer, missing, naming, number, of_feature, of_kind, option, parameters,
+    random_state, sequence, sizes, stream,
 )

@@ -77,12 +77,15 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
     return found
 
 
-def refuse_texts(found: AnyArray, name: str, what: str = "numbers") -> None:
-    """Refuse texts, of digits too: a postcode 01234 is no 1234."""
+def refuse_texts(
+    found: AnyArray, name: str, what: str = "numbers",
+    advice: str = "use astype(float) where a text is one",
+) -> None:
+    """Refuse texts, of digits too: a postcode 01234 is no 1234; ``advice`` may name the text."""
     if found.dtype.kind in "OUS":
         each = found.ravel().tolist()
         text = next((one for one in each if isinstance(one, str | bytes)), None)
-        rule = f"{name} must hold {what} (use astype(float) where a text is one)"
+        rule = f"{name} must hold {what} ({advice.format(text)})"
         check.demand(text is None, rule, text, TypeError)
 
 
@@ -159,23 +162,16 @@ def bits(
     value is named, not guessed, with some ``advice``; of ``reports`` none may be filled.
     """
     given = plain(values, name)
-    if given.dtype.kind in "OU":
-        _refuse_texts(given, name)
-    found = _array(given, name, "zeros and ones", ndim)
+    of_words = f"say which answer is 1, as {name} == {{!r}} does, or disguise labels by "
+    what, of_words = "zeros and ones", f"{of_words}CategoricalRandomizedResponse"
+    refuse_texts(given, name, what, of_words)
+    found = _array(given, name, what, ndim)
     _refuse_missing(found, name, advice, reports=reports)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
     if found.dtype.kind == "f" or found.view(f"u{found.itemsize}").max() > 1:
         refuse(found < 0, found, f"{name} must hold only 0 and 1: Negative values in data are none")
         refuse((found != 0) & (found != 1), found, f"{name} must hold only 0 and 1")
     return found.astype(np.int8, copy=False)
-
-
-def _refuse_texts(given: AnyArray, name: str) -> None:
-    """Say of answers in words what to do with them."""
-    text = next((value for value in given.ravel().tolist() if isinstance(value, str)), None)
-    rule = f"{name} must hold zeros and ones (say which answer is 1, as {name} == {text!r} does, "
-    rule += "or disguise labels by CategoricalRandomizedResponse)"
-    check.demand(text is None, rule, text, TypeError)
 
 
 def codes(

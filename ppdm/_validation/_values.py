@@ -49,6 +49,16 @@ def demand(
         raise error(f"{rule}, got {got!r}")
 
 
+def of_kind(value: object, kind: Any, rule: str) -> None:
+    """Refuse, as a TypeError, what is of another class."""
+    demand(isinstance(value, kind), rule, value, TypeError)
+
+
+def is_fitted(estimator: object) -> bool:
+    """Return whether an estimator or a channel knows its number of attributes."""
+    return hasattr(estimator, "n_features_in_")
+
+
 @contextmanager
 def naming(name: str, what: str) -> Iterator[None]:
     """Say of an error of another function which argument it is about, and what is allowed.

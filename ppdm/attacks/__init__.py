@@ -30,7 +30,6 @@ from ppdm.attacks._one_scheme import (
     complement_decoding,
     greedy_bits,
     identity_guidance,
-    learn_level,
 )
 from ppdm.attacks._posterior import bayes_posterior, credible_interval
 from ppdm.attacks._result import AttackResult
@@ -52,7 +51,6 @@ __all__ = [
     "credible_interval",
     "greedy_bits",
     "identity_guidance",
-    "learn_level",
     "leave_one_out",
     "membership_inference",
     "recover_attributes",

@@ -335,7 +335,8 @@ class _Case:
     ) -> None:
         # a channel says itself what it releases: NaN may be where nothing was asked
         disguised = check.chosen(channel, disguised, "disguised")
-        read = check.array if hasattr(channel, "log_likelihood") else check.numbers
+        says = hasattr(channel, "log_likelihood")
+        read = check.array if says else check.numbers
         shape = read(disguised, "disguised", ndim=(2, 3)).shape
         self.releases = np.asarray(disguised).reshape((-1, *shape[-2:]))  # (r, n, n_released)
         check.numbers(pool, "pool", ndim=2)
@@ -347,7 +348,7 @@ class _Case:
         self.likelihood = channel
         if isinstance(channel, type):
             raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
-        if hasattr(channel, "log_likelihood"):
+        if says:
             self.likelihood = channel.log_likelihood
         elif not callable(channel):
             rule = f"disguised must have the {d} attributes of pool"

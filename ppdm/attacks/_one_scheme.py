@@ -10,7 +10,7 @@ Invented records: they reach as far as the original ones did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -254,44 +254,6 @@ def greedy_bits(T: ArrayLike, k: int) -> tuple[IntArray, FloatArray]:
         degrees[i] = told[bits[i]] / whole
         seen = np.unique(2 * seen + clear[:, bits[i]], return_inverse=True)[1]
     return bits, degrees
-
-
-def learn_level(accepts: Callable[[int], bool], n_bits: int) -> int:
-    """Learn a provider's level k_i, which it never sends, from when it stops retrying.
-
-    Parameters
-    ----------
-    accepts : callable
-        Announces a level to the provider and says whether it is ready for the guidance.
-    n_bits : int >= 1
-        The highest level there is.
-
-    Returns
-    -------
-    int
-        The first of the falling levels n_bits, n_bits - 1, ... that is accepted: k_i. It
-        is 0 if none is.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If n_bits is no whole number >= 1.
-
-    Notes
-    -----
-    ZWZ05, section 3, has the provider ask again so that k_i stays unknown to the miner;
-    it stays so only if the miner is honest.
-
-    Examples
-    --------
-    >>> from ppdm.protocol import Announcement, DataProvider
-    >>> anna = DataProvider([1, 0, 0, 1, 1, 0], label=0, max_level=3, sender="anna")
-    >>> learn_level(lambda k: anna.accepts(Announcement(epoch=0, k=k)), n_bits=6)
-    3
-    """
-    falling = range(check.given("n_bits", n_bits), 0, -1)
-    check.function(accepts, "accepts")
-    return next((k for k in falling if accepts(k)), 0)
 
 
 def attribute_box(released: ArrayLike) -> FloatArray:

@@ -149,7 +149,12 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
 
 def own_learner(scheme: Any) -> Any:
     """Return the learner that undoes a scheme, by what the scheme can be asked."""
-    made = [make for asked, make in LEARNERS.items() if hasattr(scheme, asked)]
+    found = learner_of(scheme)
     rule = "classifier must be given where what is released is no report of a channel"
-    check.demand(made, rule, scheme)
-    return made[0](scheme)
+    check.demand(found is not None, rule, scheme)
+    return found
+
+
+def learner_of(scheme: Any) -> Any:
+    """Return the same, or None where nothing undoes what is released."""
+    return next((make(scheme) for asked, make in LEARNERS.items() if hasattr(scheme, asked)), None)

@@ -36,7 +36,7 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
     """
     if not hasattr(noise, "on"):
         raise TypeError(f"scheme must have on(edges), as AdditiveNoise has, got {noise!r}")
-    fitted = hasattr(noise, "n_features_in_")
+    fitted = check.is_fitted(noise)
     domain = getattr(noise, "domain", None)
     if fitted:
         sizes = [noise.n_features_in_]

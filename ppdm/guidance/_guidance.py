@@ -134,7 +134,7 @@ class Guidance:
         TypeError, ValueError
             If ``other`` is no Guidance or has another number of bits.
         """
-        check.demand(isinstance(other, Guidance), "other must be a Guidance", other, TypeError)
+        check.of_kind(other, Guidance, "other must be a Guidance")
         rule = f"other must have n_bits = {self.n_bits}"
         check.demand(other.n_bits == self.n_bits, rule, other.n_bits)
         self.A0 += other.A0
@@ -235,6 +235,44 @@ class Guidance:
             sigma = np.abs(sigma)
         small = np.append(sigma[1:] <= mu * sigma[0], True)
         return int(np.argmax(small)) + 1
+
+    def error_bound(self, mu: float) -> float:
+        r"""Return what Theorem 5.1 says the degree of error does not exceed.
+
+        .. math:: l_e \le 2 \mu \sigma_1 / m
+
+        The theorem does not hold (:func:`ppdm.utility.degree_of_error`): its proof takes the
+        expectation of a product of two released bits for the product of their projections.
+
+        Parameters
+        ----------
+        mu : float in (0, 1)
+            The share of the first eigenvalue that k* is computed with.
+
+        Returns
+        -------
+        float
+            A bound above 1 says nothing. In magnitude order sigma_1 is the largest magnitude.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If no tuple was seen, or mu is not a number in (0, 1).
+
+        Notes
+        -----
+        ZWZ05, Theorem 5.1, Eq. 12.
+
+        Examples
+        --------
+        >>> guidance = Guidance(n_bits=4).update([[1, 0, 1, 0], [0, 1, 1, 0]], [0, 1])
+        >>> round(guidance.error_bound(mu=0.1), 4)
+        0.1732
+        """
+        mu, m = check.given("mu", mu), int(self.n_tuples.sum())
+        check.demand(m, "guidance must have seen a tuple", m)
+        first = float(self.eigenvalues[0])
+        return 2 * mu * (abs(first) if self.order == "magnitude" else first) / m
 
     def vectors(self, k: int) -> FloatArray:
         """Return V_k: the first k eigenvectors of A*, orthonormal columns.

@@ -21,7 +21,7 @@ from ppdm.privacy._rank_measures import (
     rank_position,
     value_difference,
 )
-from ppdm.privacy._records import product_prior, record_information
+from ppdm.privacy._records import record_information
 from ppdm.privacy._report import PosteriorOdds, local_epsilon, posterior_odds
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "local_epsilon",
     "mutual_information",
     "posterior_odds",
-    "product_prior",
     "rank_kept",
     "rank_position",
     "record_information",

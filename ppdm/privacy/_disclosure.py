@@ -47,8 +47,7 @@ def degree_of_disclosure(
         The classes, 0 or 1, where the miner sees them too: information and entropy are
         then given the class.
     weights : array-like of shape (n,), optional
-        The prior of the tuples, up to a factor; equal where None. Those of
-        :func:`product_prior` make it a product prior.
+        The prior of the tuples, up to a factor; equal where None.
     n_draws : int >= 1, default=1
         How many independent releases of the same tuple are seen.
     n_samples : int >= 2, default=10000

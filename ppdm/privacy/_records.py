@@ -21,7 +21,7 @@ from ppdm import _validation as check
 from ppdm._statistics import entropy_bits
 from ppdm.channel import Channel, RecordPart, as_channel
 from ppdm.privacy._information import Disclosure, Information, Sampling, disclosed, read_sampling
-from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
+from ppdm.typing import BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
 
 #: Table entries worked on at a time.
 _CHUNK = 2**20
@@ -116,49 +116,6 @@ def record_information(
     return disclosed(found, labels, np.ones(len(pool)), "records")
 
 
-def product_prior(
-    records: ArrayLike, y: ArrayLike | None = None
-) -> tuple[IntArray, FloatArray, AnyArray]:
-    """Write the product prior down: every record it allows, with its probability.
-
-    For measures that need a list of records, :func:`degree_of_disclosure` for instance.
-
-    Parameters
-    ----------
-    records : array-like of int, shape (n, n_features)
-        Codes 0, 1, ..., of which the shares are taken.
-    y : array-like of shape (n,), optional
-        The classes; the shares are then those of each class.
-
-    Returns
-    -------
-    records : ndarray of int, shape (m, n_features)
-    weights : ndarray of shape (m,)
-        They sum to one.
-    y : ndarray of shape (m,)
-        The class of each; zeros where there is none.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the records are no codes, lengths differ, or more than 2^20 records are possible.
-
-    Examples
-    --------
-    >>> product_prior([[0, 0], [1, 0], [1, 1]])[1].round(3)
-    array([0.222, 0.111, 0.444, 0.222])
-    """
-    pool = check.codes(records, "records", [check.MOST_VALUES])
-    classes = np.zeros(len(pool), dtype=np.intp) if y is None else y
-    names, labels = check.classes(classes, len(pool))
-    columns = np.arange(pool.shape[1])
-    parts = [_combinations_of(pool[labels == label], columns) for label in range(len(names))]
-    sizes = [len(weights) for _, weights in parts]
-    shares = np.repeat(np.bincount(labels) / len(labels), sizes)
-    weights = shares * np.concatenate([weights for _, weights in parts])
-    return np.concatenate([every for every, _ in parts]), weights, np.repeat(names, sizes)
-
-
 def _of_product(scheme: Channel, pool: Codes) -> Information:
     """Return the sum over parts, whose true values are independent."""
     told = secret = 0.0
@@ -179,7 +136,7 @@ def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArr
     present = [np.flatnonzero(share) for share in shares]
     n_values = np.prod([float(len(values)) for values in present])
     rule = f"records must have at most {check.MOST_VALUES} values together under a product prior "
-    rule += "where attributes share a coin or all are listed"
+    rule += "where attributes share a coin"
     check.demand(n_values <= check.MOST_VALUES, rule, float(n_values))
     every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])
     weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], axis=0)

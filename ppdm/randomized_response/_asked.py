@@ -136,9 +136,30 @@ class SomeAsked(Channel):
             codes[said] = self._answer_codes(found[said], feature)
         return codes
 
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        """Count how many answers do not support each value, and do; none where nobody was asked.
+
+        See ``Channel``.
+        """
+        found = check.plain(block, "released")
+        if self.asked is not None:
+            said, law = answered(found), self.support(feature)
+            if law is not None and not said.any():
+                return np.zeros((law.n_values, 2), dtype=np.int64)
+            found, weight = found[said], None if weight is None else weight[said]
+        return self._count_answers(found, feature, weight)
+
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
         """Return which answer each report is, where all are answers."""
         return Channel.codes_of(self.when_asked(), block, feature)
+
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
+    ) -> AnyArray:
+        """Count how many reports do not support each value, and do, where all are answers."""
+        return super().count_support(block, feature, weight=weight)
 
     @abstractmethod
     def _parts(self) -> list[FloatArray]:
@@ -189,17 +210,6 @@ def answered(block: AnyArray) -> BoolArray:
     if block.dtype.kind not in "fOUS":
         return np.ones(len(block), dtype=np.bool_)
     return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
-
-
-def of_answers(
-    scheme: SomeAsked, block: ArrayLike, weight: FloatArray | None
-) -> tuple[AnyArray, FloatArray | None]:
-    """Return what was released of an attribute by who was asked it, and what these weigh."""
-    found = check.plain(block, "released")
-    if scheme.asked is None:
-        return found, weight
-    said = answered(found)
-    return found[said], None if weight is None else weight[said]
 
 
 def answers_in(whole: AnyArray, asked: int, scheme: Channel, name: str) -> BoolArray:

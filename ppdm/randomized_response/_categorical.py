@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,11 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
-from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import MOST_IN_MATRIX, Support, in_matrix, inverse, kept
-from ppdm.channel import Channel, Scheme
-from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomState
+from ppdm.randomized_response._pure import OfCodes
+from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
@@ -32,6 +29,21 @@ class Kept(Support):
     def matrix(self) -> FloatArray:
         in_matrix(self.n_values)
         return np.asarray(np.where(np.eye(self.n_values) == 1, self.p, self.q))
+
+    def inverse(self) -> FloatArray:
+        if self.p == self.q:
+            return check.invert_matrix(self.matrix())
+        in_matrix(self.n_values)
+        return inverse(self, np.eye(self.n_values))
+
+    def law(self) -> Support | None:
+        return None if np.isclose(self.p, self.q, rtol=0, atol=1e-12) else self
+
+    def part(self) -> FloatArray:
+        """Return the matrix, or where it is too large what tells two of its values apart."""
+        if self.n_values <= MOST_IN_MATRIX:
+            return self.matrix()
+        return np.array([[self.p, self.q], [self.q, self.p], [1 - self.p - self.q] * 2])
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
         """Draw what each code becomes: as a matrix does, from the closed form of its column.
@@ -68,6 +80,15 @@ class Given(NamedTuple):
     def matrix(self) -> FloatArray:
         return self.given.copy()
 
+    def part(self) -> FloatArray:
+        return self.matrix()
+
+    def inverse(self) -> FloatArray:
+        return check.invert_matrix(self.given)
+
+    def law(self) -> None:
+        """Return None: a matrix is no pure protocol."""
+
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
         """Draw what each code becomes: invert the distribution function of its column."""
         ends = (np.cumsum(self.given, axis=0) / self.given.sum(axis=0)).T
@@ -79,9 +100,7 @@ class Given(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class CategoricalRandomizedResponse(
-    SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer
-):
+class CategoricalRandomizedResponse(OfCodes):
     """Report codes through a known matrix, each attribute on its own.
 
     Parameters
@@ -165,32 +184,8 @@ class CategoricalRandomizedResponse(
            [nan,  3., nan]])
     """
 
-    n_values: int | Sequence[int] | None = None
     theta: float | None = None
     channel: Any = None
-    _: KW_ONLY
-    epsilon: float | None = None
-    asked: int | None = None
-    categories: GivenCategories = None
-    random_state: RandomState = None
-
-    def fit(self, X: ArrayLike, y: object = None) -> CategoricalRandomizedResponse:
-        """Check the parameters and learn the number of attributes; nothing else is learnt.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_records, n_attributes)
-            Codes 0, 1, ..., or labels.
-        y : ignored
-
-        Returns
-        -------
-        CategoricalRandomizedResponse
-        """
-        check.random_state(self.random_state)
-        self._read(X, reset=True)
-        self._share()
-        return self
 
     def transform(self, X: ArrayLike) -> AnyArray:
         """Disguise records, each value by itself.
@@ -233,39 +228,29 @@ class CategoricalRandomizedResponse(
         ValueError
             If the columns are linearly dependent, as they are where theta is 1/k.
         """
-        told = self._of_feature(feature)
-        if isinstance(told, Given) or told.p == told.q:
-            return self._some_inverse(check.invert_matrix(told.matrix()))
-        in_matrix(told.n_values)
-        return self._some_inverse(inverse(told, np.eye(told.n_values)))
+        return self._some_inverse(self._of_feature(feature).inverse())
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of a report of the true and of another value; see ``Channel``.
 
         None where a matrix was given, or the two are the same.
         """
-        found = self._of_feature(feature)
-        if not isinstance(found, Kept) or np.isclose(found.p, found.q, rtol=0, atol=1e-12):
-            return None
+        found: Support | None = self._of_feature(feature).law()
         return found
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return the codes that were reported, all attributes' at once; see ``Channel``."""
         given = self.asked is not None or check.known_categories(self) is not None
         one = check.plain(released, "released").ndim == 1
-        if given or one or not hasattr(self, "n_features_in_"):
+        if given or one or not check.is_fitted(self):
             return super().codes(released)
         sizes = [self.n_released(j) for j in range(self.n_features_in_)]
         return check.codes(check.as_released(self, released, "released"), "released", sizes)
 
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""
-        return self._of_feature(feature).n_values + (self.asked is not None)
-
-    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
-        """Return a copy for so many attributes, or as many as its parameters name."""
-        n_known = len(self._told(None))
-        return super().bound_to(n_columns if n_known == 1 else n_known, names)
+        n_values: int = self._of_feature(feature).n_values
+        return n_values + (self.asked is not None)
 
     @property
     def theta_(self) -> FloatArray:
@@ -275,7 +260,7 @@ class CategoricalRandomizedResponse(
         """
         if self.channel is not None:
             raise AttributeError("theta_ goes with n_values: a channel may have no such number")
-        return np.array([each.p for each in self._known_channels() if isinstance(each, Kept)])
+        return np.array([each.p for each in self._known_channels()])
 
     @property
     def epsilon_(self) -> FloatArray:
@@ -284,43 +269,20 @@ class CategoricalRandomizedResponse(
 
     def _parts(self) -> list[FloatArray]:
         """Return each attribute's channel; of k-ary response two values tell all."""
-        return [
-            np.array([[each.p, each.q], [each.q, each.p], [1 - each.p - each.q] * 2])
-            if isinstance(each, Kept) and each.n_values > MOST_IN_MATRIX
-            else each.matrix()
-            for each in self._known_channels()
-        ]
+        return [each.part() for each in self._known_channels()]
 
-    def _of_feature(self, feature: int) -> Kept | Given:
-        n_features = getattr(self, "n_features_in_", None)
-        return self._made(check.of_feature(self._told(n_features), feature, n_features))
+    def _known_channels(self) -> list[Any]:
+        return self._told(getattr(self, "n_features_in_", None))
 
-    def _known_channels(self) -> list[Kept | Given]:
-        return [self._made(each) for each in self._told(getattr(self, "n_features_in_", None))]
-
-    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Kept | Given]]:
-        table = check.coded_table(self, X, reset=reset)
-        channels = [self._made(each) for each in self._told(table.shape[1])]
-        return check.codes(table, "X", [each.n_values for each in channels]), channels
-
-    def _made(self, told: int | FloatArray) -> Kept | Given:
-        """Return the channel of an attribute from its number of values or its matrix."""
-        if not isinstance(told, int):
-            return Given(told)
-        theta = known_theta(self.theta, self.epsilon, told)
-        return Kept(*kept(told, theta))
-
-    def _told(self, n_features: int | None) -> Sequence[int | FloatArray]:
-        """Return each attribute's number of values, or its matrix where a channel was given.
-
-        For an unknown number of attributes (None), of as many as the parameters name.
-        """
+    def _told(self, n_features: int | None) -> list[Any]:
+        """Return each attribute's channel: ``Kept``, or ``Given`` where matrices were."""
         given = {name: getattr(self, name) for name in ("theta", "channel", "epsilon")}
         one = sum(value is not None for value in given.values()) == 1
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            return check.n_categories(self.n_values, categories, n_features, low=2)
+            sizes = check.n_categories(self.n_values, categories, n_features, low=2)
+            return [Kept(*kept(k, known_theta(self.theta, self.epsilon, k))) for k in sizes]
         rule = "n_values goes with theta, not with channel"
         check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:
@@ -332,7 +294,7 @@ class CategoricalRandomizedResponse(
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
-        return matrices
+        return [Given(matrix) for matrix in matrices]
 
 
 def unrelated_question(

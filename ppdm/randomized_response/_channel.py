@@ -182,7 +182,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             Both disguised, of one toss of the coins; a public class as it came. Of a
             DataFrame or a Series one comes out, with the same columns, name and index.
         """
-        if not hasattr(self, "n_features_in_"):
+        if not check.is_fitted(self):
             self.fit(X)
         table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
@@ -243,12 +243,12 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         theta = self._coin(feature)
         return None if theta == 0.5 else kept(2, theta)
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count noes and yeses: a fifth of the time of counting codes; see ``Channel``."""
-        if weight is not None or self.asked is not None:
-            return super().count_support(block, feature, weight=weight)
+        """Count noes and yeses: a fifth of the time of counting codes."""
+        if weight is not None:
+            return super()._count_answers(block, feature, weight)
         bits = check.bits(block, "released", ndim=2)
         ones = np.count_nonzero(bits)
         return but_for(np.array([len(bits) - ones, ones]))
@@ -257,7 +257,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         """Return the coins of who is asked, one for each attribute; see ``Channel``."""
         told: Any = super().when_asked()
         if told is not self:
-            if hasattr(self, "n_features_in_"):
+            if check.is_fitted(self):
                 self._layout()  # refuses what cannot be asked
             told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
         return told  # type: ignore[no-any-return]
@@ -271,14 +271,15 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
 
         Eq. 2 of ZCM04 for a pair (class, value) that shares a coin, Eq. 4 for one that does not.
         """
-        groups, class_group = self._layout()
-        if class_group is None:
+        if feature is None:
+            self._layout()  # refuses what cannot be, once for all attributes
+        if self.class_group is None:
             return None
         theta = check.invertible(self.theta_)
         alone = coins.coin_inverse(theta)
         if feature is None:
             return alone
-        if isinstance(class_group, int) and feature in groups[class_group]:
+        if self._with_class(feature):
             return coins.coin_inverse(theta, 2)
         return np.asarray(np.kron(alone, self.inverse_matrix(feature)), dtype=np.float64)
 
@@ -345,7 +346,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
     def codes(self, released: ArrayLike) -> Codes:
         """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
         one = check.plain(released, "released").ndim == 1
-        if self.asked is not None or one or not hasattr(self, "n_features_in_"):
+        if self.asked is not None or one or not check.is_fitted(self):
             return super().codes(released)
         found = check.as_released(self, released, "released")
         return check.bits(found, "released", advice=check.NOT_ASKED)
@@ -359,6 +360,13 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         check.given("feature", feature, high=n_features and n_features - 1)
         return self.theta_
 
+    def _with_class(self, feature: int) -> bool:
+        """Return whether an attribute shares the class's coin."""
+        if self.class_group in (None, "own") or self.groups is None:
+            return self.class_group == 0
+        names = getattr(self, "feature_names_in_", range(feature + 1))
+        return not {feature, names[feature]}.isdisjoint(self.groups[int(self.class_group)])
+
     def _records(self, records: ArrayLike) -> Bits:
         bits = check.bits(check.of_names(self, records, "records"), "records", ndim=2)
         d = self.n_features_in_
@@ -366,7 +374,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         return bits
 
     def _shares(self) -> bool:
-        if isinstance(self.class_group, int):
+        if self.class_group not in (None, "own"):
             return True
         if self.asked is not None:
             return False
@@ -420,7 +428,7 @@ def read_reports(
 def coin_of(scheme: Any, reports: ArrayLike, name: str) -> RandomizedResponse:
     """Return the coins that reports came from, bound to their columns where they are not fitted."""
     rule = "scheme must be the RandomizedResponse that disguised the reports"
-    check.demand(isinstance(scheme, RandomizedResponse), rule, scheme, TypeError)
+    check.of_kind(scheme, RandomizedResponse, rule)
     known_theta(scheme.theta, scheme.epsilon)
     coin: RandomizedResponse = bound(scheme, reports, name)
     return coin

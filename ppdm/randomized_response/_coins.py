@@ -125,10 +125,10 @@ def tabulate(
     return Table(np.column_stack([bits, check.bits(classes, "y")]), together, None, classes.dtype)
 
 
-def refuse_shared(epsilon: object, groups: list[IntArray], class_group: object = None) -> None:
+def refuse_shared(epsilon: object, groups: list[IntArray], class_group: Any = None) -> None:
     """Refuse an epsilon where answers share a coin."""
     sizes = [group.size for group in groups]
-    if isinstance(class_group, int):
+    if class_group not in (None, "own"):
         sizes[class_group] += 1
     rule = "epsilon needs one answer a coin, groups=[[0], [1], ...] and class_group None or 'own' "
     rule += "(a record's epsilon is infinite at every theta where answers share a coin)"

@@ -24,7 +24,7 @@ from ppdm._statistics import (
     report_error,
     score_interval,
 )
-from ppdm._weighted import Answers, answers_of, groups_of, weighted_mean
+from ppdm._weighted import Sample, by_group, some, weighted_mean
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import answered
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
@@ -231,12 +231,15 @@ def estimate_proportion(
         check.demand(coin.n_features_in_ == 1, rule, shape)
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
     check.given("missing", missing)
-    everybody = answers_of(reports, y, sample_weight, clusters, strata)
-    people: dict[Any, Answers] = {"all": everybody}
-    if by is not None:
-        n = len(check.plain(reports, "reports"))
-        people |= {name: everybody.of(rows) for name, rows in groups_of(by, n).items()}
-    found = {name: _estimated(coin, literals, each, missing) for name, each in people.items()}
+    if y is not None:
+        n = len(np.atleast_1d(check.plain(reports, "reports")))
+        check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
+
+    def estimate_some(rows: BoolArray | None, sample: Sample) -> ProportionEstimate:
+        return _estimated(coin, literals, some(reports, rows), some(y, rows), sample, missing)
+
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    found = by_group(estimate_some, reports, by, **drawn)
     for estimate in found.values():
         if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
             warnings.warn(
@@ -250,26 +253,29 @@ def estimate_proportion(
 
 
 def _estimated(
-    coin: RandomizedResponse, literals: dict[int | str, Any], answers: Answers, missing: str
+    coin: RandomizedResponse,
+    literals: dict[int | str, Any],
+    reports: Any,
+    y: Any,
+    sample: Sample,
+    missing: str,
 ) -> ProportionEstimate:
     """Estimate the share among some people."""
-    if answers.drawn_simply:
-        scores, counts, _ = _scores(coin, answers.reports, literals, answers.y, missing)
-        estimate = ProportionEstimate.from_scores(scores, counts)
-    else:
-        scores, _, said = _scores(coin, answers.reports, literals, answers.y, missing, each=True)
-        design = answers.design(said)
-        mean, error, n = weighted_mean(scores, design)
-        coins = float((design.weights / design.weights.sum()) ** 2 @ (scores**2 - scores))
-        estimate = ProportionEstimate(
-            proportion=mean,
-            standard_error=error,
-            disguise_error=float(np.sqrt(coins)) if coins >= 0 else np.nan,
-            n=int((design.weights > 0).sum()),
-            effective_n=n,
-            degrees=design.degrees,
-        )
-    return estimate
+    if sample.simple:
+        scores, counts, _ = _scores(coin, reports, literals, y, missing)
+        return ProportionEstimate.from_scores(scores, counts)
+    scores, _, said = _scores(coin, reports, literals, y, missing, each=True)
+    told = sample.of(said)
+    mean, error, n = weighted_mean(scores, told)
+    coins = float(told.shares**2 @ (scores**2 - scores))
+    return ProportionEstimate(
+        proportion=mean,
+        standard_error=error,
+        disguise_error=float(np.sqrt(coins)) if coins >= 0 else np.nan,
+        n=int(told.counted.sum()),
+        effective_n=n,
+        degrees=told.degrees,
+    )
 
 
 def respondents_needed(

@@ -102,11 +102,12 @@ class HadamardResponse(PureProtocol):
             Columns 0, ..., K - 1; of float64, with NaN, where only some attributes are asked.
         """
         check_is_fitted(self)
-        codes, sizes = self._read(X, reset=False)
+        codes, laws = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         row = codes.astype(np.int32) + 1  # row 0 is positive everywhere and tells nothing
-        column = rng.integers(0, [_columns(k) for k in sizes], codes.shape, dtype=np.int32)
-        truth = rng.random(codes.shape) < self._law(2).p
+        ends = [_columns(law.n_values) for law in laws]
+        column = rng.integers(0, ends, codes.shape, dtype=np.int32)
+        truth = rng.random(codes.shape) < laws[0].p
         # the other sign is one bit away: the lowest that the row has
         column ^= (row & -row) * (_positive(row, column) != truth)
         return self._by_lot(rng, column)
@@ -124,14 +125,12 @@ class HadamardResponse(PureProtocol):
         """Return what undoes an attribute on counts, without bias, (k, K): from its supports."""
         return self._some_inverse(pure.inverse(self.support(feature), self._supports(feature)))
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count how many reports do not support each value, and do, by a fast transform, (k, 2)."""
+        """Count by a fast transform, (k, 2)."""
         k = self._size(feature)
-        counts = np.bincount(self.codes_of(block, feature), weight)
-        signed = np.zeros(_columns(k), dtype=counts.dtype)
-        signed[: counts.size] = counts[: signed.size]  # one more code is no answer
+        signed = np.bincount(self._answer_codes(block, feature), weight, _columns(k))
         n = signed.sum()
         for width in (1 << bit for bit in range(signed.size.bit_length() - 1)):
             low, high = np.moveaxis(signed.reshape(-1, 2, width), 1, 0)

@@ -16,7 +16,7 @@ from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support
 from ppdm.channel import Channel, Scheme
-from ppdm.randomized_response._asked import SomeAsked, of_answers
+from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
 
 
@@ -241,12 +241,6 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """Return the chances of an attribute's own channel; see ``Channel``."""
         return self._of_feature(feature).support()
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
-    ) -> AnyArray:
-        """Count as an attribute's own channel does, of who was asked; see ``Channel``."""
-        found, weight = of_answers(self, block, weight)
-        return self._of_feature(feature).count_support(found, weight=weight)
 
     def n_released(self, feature: int = 0) -> int:
         """Return the rows of an attribute's matrix."""
@@ -271,10 +265,14 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
         return self._of_feature(feature).codes_of(block)
 
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
+    ) -> AnyArray:
+        return self._of_feature(feature).count_support(block, weight=weight)
+
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
-        secret = [one for one in self.channels_ if not isinstance(one, _Open)]
-        return [one.record_channels()[0] for one in secret]
+        return [part for one in self.channels_ for part in one.record_channels()[:1]]
 
     def _of_feature(self, feature: int) -> Channel:
         check_is_fitted(self)
@@ -306,8 +304,8 @@ class _Open(Channel):
         check.demand(self.categories_, f"{rule}labels first)", feature)
         return np.eye(sum(map(len, self.categories_ or [])))
 
-    def record_epsilon(self) -> float:
-        return 0.0
+    def record_channels(self) -> list[FloatArray]:
+        return []
 
 
 def _named(channel: Any, name: str) -> AnyArray:

@@ -1,11 +1,11 @@
-"""What unary encoding and Hadamard response have in common: codes in, and a law of two numbers."""
+"""What schemes of codes have in common, and what those of them that have a law of two numbers."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,12 +19,12 @@ from ppdm.typing import AnyArray, Codes, FloatArray, GivenCategories, RandomStat
 
 
 @dataclass(eq=False, repr=False)
-class PureProtocol(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
-    """Codes of ``n_values`` values, released at an epsilon in a form that supports some of them."""
+class OfCodes(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
+    """Codes of ``n_values`` values each, or labels, disguised attribute by attribute."""
 
     n_values: int | Sequence[int] | None = None
-    epsilon: float | None = None
     _: KW_ONLY
+    epsilon: float | None = None
     asked: int | None = None
     categories: GivenCategories = None
     random_state: RandomState = None
@@ -42,11 +42,39 @@ class PureProtocol(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         -------
         estimator
         """
-        self._law(2)
         check.random_state(self.random_state)
         self._read(X, reset=True)
         self._share()
         return self
+
+    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
+        """Return a copy for as many attributes as have so many columns, or as parameters name."""
+        n_known, width = len(self._told(None)), self.columns_of(0).stop
+        n_features = max(n_columns // width, 1) if n_known == 1 else n_known
+        return super().bound_to(n_features, names if width == 1 else None)
+
+    @abstractmethod
+    def _told(self, n_features: int | None) -> list[Any]:
+        """Return what is known of each attribute, its ``n_values`` for one; check the parameters.
+
+        For an unknown number of attributes (None), of as many as the parameters name.
+        """
+
+    def _of_feature(self, feature: int) -> Any:
+        n_features = getattr(self, "n_features_in_", None)
+        return check.of_feature(self._told(n_features), feature, n_features)
+
+    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[Any]]:
+        table = check.coded_table(self, X, reset=reset)
+        told = self._told(table.shape[1])
+        return check.codes(table, "X", [each.n_values for each in told]), told
+
+
+@dataclass(eq=False, repr=False)
+class PureProtocol(OfCodes):
+    """Codes that are released in a form that supports some of them, with two probabilities."""
+
+    epsilon: float | None = None
 
     @property
     def epsilon_(self) -> float:
@@ -55,14 +83,8 @@ class PureProtocol(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def support(self, feature: int = 0) -> Support:
         """Return how likely a report supports the true value and another one; see ``Channel``."""
-        return self._law(self._size(feature))
-
-    def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
-        """Return a copy for as many attributes as have so many columns, or as parameters name."""
-        sizes = self._sizes(None)
-        width = self.columns_of(0).stop
-        n_known = max(n_columns // width, 1) if len(sizes) == 1 else len(sizes)
-        return super().bound_to(n_known, names if width == 1 else None)
+        found: Support = self._of_feature(feature)
+        return found
 
     @abstractmethod
     def _law(self, k: int) -> Support:
@@ -79,15 +101,11 @@ class PureProtocol(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         pair = np.stack([np.outer(*both).ravel(), np.outer(*both[::-1]).ravel()], axis=1)
         return [pair] * self.n_features_in_
 
-    def _sizes(self, n_features: int | None) -> list[int]:
-        categories = check.known_categories(self)
-        return check.n_categories(self.n_values, categories, n_features, low=2)
+    def _told(self, n_features: int | None) -> list[Support]:
+        sizes = check.n_categories(
+            self.n_values, check.known_categories(self), n_features, low=2
+        )
+        return [self._law(size) for size in sizes]
 
     def _size(self, feature: int) -> int:
-        n_features = getattr(self, "n_features_in_", None)
-        return check.of_feature(self._sizes(n_features), feature, n_features)
-
-    def _read(self, X: ArrayLike, *, reset: bool) -> tuple[Codes, list[int]]:
-        table = check.coded_table(self, X, reset=reset)
-        sizes = self._sizes(table.shape[1])
-        return check.codes(table, "X", sizes), sizes
+        return self.support(feature).n_values

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _support as pure
 from ppdm import _validation as check
 from ppdm.channel import bound, but_for
-from ppdm.randomized_response._asked import answers_in, of_answers
+from ppdm.randomized_response._asked import answers_in
 from ppdm.randomized_response._pure import PureProtocol
 from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
@@ -124,9 +124,9 @@ class UnaryEncoding(PureProtocol):
             The bits, attribute by attribute; of float64, with NaN, where only some are asked.
         """
         check_is_fitted(self)
-        codes, sizes = self._read(X, reset=False)
+        codes, laws = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
-        _, truth, lie = self._law(2)
+        sizes, (_, truth, lie) = [law.n_values for law in laws], laws[0]
         place = codes.astype(np.intp) + np.cumsum([0, *sizes[:-1]])  # of each value's own bit
         released = np.empty((len(codes), sum(sizes)), dtype=np.int8)
         step = max(1, _DRAWS // sum(sizes))
@@ -152,11 +152,11 @@ class UnaryEncoding(PureProtocol):
         """
         names = super().get_feature_names_out(input_features)
         values = self.categories_ or [None] * self.n_features_in_
-        each = zip(names, values, self._sizes(self.n_features_in_), strict=True)
+        each = zip(names, values, self._told(self.n_features_in_), strict=True)
         bits = [
             f"{name}_{value}"
-            for name, known, size in each
-            for value in (range(size) if known is None else known)
+            for name, known, law in each
+            for value in (range(law.n_values) if known is None else known)
         ]
         return np.array(bits, dtype=object)
 
@@ -187,14 +187,11 @@ class UnaryEncoding(PureProtocol):
         law = self.support(feature)
         return self._some_inverse(pure.inverse(law, vectors(law.n_values).T))
 
-    def count_support(
-        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    def _count_answers(
+        self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        """Count how many reports have each bit unset and set, (n_values, 2); see ``Channel``."""
-        found, weight = of_answers(self, block, weight)
-        if self.asked is not None and not len(found):
-            return np.zeros((self._size(feature), 2), dtype=np.int64)
-        bits = self._bits_of(found, feature)
+        """Count how many reports have each bit unset and set, (n_values, 2)."""
+        bits = self._bits_of(block, feature)
         if weight is not None:
             return but_for(weight @ bits, weight.sum())
         ones = np.zeros(bits.shape[1], dtype=np.int64)
@@ -204,10 +201,9 @@ class UnaryEncoding(PureProtocol):
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns of an attribute's bits."""
-        last = self._size(feature)
-        sizes = self._sizes(getattr(self, "n_features_in_", None))
-        first = feature * sizes[0] if len(sizes) == 1 else sum(sizes[:feature])
-        return slice(first, first + last)
+        k, laws = self._size(feature), self._told(getattr(self, "n_features_in_", None))
+        first = feature * k if len(laws) == 1 else sum(law.n_values for law in laws[:feature])
+        return slice(first, first + k)
 
     def count_bits(self, released: ArrayLike) -> IntArray:
         """Count how often each bit was unset and set, by who was asked; counts of chunks add up.

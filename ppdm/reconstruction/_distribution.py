@@ -200,8 +200,7 @@ def reconstruct_distribution(
         check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")
         check.goes_with(n_labels, "n_labels", "disguised and labels")
         tally = _check_cells(counts, likelihood)
-    if hasattr(channel, "cells"):
-        likelihood = _explain(likelihood, tally, intervals, channel.cells, warn=kernel == "cell")
+    likelihood = _explain(likelihood, tally, intervals, channel, warn=kernel == "cell")
     rule = check.arguments(
         stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
     )
@@ -218,8 +217,7 @@ def reconstruct(channel: Any, counts: IntArray, **rule: Any) -> EMResult:
     """
     edges, tally = channel.edges, counts.astype(np.float64)
     likelihood = np.asarray(channel.channel_matrix())
-    if hasattr(channel, "cells"):
-        likelihood = _explain(likelihood, tally, edges, channel.cells, warn=True)
+    likelihood = _explain(likelihood, tally, edges, channel, warn=True)
     return iterate(likelihood, tally, _by_width(edges), **rule)
 
 
@@ -259,7 +257,7 @@ def _likelihood(channel: Any, kernel: str, edges: FloatArray) -> FloatArray:
 
 
 def _explain(
-    likelihood: FloatArray, counts: FloatArray, edges: FloatArray, cells: FloatArray, *, warn: bool
+    likelihood: FloatArray, counts: FloatArray, edges: FloatArray, channel: Any, *, warn: bool
 ) -> FloatArray:
     """Let the nearest interval explain the cells that none explains.
 
@@ -267,9 +265,9 @@ def _explain(
     bounded noise. The paper's kernel misstates that reach: there it is no sign of anything.
     """
     unexplained = likelihood.max(axis=-1) <= 0
-    if not unexplained.any():
+    if not (unexplained.any() and hasattr(channel, "cells")):
         return likelihood
-    n_beyond = counts[..., unexplained].sum()
+    cells, n_beyond = channel.cells, counts[..., unexplained].sum()
     if warn and n_beyond:
         warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
     middles = (cells[..., 1:, None] + cells[..., :-1, None]) / 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import made_legal, score_interval
-from ppdm._weighted import Answers, answers_of, groups_of, weighted_mean
+from ppdm._weighted import Sample, by_group, some, weighted_mean
 from ppdm.channel import as_channel, bound
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._counts import undo_counts
@@ -255,22 +255,19 @@ def estimate_frequencies(
     option = check.given("estimate_frequencies.method", method)
     if (reports is None) == (counts is None):
         raise ValueError("give either reports or counts, the other one is None")
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     if counts is None:
         check.given("missing", missing)
         scheme = bound(channel, reports)
-        everybody = answers_of(reports, None, sample_weight, clusters, strata)
-        people: dict[Any, Answers] = {"all": everybody}
-        if by is not None:
-            n = len(check.plain(reports, "reports"))
-            people |= {name: everybody.of(rows) for name, rows in groups_of(by, n).items()}
         chosen = _wanted(scheme, feature, scheme.n_features_in_)
-        groups = {
-            name: {j: _of_people(scheme, j, each, option, missing) for j in chosen}
-            for name, each in people.items()
-        }
+
+        def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate]:
+            own = some(reports, rows)
+            return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
+
+        groups = by_group(estimate, reports, by, **drawn)
     else:
-        given = {"by": by, "sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        for name, value in given.items():
+        for name, value in {"by": by, **drawn}.items():
             check.goes_with(value, name, "reports")
         scheme, tallies = _known(counts, channel)
         chosen = _wanted(scheme, feature, len(tallies))
@@ -296,32 +293,26 @@ def estimate_frequencies(
 
 
 def _of_people(
-    scheme: Any, feature: int, people: Answers, method: str, missing: str
+    scheme: Any, feature: int, reports: Any, sample: Sample, method: str, missing: str
 ) -> FrequencyEstimate:
     """Return one attribute's frequencies among some people."""
-    block, said = _answered(scheme, people.reports, feature, missing)
-    if people.drawn_simply:
-        return _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
-    check.demand(method != "em", rule, method)
-    told, design = scheme.when_asked(), people.design(said)
-    with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        codes = told.codes_of(block, feature)
-    inverse = told.inverse_matrix(feature)
-    means = [weighted_mean(row[codes], design) for row in inverse]
+    check.demand(sample.simple or method != "em", rule, method)
+    block, said = _answered(scheme, reports, feature, missing)
+    found = _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
+    if sample.simple:
+        return found
+    told, people = scheme.when_asked(), sample.of(said)
+    codes = told.codes_of(block, feature)
+    means = [weighted_mean(row[codes], people) for row in told.inverse_matrix(feature)]
     raw, errors, n = (np.array(each) for each in zip(*means, strict=True))
-    known = check.known_categories(scheme)
-    labels = None if known is None else known[feature]
-    return FrequencyEstimate(
+    return replace(
+        found,
         frequencies=raw if method == "raw" else made_legal(raw, method, np.ones(())),
         standard_errors=errors,
-        categories=np.arange(raw.size) if labels is None else labels,
-        counts=np.bincount(codes, minlength=inverse.shape[1]),
-        n=int((design.weights > 0).sum()),
-        method=method,
-        weights=np.stack([inverse.min(axis=1), inverse.max(axis=1)]),
+        n=int(people.counted.sum()),
         effective_n=n,
-        degrees=design.degrees,
+        degrees=people.degrees,
     )
 
 

@@ -10,7 +10,8 @@ from scipy.stats import t as student
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm._statistics import normal_quantile
-from ppdm.typing import BoolArray, FloatArray
+from ppdm._weighted import Sample
+from ppdm.typing import AnyArray, FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +26,14 @@ class Coefficients(BaseEstimator):
     Where they have an order the intercept comes first, and value follows value.
     """
 
+    classes_: AnyArray
     coef_: FloatArray
     intercept_: Any
     covariance_: FloatArray
     n_features_in_: int
-    degrees_: float
     n_reports_: int
+    degrees_: float
+    _terms: list[str]
 
     @property
     def standard_errors_(self) -> FloatArray:
@@ -73,33 +76,33 @@ class Coefficients(BaseEstimator):
         """
         pandas = check.import_optional("pandas", "to_frame")
         estimates, errors = self._estimates(), self.standard_errors_
-        columns: dict[str, Any] = self._labels(["intercept", *self._terms()])
         low, high = np.moveaxis(self.interval(confidence), -1, 0)
-        columns |= {"coefficient": estimates, "standard_error": errors, "low": low, "high": high}
+        terms, columns = ["intercept", *self._terms], dict[str, Any]()
+        of_values = estimates.ndim == 2  # coefficients of log odds
+        if of_values:
+            columns["value"] = np.repeat(self.classes_[1:], len(terms))
+        columns |= {"term": np.broadcast_to(terms, estimates.shape), "coefficient": estimates}
+        columns |= {"standard_error": errors, "low": low, "high": high}
         columns["p_value"] = 2 * student.sf(np.abs(estimates / errors), self.degrees_)
-        columns |= self._more(estimates, low, high)
+        if of_values:
+            with np.errstate(over="ignore"):
+                odds = np.exp([estimates, low, high])
+            columns |= zip(("odds_ratio", "odds_low", "odds_high"), odds, strict=True)
         frame: pd.DataFrame = pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()})
         return frame
-
-    def _terms(self) -> list[str]:
-        known = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if known is None else list(known)
-
-    def _labels(self, terms: list[str]) -> dict[str, Any]:
-        return {"term": terms}
-
-    def _more(self, estimates: FloatArray, low: FloatArray, high: FloatArray) -> dict[str, Any]:
-        return {}
 
     def _estimates(self) -> FloatArray:
         return np.concatenate([np.asarray(self.intercept_)[..., np.newaxis], self.coef_], axis=-1)
 
-    def __sklearn_clone__(self) -> Any:
-        """Pass schemes on as they are: how reports were disguised is a fact, and not unfitted."""
-        twin = super().__sklearn_clone__()
-        for name, value in self.get_params(deep=False).items():
-            setattr(twin, name, value)
-        return twin
+    def _keep(
+        self, parameters: FloatArray, covariance: FloatArray, back: FloatArray, sample: Sample
+    ) -> None:
+        """Set intercept, coefficients and covariance, which ``back`` (d + 1, r) makes."""
+        found = parameters @ back.T
+        whole = np.kron(np.eye(len(covariance) // back.shape[1]), back)
+        self.intercept_, self.coef_ = found[..., 0], found[..., 1:]
+        self.covariance_ = np.asarray(whole @ covariance @ whole.T)
+        self.n_reports_, self.degrees_ = int(sample.counted.sum()), sample.degrees
 
 
 def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
@@ -112,15 +115,7 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 
-def named(estimator: Coefficients, which: BoolArray) -> str:
-    """Return the names of some covariates, five at most."""
-    chosen = np.flatnonzero(which)[:5]
-    return ", ".join(repr(str(estimator._terms()[j])) for j in chosen)
-
-
-def carried(matrix: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return the covariance of what a matrix (p, r) makes of the parameters of each value."""
-    values = len(covariance) // matrix.shape[1]
-    whole = np.kron(np.eye(values), matrix)
-    return np.asarray(whole @ covariance @ whole.T)
-
+def names_of(estimator: Any) -> list[str]:
+    """Return what the covariates are called: a frame's names, or x0, x1, ..."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else list(names)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray
+from ppdm.typing import AnyArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,12 +48,30 @@ class DifferenceEstimate:
         ndarray of shape (2,) or (m, 2)
             Low and high.
         """
-        (a, first), (b, second) = (
-            (_share(each), np.asarray(each.interval(confidence))) for each in self.estimates
-        )
-        low = np.hypot(a - first[..., 0], second[..., 1] - b)
-        high = np.hypot(first[..., 1] - a, b - second[..., 0])
+        a, b = (_shares(each, "estimates") for each in self.estimates)
+        (a_low, a_high), (b_low, b_high) = (
+            np.moveaxis(each.interval(confidence), -1, 0) for each in self.estimates)  # fmt: skip
+        low = np.hypot(a.share - a_low, b_high - b.share)
+        high = np.hypot(a_high - a.share, b.share - b_low)
         return np.stack([self.difference - low, self.difference + high], axis=-1)
+
+
+class _Shares(NamedTuple):
+    """What a test asks of an estimate, of one share or of several."""
+
+    share: Any
+    error: Any
+    n: Any
+    slope: Any
+    values: AnyArray
+
+    def variance(self, share: Any) -> Any:
+        """Return the variance of one report's score if the share were another.
+
+        A score is one of two numbers, whose sum is the slope of its mean square in its mean.
+        """
+        square = self.error**2 * (self.n - 1) + self.share**2 + self.slope * (share - self.share)
+        return np.maximum(square - share**2, 0)
 
 
 def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
@@ -97,54 +115,30 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     >>> round(found.difference, 3), found.interval().round(3), round(found.p_value, 3)
     (0.08, array([-0.05 ,  0.208]), 0.227)
     """
-    for name, each in (("a", a), ("b", b)):
-        check.having(each, name, "interval")
-        known = hasattr(each, "proportion") or hasattr(each, "frequencies")
-        check.demand(known, f"{name} must be an estimate of shares", each, TypeError)
+    x, y = _shares(a, "a"), _shares(b, "b")
     rule = "a and b must be estimates of the same values"
-    check.demand(np.shape(_share(a)) == np.shape(_share(b)), rule, (a, b))
-    check.demand(np.array_equal(_values(a), _values(b)), rule, (_values(a), _values(b)))
-    x, y = _share(a), _share(b)
+    check.demand(np.array_equal(x.values, y.values), rule, (x.values, y.values))
     # of both groups' reports, as if both had the share that says most of both together
-    n, m = _n(a), _n(b)
-    pooled = (n * x + m * y) / (n + m)
-    variances = [_variance(each, pooled) for each in (a, b)]
+    pooled = (x.n * x.share + y.n * y.share) / (x.n + y.n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.abs(x - y) / np.sqrt(variances[0] / n + variances[1] / m)
-    p_value = np.where(x == y, 1.0, 2 * norm.sf(z))
-    error = np.hypot(_error(a), _error(b))
-    of_one = np.ndim(x) == 0
+        one = np.sqrt(x.variance(pooled) / x.n + y.variance(pooled) / y.n)
+        p_value = 2 * norm.sf(np.abs(x.share - y.share) / one)
+    found = (x.share - y.share, np.hypot(x.error, y.error),
+             np.where(x.share == y.share, 1.0, p_value))  # fmt: skip
+    difference, error, p_value = (float(v) if np.ndim(v) == 0 else v for v in found)
     return DifferenceEstimate(
-        difference=float(x - y) if of_one else x - y,
-        standard_error=float(error) if of_one else error,
-        p_value=float(p_value) if of_one else p_value,
-        estimates=(a, b),
+        difference=difference, standard_error=error, p_value=p_value, estimates=(a, b)
     )
 
 
-def _share(estimate: Any) -> Any:
-    return estimate.proportion if hasattr(estimate, "proportion") else estimate.frequencies
-
-
-def _error(estimate: Any) -> Any:
-    one = hasattr(estimate, "proportion")
-    return estimate.standard_error if one else estimate.standard_errors
-
-
-def _n(estimate: Any) -> Any:
-    return getattr(estimate, "effective_n", estimate.n)
-
-
-def _values(estimate: Any) -> Any:
-    return getattr(estimate, "categories", np.zeros(1))
-
-
-def _variance(estimate: Any, share: Any) -> Any:
-    """Return the variance of one report's score if the share were another.
-
-    A score is one of two numbers, whose sum is the slope of its mean square in its mean.
-    """
-    slope = estimate.weights.sum(axis=0) if hasattr(estimate, "weights") else 1.0
-    own, n = _share(estimate), _n(estimate)
-    square = _error(estimate) ** 2 * (n - 1) + own**2 + slope * (share - own)
-    return np.maximum(square - share**2, 0)
+def _shares(each: Any, name: str) -> _Shares:
+    check.having(each, name, "interval")
+    if hasattr(each, "proportion"):
+        n, error = each.effective_n, each.standard_error
+        return _Shares(each.proportion, error, n, 1.0, np.zeros(1))
+    known = hasattr(each, "frequencies")
+    check.demand(known, f"{name} must be an estimate of shares", each, TypeError)
+    slope = each.weights.sum(axis=0)
+    return _Shares(
+        each.frequencies, each.standard_errors, each.effective_n, slope, each.categories
+    )

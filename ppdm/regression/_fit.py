@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import block_diag
 
+from ppdm._weighted import Sample
 from ppdm.typing import BoolArray, FloatArray, IntArray
 
 #: So many people at a time, for their numbers to stay in the cache.
 _BLOCK = 1 << 13
-#: Beyond so many people the first steps are made on every twentieth.
+#: Of more people than so many every twentieth is asked first where to start.
 _MANY, _SOME = 200_000, 20
 #: A covariate whose own part of the correlations is less is made of the others.
 _DEPENDENT = 1e-10
@@ -27,12 +29,11 @@ _DEPENDENT = 1e-10
 _DONE, _UNSEEN = 1e-14, 1e-6
 #: A step changes no parameter by more.
 _LONGEST = 5.0
-#: A coefficient beyond runs away: log odds per standard deviation.
-FAR = 10.0
+_MOST_STEPS = 200
 
 
 class Sums(NamedTuple):
-    """What one pass over the people gives."""
+    """What one pass over the people gives, with the prior."""
 
     value: float
     score: FloatArray
@@ -43,56 +44,47 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """Covariates and reports; the parameters are (K - 1, r), of standardised covariates."""
+    """Covariates and reports; the parameters are (K - 1, r), or P in a row."""
 
     X: FloatArray
     weights: FloatArray
     table: FloatArray
     """P[report | truth], (K, R)."""
     rows: IntArray
+    """Which report each person made, (n,)."""
     centre: FloatArray
     basis: FloatArray
     """From parameters to the coefficients of 1 and X - centre, (d + 1, r)."""
-
-    def blocks(self) -> Iterator[tuple[FloatArray, FloatArray, IntArray]]:
-        """Yield 1 and the covariates about their centre, (m, d + 1), the weights and the rows."""
-        for first in range(0, len(self.X), _BLOCK):
-            some = slice(first, first + _BLOCK)
-            X = self.X[some]
-            Z = np.ones((len(X), X.shape[1] + 1))
-            np.subtract(X, self.centre, out=Z[:, 1:])
-            yield Z, self.weights[some], self.rows[some]
+    precision: FloatArray
+    """One over the prior's variance of each parameter, (P,), zero where there is none."""
 
     def sums(self, parameters: FloatArray, *, clear: bool = False) -> Sums:
         """Return value, score and information; ``clear`` leaves out what the disguise took."""
         T, K = self.basis, len(self.table)
         coefficients = parameters.reshape(K - 1, -1) @ T.T
         value, score = 0.0, np.zeros(coefficients.shape)
-        information = np.zeros((K - 1, len(T), K - 1, len(T)))
-        for Z, weights, rows in self.blocks():
-            p, q, w = posterior(coefficients @ Z.T, self.table[:, rows])
+        information = np.zeros(2 * coefficients.shape)
+        for some in _blocks(len(self.X)):
+            Z, weights = _with_one(self.X[some], self.centre), self.weights[some]
+            p, q, w = posterior(coefficients @ Z.T, self.table[:, self.rows[some]])
             with np.errstate(divide="ignore"):
                 value += float(weights @ np.log(q))
             score += ((w - p)[1:] * weights) @ Z
-            for j, k in np.ndindex(K - 1, K - 1):
-                if k <= j:
-                    a, b, same = j + 1, k + 1, float(j == k)
-                    h = p[a] * (same - p[b]) - (0.0 if clear else w[a] * (same - w[b]))
-                    information[j, :, k] += Z.T @ (Z * (h * weights)[:, np.newaxis])
-        for j, k in np.ndindex(K - 1, K - 1):
-            information[min(j, k), :, max(j, k)] = information[max(j, k), :, min(j, k)]
-        seen = np.einsum("jakb,ar,bs->jrks", information, T, T)
-        return Sums(value, (score @ T).ravel(), seen.reshape(parameters.size, -1))
+            h = (_variances(p) if clear else _variances(p) - _variances(w)) * weights
+            for j, k in np.ndindex(h.shape[:2]):
+                information[j, :, k] += Z.T @ (Z * h[j, k][:, np.newaxis])
+        seen = np.einsum("jakb,ar,bs->jrks", information, T, T).reshape(parameters.size, -1)
+        pulled = self.precision * parameters
+        value -= float(pulled @ parameters) / 2
+        return Sums(value, (score @ T).ravel() - pulled, seen + np.diag(self.precision))
 
     def scores(self, parameters: FloatArray) -> FloatArray:
         """Return each person's score, (n, P), times her weight."""
-        T, K = self.basis, len(self.table)
-        coefficients, found = parameters.reshape(K - 1, -1) @ T.T, []
-        for Z, weights, rows in self.blocks():
-            p, _, w = posterior(coefficients @ Z.T, self.table[:, rows])
-            off = ((w - p)[1:] * weights).T
-            found.append((off[:, :, np.newaxis] * (Z @ T)[:, np.newaxis]).reshape(len(Z), -1))
-        return np.concatenate(found)
+        Z = _with_one(self.X, self.centre) @ self.basis
+        log_odds = parameters.reshape(len(self.table) - 1, -1) @ Z.T
+        p, _, w = posterior(log_odds, self.table[:, self.rows])
+        off = ((w - p)[1:] * self.weights).T
+        return np.asarray((off[:, :, np.newaxis] * Z[:, np.newaxis]).reshape(len(Z), -1))
 
 
 class Maximum(NamedTuple):
@@ -100,9 +92,14 @@ class Maximum(NamedTuple):
 
     parameters: FloatArray
     sums: Sums
-    """There; value and information with the prior's."""
     n_iter: int
     converged: bool
+
+    @property
+    def settled(self) -> bool:
+        """Whether the steps ended where the reports tell each parameter."""
+        size = np.linalg.eigvalsh(self.sums.information)
+        return bool(self.converged and size[0] > 1e-9 * size[-1])
 
 
 def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -128,11 +125,10 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     are then the least ones that say the same.
     """
     share = weights / weights.sum()
-    centre = share @ X
-    spread = np.zeros((X.shape[1],) * 2)
-    for first in range(0, len(X), _BLOCK):
-        Z = X[first : first + _BLOCK] - centre
-        spread += Z.T @ (Z * share[first : first + _BLOCK, np.newaxis])
+    centre, spread = share @ X, np.zeros((X.shape[1],) * 2)
+    for some in _blocks(len(X)):
+        Z = X[some] - centre
+        spread += Z.T @ (Z * share[some, np.newaxis])
     sd = np.sqrt(np.diag(spread))
     varies = sd > 1e-10 * np.abs(centre)
     unit = np.where(varies, 1 / np.where(varies, sd, 1.0), 0.0)
@@ -140,54 +136,69 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     kept = size > _DEPENDENT
     dependent = ~varies | (np.abs(direction[:, ~kept]).max(axis=1, initial=0) > 1e-6)
     columns = np.eye(len(sd)) if kept.all() else direction[:, kept]
-    basis = np.zeros((len(sd) + 1, columns.shape[1] + 1))
-    basis[0, 0], basis[1:, 1:] = 1, unit[:, np.newaxis] * columns
-    return centre, basis, dependent
+    return centre, block_diag(np.ones((1, 1)), unit[:, np.newaxis] * columns), dependent
 
 
-def maximise(
-    problem: Problem, precision: FloatArray, start: FloatArray | None = None, *, max_iter: int = 200
-) -> Maximum:
-    """Return the maximum of likelihood and prior, found by Newton's steps from zero.
-
-    ``precision`` is one over the prior's variance of each parameter, zero where there is none.
-    """
-    at = np.zeros(precision.size) if start is None else start
-    if start is None and len(problem.X) > _MANY:
+def maximise(problem: Problem) -> Maximum:
+    """Return the maximum of likelihood and prior, found by Newton's steps from zero."""
+    at = np.zeros(problem.precision.size)
+    if len(problem.X) > _MANY:
         few = replace(problem, X=problem.X[::_SOME], weights=problem.weights[::_SOME],
-                      rows=problem.rows[::_SOME])  # fmt: skip
-        near = maximise(few, precision / _SOME)
-        at = near.parameters if np.abs(near.parameters).max() < FAR else at
-    now = _with_prior(problem.sums(at), at, precision)
-    for n_iter in range(1, max_iter + 1):
-        step = _uphill(problem, now, at, precision)
+                      rows=problem.rows[::_SOME], precision=problem.precision / _SOME)  # fmt: skip
+        near = maximise(few)
+        at = near.parameters if near.settled else at
+    now = problem.sums(at)
+    for n_iter in range(1, _MOST_STEPS + 1):
+        step = _uphill(problem, now, at)
         promised = float(now.score @ step)
         if promised < _DONE:
             return Maximum(at, now, n_iter, converged=True)
-        while True:
-            there = _with_prior(problem.sums(at + step), at + step, precision)
-            if there.value >= now.value or promised < _UNSEEN:
-                break
+        there = problem.sums(at + step)
+        while there.value < now.value and promised >= _UNSEEN:
             step, promised = step / 2, promised / 2
+            there = problem.sums(at + step)
         at, now = at + step, there
-    return Maximum(at, now, max_iter, converged=False)
+    return Maximum(at, now, _MOST_STEPS, converged=False)
 
 
-def _with_prior(sums: Sums, at: FloatArray, precision: FloatArray) -> Sums:
-    value = sums.value - float(precision @ at**2) / 2
-    information = sums.information + np.diag(precision)
-    return Sums(value, sums.score - precision * at, information)
+def covariance_of(problem: Problem, found: Maximum, sample: Sample) -> FloatArray:
+    """Return the parameters' covariance (P, P), NaN where the information has no inverse.
+
+    That inverse, or, of people who count unlike or were drawn together, the sandwich.
+    """
+    if np.linalg.eigvalsh(found.sums.information)[0] <= 0:
+        return np.full_like(found.sums.information, np.nan)
+    inverse = np.asarray(np.linalg.inv(found.sums.information))
+    if sample.simple:
+        return inverse
+    return np.asarray(inverse @ sample.spread(problem.scores(found.parameters)) @ inverse)
 
 
-def _uphill(problem: Problem, now: Sums, at: FloatArray, precision: FloatArray) -> FloatArray:
+def _uphill(problem: Problem, now: Sums, at: FloatArray) -> FloatArray:
     """Return Newton's step, or, where the likelihood is not concave, that of clear answers.
 
     The information of clear answers is never negative, so that its step leads uphill.
     """
     size, direction = np.linalg.eigh(now.information)
     if size[0] <= 1e-9 * size[-1]:
-        clear = problem.sums(at, clear=True).information + np.diag(precision)
-        size, direction = np.linalg.eigh(clear)
+        size, direction = np.linalg.eigh(problem.sums(at, clear=True).information)
         size = np.maximum(size, 1e-12 * size[-1] + 1e-300)
     step = direction @ ((direction.T @ now.score) / size)
     return np.asarray(step * min(1.0, _LONGEST / max(np.abs(step).max(initial=0), 1e-300)))
+
+
+def _variances(p: FloatArray) -> FloatArray:
+    """Return diag(p) - pp' of all values but the first, (K - 1, K - 1, m), from chances (K, m)."""
+    q = p[1:]
+    return np.asarray(np.eye(len(q))[:, :, np.newaxis] * q - q[:, np.newaxis] * q)
+
+
+def _with_one(X: FloatArray, centre: FloatArray) -> FloatArray:
+    """Return 1 and the covariates about their centre, (n, d + 1)."""
+    Z = np.ones((len(X), X.shape[1] + 1))
+    np.subtract(X, centre, out=Z[:, 1:])
+    return Z
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(first, first + _BLOCK) for first in range(0, n, _BLOCK))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,30 +12,29 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import RegressorMixin
-from ppdm._weighted import read_design, spread
+from ppdm._weighted import read_sample
 from ppdm.noise import AdditiveNoise
-from ppdm.regression._coefficients import Coefficients, carried, covariates
+from ppdm.regression._coefficients import Coefficients, covariates, names_of
 from ppdm.regression._reports import opened, rows_of, truths_of
-from ppdm.typing import AnyArray, FloatArray, IntArray
+from ppdm.typing import FloatArray
 
 #: The variance of each noise of scale one.
 _VARIANCE = {"gaussian": 1.0, "uniform": 1 / 3, "laplace": 2.0}
 
 
-class _Columns(NamedTuple):
-    """What is put in the place of the covariates."""
+class _Covariate(NamedTuple):
+    """What is put in the place of a covariate."""
 
     scores: FloatArray
-    """Unbiased for the true covariates, (n, p)."""
-    of: IntArray
-    """Which covariate each column is of, (p,)."""
-    noise: FloatArray
-    """The variance of its noise, (p,)."""
-    coded: AnyArray
-    """Whether it is the score of a disguised value, (p,)."""
+    """Unbiased for its true values, (n, k): for having each but the first, or for the number."""
     names: list[str]
+    coded: bool = False
+    """Whether they are scores of a disguised value."""
+    noise: float = 0.0
+    """The variance of a number's noise."""
 
 
+@dataclass(eq=False, repr=False)
 class DisguisedLinearRegression(RegressorMixin, Coefficients):
     """Linear regression with disguised covariates, a disguised outcome, or both.
 
@@ -99,17 +99,9 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
     (array([2.95]), array([0.04, 0.12]))
     """
 
-    coef_: FloatArray
-    intercept_: Any
-    covariance_: FloatArray
-    n_reports_: int
-    degrees_: float
-
-    def __init__(
-        self, disguised: Mapping[int | str, Any] | None = None, *, y_scheme: Any = None
-    ) -> None:
-        self.disguised = disguised
-        self.y_scheme = y_scheme
+    disguised: Mapping[int | str, Any] | None = None
+    _: KW_ONLY
+    y_scheme: Any = None
 
     def fit(
         self,
@@ -143,29 +135,27 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         """
         table = covariates(self, X, reset=True)
         outcome = self._outcome(y, len(table))
-        design = read_design(len(table), sample_weight, clusters, strata)
-        columns = self._columns(table)
-        V, W = columns.scores, design.weights
-        centre: FloatArray = W @ V / W.sum()
-        Z = np.column_stack([np.ones(len(V)), V - centre])
+        sample = read_sample(len(table), sample_weight, clusters, strata)
+        columns = self._read(table)
+        V, W = np.hstack([each.scores for each in columns]), sample.shares
+        of = np.repeat(np.arange(len(columns)), [each.scores.shape[1] for each in columns])
+        coded, noise = (np.array([each[i] for each in columns])[of] for i in (2, 3))
+        self._terms = [name for each in columns for name in each.names]
+        back = np.eye(V.shape[1] + 1)
+        back[0, 1:] = -(W @ V)
+        Z = np.column_stack([np.ones(len(V)), V - W @ V])
         # what the disguise adds to the sums of products: a block for each covariate
-        same = (columns.of[:, np.newaxis] == columns.of) & columns.coded
-        extra = same * (V.T @ (V * W[:, np.newaxis])) + np.diag(W.sum() * columns.noise)
-        extra -= np.diag(columns.coded * (W @ V))
+        same = (of[:, np.newaxis] == of) & coded
+        extra = same * (V.T @ (V * W[:, np.newaxis])) + np.diag(noise - coded * (W @ V))
         A = Z.T @ (Z * W[:, np.newaxis])
         A[1:, 1:] -= extra
-        self._refuse(A, columns, len(V))
-        b = np.linalg.solve(A, Z.T @ (W * outcome))
-        wrong = V * (V @ (same * b[1:, np.newaxis]) - columns.coded * b[1:]) + columns.noise * b[1:]
+        self._refuse(A, len(V))
+        b = np.asarray(np.linalg.solve(A, Z.T @ (W * outcome)))
         scores = Z * (outcome - Z @ b)[:, np.newaxis]
-        scores[:, 1:] += wrong
+        scores[:, 1:] += V * (V @ (same * b[1:, np.newaxis]) - coded * b[1:]) + noise * b[1:]
         inverse = np.linalg.inv(A)
-        covariance = inverse @ spread(scores * W[:, np.newaxis], design) @ inverse
-        back = np.eye(len(b))
-        back[0, 1:] = -centre
-        self.intercept_, self.coef_ = float((back @ b)[0]), np.asarray(b[1:])
-        self.covariance_, self._names = carried(back, covariance), columns.names
-        self.n_reports_, self.degrees_ = int((W > 0).sum()), design.degrees
+        covariance = inverse @ sample.spread(scores * W[:, np.newaxis]) @ inverse
+        self._keep(b, covariance, back, sample)
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
@@ -177,8 +167,9 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
             In the clear; of an attribute that was disguised its true value.
         """
         check_is_fitted(self)
-        columns = self._columns(covariates(self, X), clear=True)
-        return np.asarray(columns.scores @ self.coef_ + self.intercept_)
+        columns = self._read(covariates(self, X), clear=True)
+        scores = np.hstack([each.scores for each in columns])
+        return np.asarray(scores @ self.coef_ + self.intercept_)
 
     def _outcome(self, y: ArrayLike, n: int) -> FloatArray:
         """Return the outcome, or the scores of its reports, (n,)."""
@@ -194,57 +185,51 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         check.demand(len(values) == 2, "y_scheme must have two true values", values.tolist())
         return np.asarray(check.inverse_of(matrix)[1, codes])
 
-    def _columns(self, table: FloatArray, *, clear: bool = False) -> _Columns:
+    def _read(self, table: FloatArray, *, clear: bool = False) -> list[_Covariate]:
         """Return what stands in the place of the covariates (n, d), disguised or ``clear``."""
         d, names = table.shape[1], getattr(self, "feature_names_in_", None)
         given: Any = self.disguised if self.disguised is not None else {}
         rule = "disguised must be a dict from columns to their schemes"
         check.demand(isinstance(given, Mapping), rule, given, TypeError)
+        places = check.numbered(list(given), "disguised", names)
         schemes = {
-            check.number_of(key, "disguised", names) if isinstance(key, str)
-            else check.integer(key, "disguised", low=0, high=d - 1): scheme
-            for key, scheme in given.items()
-        }  # fmt: skip
+            check.integer(place, "disguised", low=0, high=d - 1): scheme
+            for place, scheme in zip(places, given.values(), strict=True)
+        }
         _refuse_one_coin([*schemes.values(), self.y_scheme])
-        scores, noise, coded = list[FloatArray](), list[float](), list[bool]()
-        of, terms = list[int](), list[str]()
-        for j in range(d):
+        called, found = names_of(self), list[_Covariate]()
+        for j, name in enumerate(called):
             scheme: Any = schemes.get(j)
-            name = f"x{j}" if names is None else names[j]
-            is_channel = hasattr(scheme, "channel_matrix") or np.ndim(scheme) == 2
-            own, labels = _scores(scheme, table[:, j], clear) if is_channel else (table[:, [j]], [])
-            k = own.shape[1]
-            scores.append(own)
-            noise += [0.0 if is_channel else _variance(scheme, j, d)] * k
-            coded, of = coded + [is_channel] * k, of + [j] * k
-            terms += [name] if k == 1 else [f"{name}={label}" for label in labels]
-        return _Columns(np.hstack(scores), np.array(of), np.array(noise), np.array(coded), terms)
+            if hasattr(scheme, "channel_matrix") or np.ndim(scheme) == 2:
+                found.append(_scores(scheme, table[:, j], name, clear=clear))
+            else:
+                found.append(_Covariate(table[:, [j]], [name], noise=_variance(scheme, j, d)))
+        return found
 
-    def _terms(self) -> list[str]:
-        return self._names
-
-    def _refuse(self, A: FloatArray, columns: _Columns, n: int) -> None:
+    def _refuse(self, A: FloatArray, n: int) -> None:
         """Refuse sums that are no sums of squares, as noise and chance can make them."""
         unit = 1 / np.sqrt(np.maximum(np.abs(np.diag(A)), 1e-300))
         least = float(np.linalg.eigvalsh(unit[:, np.newaxis] * A * unit)[0])
         if least <= 1e-10:
-            names = ", ".join(columns.names[:10])
             raise ValueError(
                 f"X must vary by more than its disguise, in each direction: the corrected sums of "
-                f"squares of {names} from n_samples={n} have the least eigenvalue {least:.3g} (1 "
-                "where no covariate depends on others): leave out what does, or ask more people"
+                f"squares of {', '.join(self._terms[:10])} from n_samples={n} have the least "
+                f"eigenvalue {least:.3g} (1 where no covariate depends on others): leave out what "
+                "does, or ask more people"
             )
 
 
-def _scores(scheme: Any, column: FloatArray, clear: bool) -> tuple[FloatArray, list[Any]]:
-    """Return scores unbiased for having each value but the first, (n, K - 1), and these values."""
+def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Covariate:
+    """Return scores unbiased for having each value but the first, (n, K - 1)."""
     if clear:
         values, _ = truths_of(scheme)
         found = column[:, np.newaxis] == values
         check.refuse(~found.any(axis=1), column, f"X must hold true values, {values.tolist()}")
-        return found[:, 1:].astype(np.float64), values[1:].tolist()
-    values, matrix, codes = rows_of(*opened(scheme, column, name="disguised"))
-    return check.inverse_of(matrix)[1:, codes].T, values[1:].tolist()
+    else:
+        values, matrix, codes = rows_of(*opened(scheme, column, name="disguised"))
+        found = check.inverse_of(matrix)[:, codes].T
+    names = [f"{name}={value}" for value in values[1:].tolist()]
+    return _Covariate(found[:, 1:].astype(np.float64), names if len(names) > 1 else [name], True)
 
 
 def _variance(scheme: Any, column: int, n_columns: int) -> float:

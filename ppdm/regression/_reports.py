@@ -18,18 +18,21 @@ from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class Likelihoods(NamedTuple):
-    """How likely each truth makes each report; the largest in a row is one."""
+    """How likely each truth makes each report."""
 
     classes: AnyArray
     """The true values, (K,)."""
     table: FloatArray
-    """P[report | truth] of the reports that differ, over the largest of its row, (R, K)."""
-    largest: FloatArray
-    """Logarithms of these, (R,)."""
+    """P[report | truth] of the reports that differ, (R, K)."""
     rows: IntArray
     """Which of them each person's report is, (n,); a missing one is the last, a row of ones."""
     told: BoolArray
     """Whose report is there, (n,)."""
+
+    @property
+    def of_each(self) -> FloatArray:
+        """P[report | truth] of each person, (K, n)."""
+        return np.asarray(self.table[self.rows].T)
 
 
 def likelihoods(
@@ -39,39 +42,37 @@ def likelihoods(
     shape = check.plain(reports, "y").shape
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
-    n = shape[0]
-    if isinstance(scheme, Mapping):
-        had = check.plain(scheme_of, "scheme_of")
-        known = had.shape == (n,) and set(had.tolist()) <= set(scheme)
-        rule = f"scheme_of must say of each of the {n} reports in y which channel of scheme it had,"
-        rule += f" of {list(scheme)}"
-        check.demand(known, rule, scheme_of)
-        mine = {name: had == name for name in scheme if (had == name).any()}
-    else:
-        check.goes_with(scheme_of, "scheme_of", "a dict of schemes")
-        scheme, mine = {None: scheme}, {None: np.ones(n, dtype=np.bool_)}
-    tables, rows, told = list[FloatArray](), np.full(n, -1), np.zeros(n, dtype=np.bool_)
-    classes = np.zeros(0)
-    for name, person in mine.items():
-        channel, block = opened(scheme[name], reports, feature)
+    tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
+    for each, person in _channels(scheme, scheme_of, shape[0]):
+        channel, block = opened(each, reports, feature)
         if missing == "drop":
-            person &= ~check.missing_values(block).reshape(n, -1).any(axis=1)
+            person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)
         if person.any():
             values, table, codes = rows_of(channel, block[person], feature)
             same = not tables or np.array_equal(classes, values)
             check.demand(same, "scheme must have channels of the same true values", values)
-            rows[person], told, classes = codes + sum(map(len, tables)), told | person, values
+            rows[person], classes = codes + sum(map(len, tables)), values
             tables.append(table)
     check.demand(tables, "y must hold one that is not missing", "none")
-    table = np.vstack([*tables, np.ones(classes.size)])
-    rank, K = int(np.linalg.matrix_rank(table[:-1])), classes.size
+    rank, K = int(np.linalg.matrix_rank(np.vstack(tables))), classes.size
     rule = f"scheme must tell {K} true values apart, by {K} linearly independent columns"
     check.demand(rank == K, rule, rank)
-    largest = table.max(axis=1)
-    never = int((largest[rows] <= 0).sum())
+    table = np.vstack([*tables, np.ones(K)])
+    never = int((table.max(axis=1) <= 0)[rows].sum())
     check.demand(not never, "y must be such as their channel releases", f"{never} others")
-    largest[largest <= 0] = 1.0
-    return Likelihoods(classes, table / largest[:, np.newaxis], np.log(largest), rows, told)
+    return Likelihoods(classes, table, rows, rows >= 0)
+
+
+def _channels(scheme: Any, scheme_of: Any, n: int) -> list[tuple[Any, BoolArray]]:
+    """Return each channel that somebody had, and who did."""
+    if not isinstance(scheme, Mapping):
+        check.goes_with(scheme_of, "scheme_of", "a dict of schemes")
+        return [(scheme, np.ones(n, dtype=np.bool_))]
+    had = check.plain(scheme_of, "scheme_of")
+    rule = f"scheme_of must say of each of the {n} reports in y which channel of scheme it had,"
+    known = had.shape == (n,) and set(had.tolist()) <= set(scheme)
+    check.demand(known, f"{rule} of {list(scheme)}", scheme_of)
+    return [(scheme[name], had == name) for name in scheme if (had == name).any()]
 
 
 def opened(scheme: Any, reports: Any, feature: int = 0, name: str = "scheme") -> tuple[Any, Any]:

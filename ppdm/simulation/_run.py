@@ -17,7 +17,7 @@ from ppdm import _validation as check
 from ppdm import attacks
 from ppdm._estimators import BaseEstimator
 from ppdm.channel import Channel, Scheme
-from ppdm.classifiers._disguised import LEARNERS, DisguisedClassifier
+from ppdm.classifiers._disguised import DisguisedClassifier, learner_of
 from ppdm.guidance import log_likelihood, one_hot
 from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.naive_bayes import CountNB
@@ -297,7 +297,7 @@ class Run:
 
     def _folds(self, people: People, number: int) -> list[Any]:
         """Deal the records: rows to learn from, and to predict."""
-        if hasattr(self.cv, "get_n_splits"):
+        if not check.is_integer(self.cv):
             return list(self.cv.split(people.X, people.y))
         rng = check.stream(self.seed, f"folds {number}")
         place = rng.permutation(people.n) % self.cv
@@ -345,7 +345,7 @@ def _model(scheme: Any, learner: Any, people: People) -> Any:
     A CountNB stands for naive Bayes of every scheme. A curator's table has no learner of its own.
     """
     noise = isinstance(scheme, NoiseOnIntervals)
-    own = next((make(scheme) for asked, make in LEARNERS.items() if hasattr(scheme, asked)), None)
+    own = learner_of(scheme)
     if learner is own is None:
         known = check.known_categories(scheme)
         learner = CountTreeClassifier() if people.codes() is None else CountNB(categories=known)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -266,12 +265,10 @@ def simulate_schemes(
         for each, at in _settings(scheme, values)
     ]
     runs += [run(name=name) for name in LINES if people.y is not None]
-    steps = [(each, number) for each in runs for number in range(n_repeats)]
     with warnings.catch_warnings():  # what they warn of is in the numbers
         warnings.simplefilter("ignore", NegativeEstimateWarning)
         warnings.simplefilter("ignore", MissingClassWarning)
-        found = [each.repeat(number) for each, number in _progress(steps)]
-    rows = [_row(each, found[i * n_repeats :][:n_repeats]) for i, each in enumerate(runs)]
+        rows = [_row(each, list(map(each.repeat, range(n_repeats)))) for each in runs]
     return Simulation(rows=tuple(rows), repeats=n_repeats)
 
 
@@ -302,16 +299,6 @@ def _settings(scheme: Any, epsilons: list[Any]) -> list[tuple[Any, float]]:
         at = check.number(epsilon, "epsilons", low=0, inclusive="neither")
         found.append((clone(scheme).set_params(**{name: at}), at))
     return found
-
-
-def _progress(steps: list[Any]) -> Iterable[Any]:
-    """Show how far it is, in a terminal, where tqdm is installed."""
-    try:
-        bar = import_module("tqdm").tqdm
-    except ImportError:
-        return steps
-    shown: Iterable[Any] = bar(steps, desc="simulate_schemes", disable=None)
-    return shown
 
 
 def _row(run: Run, found: list[dict[str, Any]]) -> SimulatedScheme:

@@ -97,7 +97,7 @@ class Records:
     source : Members or Readings
         The records in memory, or the chunks.
     read : callable, optional
-        Takes a chunk and returns its :class:`Members`, all at the root.
+        Takes a chunk and returns its :class:`Members`, all at the root. None for those in memory.
     worth : ndarray of float, shape (n_kinds,), optional
         What a record of each kind weighs, where records have weights. So whole numbers are added
         up, which no order and no chunks change, and weighed at the end.
@@ -112,20 +112,21 @@ class Records:
         worth: FloatArray | None = None,
         unit: float = 1.0,
     ) -> None:
-        self.source, self._read, self._worth, self.unit = source, read, worth, unit
+        self.source: Any = source
+        self._read, self._worth, self.unit = read, worth, unit
         self._steps: tuple[Step, ...] = ()
         self._mark: int | None = None
 
     def then(self, step: Step) -> None:
         """Take the records one step further."""
-        if isinstance(self.source, Members):
+        if self._read is None:
             self.source = step(self.source)
         else:
             self._steps = (*self._steps, step)
 
     def add_up(self, count: Count, join: Join = add) -> Any:
         """Return what is counted in all records; one reading of chunks."""
-        if isinstance(self.source, Members):
+        if self._read is None:
             return count(self.source)
         task = partial(_at_level, self._read, self._steps, count)
         mark, found = self.source.add_up(task, partial(_join, join))
@@ -145,8 +146,8 @@ class Records:
 
     def together(self, entries: int) -> int:
         """Return how many features are counted at once, of which each has so many entries."""
-        if isinstance(self.source, Members):
-            size = max(1, self.source.node.size)
+        if self._read is None:
+            size: int = max(1, self.source.node.size)
             return max(1, _BLOCK // size, size // entries)
         return max(1, _MOST_ENTRIES // (entries * (1 if self._worth is None else self._worth.size)))
 
@@ -159,7 +160,7 @@ class Records:
         of each, group * width + code, ascending; the groups of a feature stand side by side.
         """
         entries, places = n_nodes * n_classes * width, None
-        if isinstance(self.source, Members) and entries > self.source.node.size * (
+        if self._read is None and entries > self.source.node.size * (
             _SPARSE if entries <= _SMALL else _DENSE
         ):
             counts, places = _sort(self.source, block, n_nodes, n_classes, width)

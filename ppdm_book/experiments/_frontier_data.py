@@ -18,7 +18,7 @@ from ppdm.datasets import (
     make_agrawal,
 )
 from ppdm.guidance import one_hot
-from ppdm.typing import Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray
 
 #: Records of function 2 (AS00's generator), the same for every seed.
 N_F2 = 5_000
@@ -32,7 +32,7 @@ PIMA_DOMAIN = np.array(
 class Data:
     """Records as codes 0, ..., k - 1 with their classes; values and edges where there are some."""
 
-    X: Codes
+    X: IntArray
     y: IntArray
     k: int
     values: Any = None
@@ -49,7 +49,7 @@ class Data:
         return one_hot(self.X, [self.k] * self.X.shape[1])
 
 
-def _bits(X: Codes, y: IntArray) -> Data:
+def _bits(X: AnyArray, y: IntArray) -> Data:
     return Data(X.astype(np.intp), y, 2)
 
 

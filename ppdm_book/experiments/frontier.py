@@ -54,9 +54,9 @@ from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.guidance import bit_probabilities
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
-from ppdm.privacy import degree_of_disclosure, gaussian_epsilon, product_prior, record_information
+from ppdm.privacy import degree_of_disclosure, gaussian_epsilon, record_information
 from ppdm.simulation import Simulation, simulate_schemes
-from ppdm.typing import FloatArray
+from ppdm.typing import FloatArray, IntArray
 from ppdm_book.experiments._frontier_data import LOADERS, VALUES, Data, load, shuffled
 from ppdm_book.experiments._frontier_schemes import SAMPLES, SCHEMES, guidance_of
 from ppdm_book.experiments._tables import Row, Table
@@ -176,6 +176,20 @@ def _told_by_guidance(data: Data, k: int) -> tuple[float, float]:
         T, bit_probabilities(T, V), y=classes, weights=weights, n_samples=n_samples, **options
     )
     return pool.degree, product.degree
+
+
+def product_prior(X: IntArray, y: IntArray) -> tuple[IntArray, FloatArray, IntArray]:
+    """Write the product prior down: each record that it allows, its share, and its class."""
+    tables, shares = [], []
+    for label in np.unique(y):
+        own = X[y == label]
+        each = [np.bincount(column) / len(own) for column in own.T]
+        grid = np.meshgrid(*map(np.flatnonzero, each), indexing="ij")
+        tables.append(np.stack([axis.ravel() for axis in grid], axis=1))
+        columns = zip(each, tables[-1].T, strict=True)
+        shares.append(len(own) / len(y) * np.prod([p[values] for p, values in columns], axis=0))
+    classes = np.repeat(np.unique(y), [len(table) for table in tables])
+    return np.concatenate(tables), np.concatenate(shares), classes
 
 
 def cases() -> Iterator[Row]:

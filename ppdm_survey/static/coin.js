@@ -104,9 +104,6 @@
       return { schema, channel, hash, epsilon: epsilonOf(channel), print: await hashSurvey(hash, text) };
     }
 
-    /* A record is kept under the survey's fingerprint; by invitation, under the link's, too. */
-    keyOf(print, who = this.who ? `#${this.who}` : "") { return `${this.base}#${print}${who}`; }
-
     async adopt(schema) {
       const who = await super.adopt(), record = await this.vault.at(this.base).read();
       if (!record?.lot) return;
@@ -114,12 +111,6 @@
       const { questions, ...rest } = record, pass = who && record.token ? [`${this.base}#pass${who}`] : [];
       await this.vault.at(this.keyOf(same ? this.print : record.hash, who)).swap(undefined, {
         ...rest, epsilon: same ? this.epsilon : undefined }, [this.base, ...pass]);
-    }
-
-    /* All that this device keeps of this address: of each survey, and each link. */
-    async kept() {
-      const keys = (await this.vault.keys()).filter((key) => !key.startsWith(`${this.base}#pass`));
-      return Promise.all(keys.map(async (key) => ({ key, ...(await this.vault.read(key)) })));
     }
 
     // ---- the stages of a record
@@ -144,14 +135,13 @@
     /* The lot is drawn for this survey and kept; what was drawn for another one goes, unless it is a report: to that
        the device is held. */
     async first(spent = []) {
-      const mine = (await this.kept()).filter(({ key }) => key !== this.vault.key && (key.split("#")[2] ?? "") === (this.who ?? ""));
-      this.stuck = mine.find(({ stage }) => stage === "drawn" || stage === "going");
+      const mine = await this.others();
       if (this.stuck) throw new Refusal(say(this.stuck.hash === this.hash ? "forged.otherQuestions" : "forged.otherChannel"));
       const text = await this.spentHere();
       if (text && !this.begun) await this.ask(text);
       const { hash, epsilon, channel } = this;
       await this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
-mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ key }) => key));
+        mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ at }) => at));
     }
 
     /* Of an earlier version: drawn, and shown before it was sent. */
@@ -243,12 +233,6 @@ mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ key }) 
       ].join(" ");
     }
 
-    async ask(text) {
-      this.panel.show("another", { title: say("another.title"), text, buttons: ["another"] });
-      while ((await this.panel.choice()) !== "another");
-      this.begun = true;
-    }
-
     async before() {
       const text = await this.spentHere();
       return text ? [el("p", {}, text)] : [];
@@ -280,9 +264,7 @@ mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ key }) 
       this.panel.show("refused", { title: say("refused.title"), text: reason, step: -1,
         buttons: held ? ["again", "erase"] : ["again"] });
       const chosen = await this.panel.choice();
-      if (chosen !== "erase") return;
-      if (this.stuck) await this.erase(this.stuck, this.vault.at(this.stuck.key));
-      else await this.erase(this.record);
+      if (chosen === "erase") await this.erase(this.stuck ?? this.record, this.vault.at(this.stuck?.at ?? this.vault.key));
     }
 
     act() { /* every button of a pause means: now */ }

@@ -11,9 +11,9 @@
 "use strict";
 
 (() => {
-  const { Refusal, READ, answersRead, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, isCount, say, toBits, uniforms } =
+  const { Refusal, READ, answersRead, bitProbabilities, checkGuidance, codeOf, draw, hashGuidance, hashSurvey, isCount, say, toBits, uniforms } =
     globalThis.ppdm;
-  const { Rejected, Unreachable, Visit, attachAll, el, marks, newId, reminder, requests, seal, unseal } = globalThis.ppdmVisit;
+  const { Rejected, Unreachable, Visit, attachAll, el, marks, newId, parse, reminder, requests, seal, unseal } = globalThis.ppdmVisit;
 
   /* The slider for k_i. It has no name, so that no form data ever contain it. It ends below n: whoever
      sends everything chooses that by a button. */
@@ -107,21 +107,33 @@
 
     async load() {
       this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
-      const schema = await this.line.ask("api/schema");
+      const [schema, text] = await this.line.ask("api/schema", undefined, (text) => [parse(text), text]);
       if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
+      this.print = await hashSurvey("", text);
       await this.adopt();
       if (this.invited) await this.admit();
+      this.vault.key = this.keyOf(this.print);
       this.form.prepare([...schema.attributes, schema.class], schema);
       this.schema = schema;
     }
 
+    async adopt() {
+      const old = this.vault.at(this.base), record = await old.read(), who = await super.adopt();
+      if (!record) return;
+      const to = this.vault.at(this.keyOf(this.print, who));
+      await to.swap(undefined, async () => (record.stage !== "waiting" ? record
+        : { ...(await seal(await unseal(record, old.key), to.key)), hashes: record.hashes }));
+      await old.swap(record, null);
+    }
+
     // ---- the stages of a record
 
-    async empty() {
+    async empty(record) {
       if (this.form.controls.disabled) { // after a failure the answers still stand in it
+        if (!record) await this.first();
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
         this.form.open(say(open ? "page.submitOpen" : "page.submit"), open
@@ -137,6 +149,13 @@
         level: this.open ? this.schema.n_bits : this.level.value,
         questions: this.questions,
       };
+    }
+
+    /* No survey goes on with what another one at this address has begun. */
+    async first() {
+      const mine = await this.others();
+      if (this.stuck) throw new Refusal(say("forged.questions"));
+      if (!this.begun && mine.some(({ stage, gone }) => gone || stage === "sent")) await this.ask(say("another.guided"));
     }
 
     /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */
@@ -194,7 +213,7 @@
       });
       while ((await this.panel.choice()) !== "restart"); // a press meant for an earlier view is no wish
       this.submission = null;
-      await this.vault.swap(this.record, { stage: "empty", hashes });
+      await this.vault.swap(this.record, { stage: "empty", hashes, gone: true });
     }
 
     // ---- the steps of Algorithm 1
@@ -319,12 +338,12 @@
         say("waiting.title"), `${reason}${next} ${stopped}${say("waiting.stay")}`));
     }
 
-    answers() { return this.secret ?? unseal(this.record, this.base); }
+    answers() { return this.secret ?? unseal(this.record, this.vault.key); }
 
     /* From the memory of the page to the disk: only where the person has to wait. */
     async keep(change) {
       await this.vault.swap(this.record, async () => ({
-        ...(await seal({ ...(await this.answers()), ...change }, this.base)), hashes: this.record?.hashes ?? {},
+        ...(await seal({ ...(await this.answers()), ...change }, this.vault.key)), hashes: this.record?.hashes ?? {},
       }));
     }
 
@@ -341,8 +360,8 @@
     async refuse(error) {
       const expected = error instanceof Refusal || error instanceof Rejected;
       const reason = expected ? error.message : say("refused.broken", { reason: error.message });
-      const how = { drawn: "rejectedText", held: "held", waiting: "text" }[this.stage];
-      const drawn = this.stage === "drawn";
+      const { stage } = this.stuck ?? this, how = { drawn: "rejectedText", held: "held", waiting: "text" }[stage];
+      const drawn = stage === "drawn";
       this.panel.show(drawn ? "rejected" : "refused", {
         title: say(drawn ? "refused.rejected" : "refused.title"),
         text: how ? say(`refused.${how}`, { reason }) : reason,
@@ -356,7 +375,7 @@
     async act(chosen) {
       if (chosen === "forget" || chosen === "discard") {
         this.secret = null;
-        await this.vault.swap(this.record, null);
+        await this.vault.at(this.stuck?.at ?? this.vault.key).swap(this.stuck ?? this.record, null);
         return true;
       }
       if (chosen !== "level") return false;

@@ -61,9 +61,9 @@ globalThis.ppdmText = {
     "press": "Ein Druck zieht Ihren Bericht und sendet ihn. Ist die Umfrage nicht erreichbar, versucht diese Seite es von selbst wieder, auch wenn Sie wiederkommen, bis der Bericht angekommen ist oder abgelehnt wird. Gesendetes lässt sich nicht zurücknehmen.",
     "earlier": "Ein Bericht wurde hier bei einem früheren Besuch gezogen und nicht gesendet",
     "earlierText": "Er wurde einmal aus Antworten gezogen, welche die Seite vergessen hat. Er wird gesendet, wenn Sie „Diesen Bericht senden“ drücken, und nur dann.",
-    "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen, und ein zweiter Besuch sendet nichts.",
+    "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen; die Dateien des Browsers können ihn länger behalten, bis er aufräumt. Ein zweiter Besuch sendet nichts.",
     "before": "Von diesem Gerät wurde ein Bericht gesendet",
-    "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er.",
+    "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er. Die Dateien des Browsers können Gelöschtes behalten, bis er aufräumt.",
     "comeBack": "Wenn Sie diese Seite vorher schließen, müssen Sie wiederkommen, sonst wird der Bericht nie gesendet."
   },
   "steps": {
@@ -252,7 +252,8 @@ globalThis.ppdmText = {
       "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
     },
     "unknown": "Von früheren kennt diese Seite das Epsilon nicht.",
-    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus."
+    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus.",
+    "guided": "Von diesem Gerät sind Antworten auf eine andere Umfrage an diese Adresse gegangen. Wenn es Ihre waren: Was zwei verfremdete Antworten zusammen verraten, hat keine Grenze."
   },
   "begin": {
     "title": "Bevor Sie beginnen",

@@ -64,9 +64,9 @@ globalThis.ppdmText = {
     "press": "One press draws your report and sends it. If the survey cannot be reached, this page tries again by itself, also when you come back, until the report has arrived or is refused. What was sent cannot be taken back.",
     "earlier": "A report was drawn here on an earlier visit, and was not sent",
     "earlierText": "It was drawn once from answers that the page has forgotten. It is sent if you press “Send this report”, and only then.",
-    "arrived": "Your report has arrived. It stays on this device until you delete it, and a second visit sends nothing.",
+    "arrived": "Your report has arrived. It stays on this device until you delete it; the browser's own files may keep it longer, until it tidies them up. A second visit sends nothing.",
     "before": "A report has been sent from this device",
-    "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays.",
+    "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays. The browser's own files may keep what is deleted until it tidies them up.",
     "comeBack": "If you close this page before that, you must come back to it, or the report is never sent."
   },
   "steps": {
@@ -255,7 +255,8 @@ globalThis.ppdmText = {
       "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
     },
     "unknown": "Of earlier ones this page does not know the epsilon.",
-    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone."
+    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone.",
+    "guided": "Answers to another survey have gone from this device to this address. If they were yours: what two disguised answers tell together has no bound."
   },
   "begin": {
     "title": "Before you begin",

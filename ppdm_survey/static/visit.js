@@ -332,6 +332,29 @@
       return `#${who}`;
     }
 
+    /* A record is kept under the survey's fingerprint; by invitation, under the link's, too. */
+    keyOf(print, who = this.who ? `#${this.who}` : "") { return `${this.base}#${print}${who}`; }
+
+    /* All that this device keeps of this address: of each survey, and each link. */
+    async kept() {
+      const keys = (await this.vault.keys()).filter((key) => !key.startsWith(`${this.base}#pass`));
+      return Promise.all(keys.map(async (at) => ({ ...(await this.vault.read(at)), at })));
+    }
+
+    /* Of these the person's own, of other surveys: what is drawn for one, or waits, is sent to no other. */
+    async others() {
+      const mine = (await this.kept()).filter(({ at }) => at !== this.vault.key && (at.split("#")[2] ?? "") === (this.who ?? ""));
+      this.stuck = mine.find(({ stage }) => ["waiting", "drawn", "going"].includes(stage));
+      return mine;
+    }
+
+    /* Something has gone from here: another one needs a press. */
+    async ask(text) {
+      this.panel.show("another", { title: say("another.title"), text, buttons: ["another"] });
+      while ((await this.panel.choice()) !== "another");
+      this.begun = true;
+    }
+
     async askWhose(begun) {
       this.panel.show("whose", { title: say("whose.title"), text: say("whose.text"),
         buttons: begun.length === 1 ? ["mine", "somebody"] : ["somebody"] });

@@ -92,7 +92,6 @@ CALLS = [
     call(by_coins(attacks.complement_decoding), "theta groups", reports=(BITS, bits())),
     call(attacks.greedy_bits, T=(TUPLES, bits()), k=(2, integer(1, 5))),
     call(attacks.identity_guidance, bits=([0, 2], sizes(0, 4)), n_bits=(5, integer(3, 10**5))),
-    call(attacks.learn_level, "n_bits", accepts=(lambda level: level <= 3, callable)),
     call(attacks.spectral_filter, "noise_std", disguised=(X, array(2))),
     call(attacks.wiener_estimate, "noise_std multivariate", disguised=(X, array(2))),
     call(attacks.average_releases, "noise_std", releases=(np.stack([X, X + 1]), array(3))),

@@ -4,12 +4,12 @@
 
 import numpy as np
 from bad.kinds import (
-    absent, anything, array, bits, distribution, edges, either, integer, labels, matrix, nothing,
-    number, optional, plain,
+    absent, anything, array, bits, distribution, edges, either, integer, labels, matrix, number,
+    optional, plain,
 )  # fmt: skip
 from bad.words import (
     ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, by_coins,
-    call, guided, method,
+    call, method,
 )  # fmt: skip
 
 from ppdm import randomized_response as rr
@@ -96,7 +96,6 @@ CALLS = [
          predict=GUESS["predict"], X=(BITS, bits(2)), also={"X": "y"}),
     call(utility.degree_of_error, "probabilities n_values", T=(TUPLES, bits(2, (6, None))),
          max_size=(2, integer(1, 2)), **GIVEN_CLASS),
-    call(utility.error_bound, "mu", guidance=(guided(), nothing)),
     call(utility.delta_r, "released_accuracy original_accuracy", epsilon=0.02),
     call(reconstruction.em, f"channel counts {STOPS}", **OF_ONE),
     call(reconstruction.invert, "channel counts", **OF_ONE),

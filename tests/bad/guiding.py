@@ -45,6 +45,7 @@ CALLS = [
     method(lambda: guidance.Guidance(5), "update", "R", **SENT),
     method(guided, "merge", other=(guided(), nothing)),
     method(guided, "disclosure_level", "mu"),
+    method(guided, "error_bound", "mu"),
     method(guided, "vectors", k=(2, integer(1, 5))),
     call(guidance.Guidance.from_bytes, "order", owner=guidance.Guidance,
          data=(guided().to_bytes(), nothing)),

@@ -103,8 +103,6 @@ CALLS = [
     call(privacy.record_information, title="of a list", records=RECORDS["records"],
          channel=(np.stack([CHANNEL, CHANNEL]),
                   lambda v: matrix()(v) or all(map(matrix((None, None)), v)))),
-    call(privacy.product_prior, y=RECORDS["y"],
-         records=(CODES, array(2, None, 0, 2**20 - 1, whole=True))),
     call(privacy.posterior_odds, "channel prior", feature=(0, integer(0, 0)),
          truths=(0, either(integer(0, 2), array((0, 1), None, 0, 2, whole=True)))),
     call(privacy.compose, "repeats slack",

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from ppdm.guidance import one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
-from ppdm.privacy import record_information
+from ppdm.privacy import degree_of_disclosure, record_information
 from ppdm_book.experiments import _frontier_data as data_file
 from ppdm_book.experiments import _frontier_schemes as schemes
 from ppdm_book.experiments import load_table
@@ -17,6 +18,7 @@ from ppdm_book.experiments.frontier import (
     TENTH,
     between_intervals,
     dead_zone,
+    product_prior,
     row,
     simulated,
     smoothed,
@@ -270,3 +272,25 @@ def test_rows_are_computed_as_stored(table, scheme, setting, dataset, seed):
 
 def test_table_is_rounded_to_what_a_reader_needs():
     assert [table.digits for table in TABLES] == [5]
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_a_product_prior_that_is_written_down(labelled):
+    """A bit read with certainty and one read by a coin: the same by both functions."""
+    X = np.random.default_rng(0).integers(0, 2, (40, 4))
+    X[:, 1] = np.where(np.arange(40) % 5, X[:, 0], 1 - X[:, 0])  # attributes hang together
+    y = (X[:, 0] + np.arange(40) // 3) % 2 if labelled else np.zeros(40, dtype=int)
+    codes, weights, labels = product_prior(X, y)
+    assert weights.sum() == pytest.approx(1)
+    for j in range(4):
+        assert weights @ codes[:, j] == pytest.approx(X[:, j].mean())
+    P = np.column_stack([codes[:, 0], np.where(codes[:, 2], 0.7, 0.3)])
+    bits = one_hot(codes, [2] * 4)
+    theirs = degree_of_disclosure(bits, P, y=labels, weights=weights * 9)
+    silent, coin = np.full((1, 2), 1.0), [[0.7, 0.3], [0.3, 0.7]]
+    ours = record_information([np.eye(2), silent, coin, silent], X, y=y, prior="product")
+    assert theirs.information == pytest.approx(ours.information)
+    assert theirs.entropy == pytest.approx(ours.entropy)
+    for bad, message in ((weights[1:], "weights must have one value"), ([weights] * 2, "weights")):
+        with pytest.raises(ValueError, match=message):
+            degree_of_disclosure(bits, P, weights=bad)

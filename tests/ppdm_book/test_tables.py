@@ -13,8 +13,8 @@ from ppdm_book.experiments._tables import TABLES, Table, main
 MODULES = [
     import_module(f"ppdm_book.experiments.{name}")
     for name in (
-        "as00", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others", "mended",
-        "mixture", "private", "survey_check",
+        "as00", "explains", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others",
+        "mended", "mixture", "private", "survey_check",
     )
 ]
 ALL = [table for module in MODULES for table in module.TABLES]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import norm
 
 from ppdm.compare import choose_scheme
 from ppdm.datasets import load_voting
@@ -18,6 +19,7 @@ from coin_site import FIVE, TEN, TWENTY, send_all
 
 FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 PEOPLE, EPSILON = 300, 2.0
+Z = norm.ppf(0.975)
 
 
 def drawer(survey):
@@ -53,8 +55,8 @@ def coverage(survey, runs, seed, asked=None):
             results = collector.results()
         served = min(served, results["n_reports"])
         for one, true in zip(results["questions"], shares, strict=True):
-            told = np.array([(each["share"], each["margin"]) for each in one["values"]], float)
-            inside.append(np.abs(told[:, 0] - true) <= told[:, 1])
+            low, high = (np.array([each[end] for each in one["values"]]) for end in ("from", "to"))
+            inside.append((low <= true) & (true <= high))
             if not run:
                 gap = max(gap, chooser_gap(channel, one))
     return channel, served, float(np.concatenate(inside).mean()), gap
@@ -63,22 +65,22 @@ def coverage(survey, runs, seed, asked=None):
 def chooser_gap(channel, question):
     """Return by how much margins differ from ``choose_scheme``'s, as a part of them.
 
-    The chooser's are those at the share that four reports more give, two of them for each answer,
-    and it divides by n where an estimate from a sample divides by n - 1.
+    The chooser's m is Wald's, z sqrt(r (1 - r) / n) / (p - q) of a share r of reports; Wilson's is
+    sqrt(n^2 m^2 + z^4 / (4 (p - q)^2)) / (n + z^2).
     """
     (column,) = [one for one in channel.columns if one.name == question["name"]]
     k, n, gaps = column.n_values, question["n"], []
     kind = "coin" if k == 2 else {"k-ary": "k-ary response", "unary": "unary encoding"}[column.kind]
     p, q = column.chances
     for one in question["values"]:
-        reported = one["share"] * (p - q) + q
-        share = ((n * reported + 2) / (n + 4) - q) / (p - q)
+        share = one["share"]
         if not 0 < share < 1:
             continue  # the chooser takes no other share
         rows = choose_scheme(n, yes_no=int(k == 2), one_of=() if k == 2 else k,
                              epsilon=column.epsilon, proportion=share).rows
         (row,) = [row for row in rows if row.scheme == kind]
-        gaps.append(abs(one["margin"] / (row.margin * math.sqrt(n / (n - 1))) - 1))
+        wilson = math.hypot(n * row.margin, Z**2 / 2 / (p - q)) / (n + Z**2)
+        gaps.append(abs(one["margin"] / wilson - 1))
     return max(gaps, default=0.0)
 
 

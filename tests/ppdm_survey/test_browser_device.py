@@ -4,11 +4,13 @@ import json
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from browser import begun, fill, kept, press, submit, view
+from browser import begun, fill, hand_in, kept, opened, press, submit, view
 from coin_site import ANSWERS, MIXED, channel, coin_site
 from headless import MARKS
+from lying_server import SCHEMA
+from serving import serve
 
-from ppdm_survey import Survey
+from ppdm_survey import Collector, Survey, create_app
 from ppdm_survey._schema import LANGUAGES, say
 
 pytestmark = MARKS
@@ -85,6 +87,20 @@ def test_a_deleted_report_is_in_no_record_and_no_file(person):
         assert token not in json.dumps(kept(page))
         page.reload()
         assert "of epsilon 4 has gone" in view(page, "another")
+
+
+@pytest.mark.parametrize("answered", ["v0", "v39"])
+def test_what_is_sent_has_one_length(person, answered):
+    """Who watches the encrypted line could count the bits that are set, and the digits."""
+    with coin_site(access="invitation") as (collector, url):
+        someone = person()
+        page = begun(someone.open(f"{url}#{collector.invite(1)[0]}"))
+        fill(page, {**ANSWERS, "town": answered}, None)
+        submit(page)
+        view(page, "waiting")
+        press(page, "go")
+        view(page, "sent")
+        assert [len(one) for one in someone.posted("")] == [1024] * 2  # exchange, submit
 
 
 def test_two_who_are_invited_share_a_device_and_each_is_counted(person):
@@ -269,3 +285,83 @@ def test_a_class_of_thirty_with_two_failing_requests_each_is_stored_once(person)
             assert len(failed) == 2
             someone.context.close()
         assert collector.n_received == 30
+
+
+# ---- guided perturbation
+
+GUIDED = [Survey.from_dict({**SCHEMA, "title": title}) for title in ("One", "Another")]
+
+#: What an earlier version kept: under the address alone, with the ciphertext in the record.
+AS_EARLIER = """async (base) => {
+  const done = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  const db = await done(indexedDB.open("ppdm"));
+  const store = () => db.transaction("surveys", "readwrite").objectStore("surveys");
+  const [key] = await done(store().getAllKeys());
+  const { file, ...record } = await done(store().get(key));
+  const root = await navigator.storage.getDirectory();
+  const place = await root.getDirectoryHandle(encodeURIComponent(key));
+  const sealed = await (await (await place.getFileHandle(file)).getFile()).arrayBuffer();
+  await done(store().put({ ...record, ciphertext: sealed }, base));
+  await done(store().delete(key));
+  await place.removeEntry(file);
+  db.close();
+}"""
+
+
+@contextmanager
+def two_guided():
+    """Serve one survey at an address, and another one from when its number is in the list."""
+    with Collector(GUIDED[0]) as one, Collector(GUIDED[1]) as other:
+        apps, now = [create_app(one), create_app(other)], [0]
+
+        async def front(scope, receive, send):
+            await apps[now[0]](scope, receive, send)
+
+        with serve(front) as url:
+            yield f"{url}/", [one, other], now
+
+
+def test_answers_that_wait_for_a_guided_survey_are_sent_to_no_other(person):
+    with two_guided() as (url, collectors, now):
+        page = opened(person(), url)
+        hand_in(page, "waiting")
+        page.evaluate(AS_EARLIER, url)
+        page.reload()
+        view(page, "waiting")  # it goes on under today's key
+        assert len(kept(page)) == 1
+        now[0] = 1
+        page.reload()
+        assert say("en", "forged.questions") in view(page, "refused")
+        assert len(kept(page)) == 1
+        press(page, "forget")
+        begun(page)
+        assert kept(page) == []
+        assert [one.n_received for one in collectors] == [0, 0]
+
+
+def test_a_second_guided_survey_at_one_address_waits_for_a_press(person):
+    with two_guided() as (url, collectors, now):
+        page = opened(person(), url, "open")
+        hand_in(page, "warning", "sent", level=None)
+        if page.locator("[data-action=send]").count():
+            press(page, "send")
+            view(page, "sent")
+        for restart in (False, True):  # what was sent is known after "Answer again", too
+            if restart:
+                now[0] = 0
+                page.reload()
+                view(page, "sent")
+                press(page, "restart")
+                begun(page)
+            now[0] = 1
+            page.reload()
+            assert say("en", "another.guided") in view(page, "another")
+        press(page, "another")
+        begun(page, "open")
+        hand_in(page, "warning", "sent", level=None)
+        if page.locator("[data-action=send]").count():
+            press(page, "send")
+            view(page, "sent")
+        assert [one.n_received for one in collectors] == [1, 1]

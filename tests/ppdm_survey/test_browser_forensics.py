@@ -1,10 +1,15 @@
 """What somebody finds in the browser's folder afterwards: the files of a profile, read as bytes."""
 
 import pytest
-from browser import BITS, IMPATIENT, begun, hand_in, press, view
+from browser import BITS, IMPATIENT, begun, fill, hand_in, kept, press, submit, view
+from coin_site import ANSWERS as COIN_ANSWERS
+from coin_site import MIXED, coin_site
 from headless import CHROMIUM, FLAGS, MARKS
 from lying_server import LyingServer, directions
 from test_browser_client import disguises
+
+from ppdm_survey import Survey
+from ppdm_survey._schema import LANGUAGES, say
 
 pytestmark = MARKS
 
@@ -91,6 +96,25 @@ def test_where_records_are_taken_as_they_are_the_disk_may_keep_the_record(browse
     assert "never stored" not in text
     assert "as they were sent" in text
     assert "until it tidies them up" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_deleted_report_may_stay_on_the_disk_and_the_page_says_so(browse, tmp_path, language):
+    """It said that a report stays on the device until it is deleted; Chromium's log keeps it."""
+    survey = Survey.from_dict({**MIXED.to_dict("coin"), "language": language}, scheme="coin")
+    with coin_site(survey) as (_, url):
+        page = begun(browse(url))
+        fill(page, COIN_ANSWERS, None)
+        submit(page)
+        text = view(page, "sent")
+        (record,) = kept(page)
+        press(page, "erase")
+        view(page, "another")
+        page.context.close()
+    assert say(language, "coin.arrived") in text
+    assert {"en": "until it tidies", "de": "bis er aufräumt"}[language] in text
+    # where a browser has deleted it, too, the sentence may go
+    assert found(tmp_path / "profile", record["token"].encode())
 
 
 def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):

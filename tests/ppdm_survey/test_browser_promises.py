@@ -206,7 +206,7 @@ def test_nothing_at_all_is_sent_before_begin_and_then_it_waits(person, language)
         assert page.locator("form").is_hidden()
         assert someone.posted("") == []
         press(page, "begin")
-        begun(page)
+        page.wait_for_selector("form > fieldset:enabled")
         assert len(someone.posted("")) == 1
         fill(page, ANSWERS, None)
         assert len(someone.posted("")) == 1  # no touch of the form says anything

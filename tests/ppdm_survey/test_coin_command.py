@@ -23,6 +23,7 @@ from ppdm_survey import (
     CoinCollector,
     Survey,
     __main__,
+    _operate,
     simulate,
     voting_survey,
 )
@@ -86,6 +87,17 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path
     assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
 
 
+def carried_out(folder, chosen=None):
+    """Run the exported notebook in its folder; return what it prints."""
+    book = nbformat.read(folder / "read_back.ipynb", as_version=4)
+    nbformat.validate(book)
+    code = "\n".join(cell.source for cell in book.cells)
+    if chosen:
+        code = re.sub(r"outcome, group = .*", chosen, code)
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", code], text=True,
+                          cwd=folder, capture_output=True, check=True).stdout
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("asked", [1, 4])
 def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_path, form, asked):
@@ -97,14 +109,34 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
         send_all(collector, np.tile(CODES, (2, 1)), 0)  # by lot two questions have none
     folder = tmp_path / "out"
     command("export", folder, "--database", database, "--format", form)
-    book = nbformat.read(folder / "read_back.ipynb", as_version=4)
-    nbformat.validate(book)
-    (cell,) = book.cells
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", cell.source], text=True,
-                          cwd=folder, capture_output=True, check=True)
-    assert ("no report yet" in done.stdout) == (asked == 1)
-    assert ("No groups" in done.stdout) == (asked == 1)
-    assert "['n', 'y']" in done.stdout  # what the codes mean
+    said = carried_out(folder)
+    assert ("no report yet" in said) == (asked == 1)
+    assert ("No groups" in said) == (asked == 1)
+    assert ("cannot be told group by group" in said) == (asked == 4)  # of two people
+    assert "['n', 'y']" in said  # what the codes mean
+
+
+def test_the_exported_notebook_finds_groups_that_the_coins_have_mixed(database, tmp_path):
+    """Of who smokes 80% are in the second party, of others 20%: reports grouped would say less."""
+    rng = np.random.default_rng(0)
+    survey = Survey(title="Groups", attributes=[MIXED.attributes[1], MIXED.attributes[0],
+                                                MIXED.attributes[2]])
+    party = rng.integers(0, 4, 4000)
+    smokes = (rng.random(4000) < np.where(party == 2, 0.8, 0.2)).astype(int)
+    codes = np.column_stack([party, smokes, np.ones(4000, dtype=int)])
+    with CoinCollector(survey, database, channel=channel(survey, 4.0, 2),
+                       batch_size=1000) as collector:
+        for nth in range(4):
+            send_all(collector, codes[1000 * nth : 1000 * (nth + 1)], nth)
+    folder = tmp_path / "out"
+    command("export", folder, "--database", database)
+    said = carried_out(folder, "outcome, group = 'smokes', 'party'")
+    rows = [line.split() for line in said.splitlines() if "party=" in line and "%" not in line]
+    found = {row[1]: (float(row[2]), float(row[3])) for row in rows}
+    for term, true in {"party=1": 0.0, "party=2": 0.6, "party=3": 0.0}.items():
+        share, error = found[term]
+        assert abs(share - true) < 4 * error  # four standard errors
+        assert error < 0.1  # or anything would pass
 
 
 def test_one_interval_stands_on_the_page_in_the_file_and_in_the_results(filled, tmp_path):
@@ -126,12 +158,34 @@ def test_one_interval_stands_on_the_page_in_the_file_and_in_the_results(filled, 
     assert (folder / "reports.csv").read_bytes().startswith(b"\xef\xbb\xbf")
 
 
+def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):
+    """Three answered, each one of four questions; the page said that shares come with a batch."""
+    with CoinCollector(MIXED, database, channel=channel(asked=1), batch_size=50) as collector:
+        send_all(collector, np.tile(CODES, (3, 1)), 0)
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    page = (tmp_path / "out" / "results.html").read_text(encoding="utf-8")
+    assert "too few for shares" in page
+    assert "first batch" not in page
+
+
 def test_parquet_without_pyarrow_leaves_nothing_behind(filled, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     folder = tmp_path / "out"
     assert main(["export", str(folder), "--database", filled[0], "--format", "parquet"]) == 2
     assert "pyarrow" in capsys.readouterr().err
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("more", [-1, 0])
+def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch, more):
+    monkeypatch.setattr(_operate, "SLOW", 20)
+    with CoinCollector(MIXED, database, channel=channel(), access="invitation"):
+        pass
+    command("invite", 20 + more, "--database", database)
+    links, said = capsys.readouterr()
+    assert len(links.split()) == 20 + more  # and nothing else
+    assert ("takes over a second" in said) == (more == 0)
 
 
 def test_an_address_without_a_file_is_refused(capsys):

@@ -28,6 +28,7 @@ PROMISES = {
     "coin.comeBack": BEGIN,
     "another.sent": ADDED_UP, "another.total": ADDED_UP, "another.title": ADDED_UP,
     "another.unknown": "test_what_an_earlier_version_kept_is_gone_on_with",
+    "another.guided": "test_a_second_guided_survey_at_one_address_waits_for_a_press",
     "begin.text": BEGIN, "begin.hold": BEGIN, "whose.text": WHOSE,
     "consent.script": "test_the_other_script_is_named_where_it_is_promised",
     "consent.stored": "test_nothing_else_stands_beside_a_submission",

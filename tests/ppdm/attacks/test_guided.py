@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 
-from ppdm.attacks import greedy_bits, identity_guidance, learn_level
+from ppdm.attacks import greedy_bits, identity_guidance
 from ppdm.datasets import load_voting
 from ppdm.guidance import bit_probabilities, check_guidance, one_hot
 from ppdm.privacy import degree_of_disclosure, disclosure_bound
@@ -73,18 +73,6 @@ def test_twelve_columns_of_the_votes_break_theorem_5_2():
     assert degree == pytest.approx(0.9731, abs=0.0073)
     assert bound == pytest.approx(0.9589, abs=0.0012)
     assert degree > bound
-
-
-@given(st.integers(1, 12), st.integers(0, 12))
-def test_falling_levels_stop_at_the_provider_s(n_bits, level):
-    asked = []
-
-    def accepts(k):
-        asked.append(k)
-        return k <= level
-
-    assert learn_level(accepts, n_bits) == min(level, n_bits)
-    assert asked == list(range(n_bits, max(min(level, n_bits), 1) - 1, -1))
 
 
 test_refusals = refusals(

@@ -12,7 +12,6 @@ from ppdm.noise import AdditiveNoise
 from ppdm.privacy import (
     degree_of_disclosure,
     local_epsilon,
-    product_prior,
     record_information,
 )
 from ppdm.randomized_response import (
@@ -139,26 +138,6 @@ def test_guided_perturbation_by_single_bits_is_the_same_measure():
     ours = record_information([told, silent, told, silent], BITS, y=Y)
     assert ours.information == pytest.approx(theirs.information)
     assert ours.entropy == pytest.approx(theirs.entropy)
-
-
-@pytest.mark.parametrize("classes", [None, Y], ids=["no class", "class"])
-def test_a_product_prior_that_is_written_down(classes):
-    """A bit read with certainty and one read by a coin: the same by both functions."""
-    codes, weights, labels = product_prior(BITS, classes)
-    assert weights.sum() == pytest.approx(1)
-    given = None if classes is None else labels
-    for j in range(4):
-        assert weights @ codes[:, j] == pytest.approx(BITS[:, j].mean())
-    P = np.column_stack([codes[:, 0], np.where(codes[:, 2], 0.7, 0.3)])
-    bits = one_hot(codes, [2] * 4)
-    theirs = degree_of_disclosure(bits, P, y=given, weights=weights * 9)
-    silent, coin = np.full((1, 2), 1.0), [[0.7, 0.3], [0.3, 0.7]]
-    ours = record_information([np.eye(2), silent, coin, silent], BITS, y=classes, prior="product")
-    assert theirs.information == pytest.approx(ours.information)
-    assert theirs.entropy == pytest.approx(ours.entropy)
-    for bad, message in ((weights[1:], "weights must have one value"), ([weights] * 2, "weights")):
-        with pytest.raises(ValueError, match=message):
-            degree_of_disclosure(bits, P, weights=bad)
 
 
 def test_a_tuple_without_weight_is_not_there():

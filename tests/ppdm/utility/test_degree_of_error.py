@@ -10,7 +10,7 @@ from tuples import VOTES, orthonormal, random_tuples, votes
 
 from ppdm.guidance import Guidance, bit_probabilities, one_hot, perturb
 from ppdm.guidance._perturbation import bit_groups
-from ppdm.utility import degree_of_error, error_bound
+from ppdm.utility import degree_of_error
 
 N_VALUES = (2, 3, 2, 2)
 
@@ -64,7 +64,7 @@ def measure(order, mu):
     T, y = votes()
     guidance = Guidance(32, order).update(T, y)
     V = guidance.vectors(guidance.disclosure_level(mu))
-    return degree_of_error(T, bit_probabilities(T, V), y, VOTES).max(), error_bound(guidance, mu)
+    return degree_of_error(T, bit_probabilities(T, V), y, VOTES).max(), guidance.error_bound(mu)
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
 
 def test_of_no_tuple_there_is_no_bound():
     with pytest.raises(ValueError, match="guidance must have seen a tuple"):
-        error_bound(Guidance(3), 0.1)
+        Guidance(3).error_bound(0.1)

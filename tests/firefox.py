@@ -1,0 +1,161 @@
+"""One headless Firefox, driven by WebDriver BiDi as it speaks it itself: no driver is installed.
+
+Playwright's own Firefox is another build, and asks Debian's for a command that it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from headless import LONG
+
+FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
+MARKS = [pytest.mark.skipif(FIREFOX is None, reason="no Firefox on PATH"), LONG]
+
+_PATIENCE = 30.0  # seconds
+_ENTER = "\ue007"
+
+
+class Firefox:
+    """The browser: commands, and what its pages said on the console."""
+
+    def __init__(self, address: str) -> None:
+        websocket = pytest.importorskip("websocket", reason="websocket-client")
+        self.line = websocket.create_connection(f"{address}/session", timeout=_PATIENCE,
+                                                suppress_origin=True)
+        self.said: list[str] = []
+        self.n = 0
+        self.ask("session.new", capabilities={})
+        self.ask("session.subscribe", events=["log.entryAdded"])
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """Give a command and return its result."""
+        self.n += 1
+        self.line.send(json.dumps({"id": self.n, "method": method, "params": params}))
+        while (answer := json.loads(self.line.recv())).get("id") != self.n:
+            if answer.get("method") == "log.entryAdded" and answer["params"]["level"] == "error":
+                self.said.append(answer["params"]["text"])
+        assert answer["type"] == "success", answer
+        return answer["result"]
+
+    def device(self, width: int = 1280, height: int = 900) -> Device:
+        """Return a device that keeps nothing of the others."""
+        return Device(self, self.ask("browser.createUserContext")["userContext"], width, height)
+
+
+class Device:
+    """What one browser profile is: its pages share what is kept."""
+
+    def __init__(self, firefox: Firefox, name: str, width: int, height: int) -> None:
+        self.firefox, self.name = firefox, name
+        self.viewport = {"width": width, "height": height}
+
+    def open(self, url: str) -> Page:
+        made = self.firefox.ask("browsingContext.create", type="tab", userContext=self.name)
+        page = Page(self.firefox, made["context"])
+        self.firefox.ask("browsingContext.setViewport", context=page.name, viewport=self.viewport)
+        page.goto(url)
+        return page
+
+
+class Page:
+    """A tab; elements are named by selectors."""
+
+    def __init__(self, firefox: Firefox, name: str) -> None:
+        self.firefox, self.name = firefox, name
+
+    def ask(self, method: str, **params: Any) -> Any:
+        return self.firefox.ask(method, context=self.name, **params)
+
+    def goto(self, url: str) -> None:
+        self.ask("browsingContext.navigate", url=url, wait="complete")
+
+    def reload(self) -> None:
+        self.ask("browsingContext.reload", wait="complete")
+
+    def close(self) -> None:
+        self.ask("browsingContext.close")
+
+    def evaluate(self, expression: str) -> Any:
+        """Return what an expression of the page gives, as JSON has it."""
+        found = self._run(f"(async () => JSON.stringify((await ({expression})) ?? null))()")
+        return json.loads(found["value"])
+
+    def _run(self, expression: str) -> Any:
+        found = self.firefox.ask("script.evaluate", expression=expression, awaitPromise=True,
+                                 target={"context": self.name})
+        assert found["type"] == "success", found["exceptionDetails"]["text"]
+        return found["result"]
+
+    def wait(self, expression: str) -> None:
+        """Wait until an expression is true."""
+        until = time.monotonic() + _PATIENCE
+        while not self.evaluate(f"!!({expression})"):
+            assert time.monotonic() < until, (expression, self.text("body"))
+            time.sleep(0.02)
+
+    def text(self, selector: str) -> str:
+        return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText"))
+
+    def click(self, selector: str) -> None:
+        """Press where an element is, as a person does."""
+        place = json.dumps(selector)
+        self.wait(f"document.querySelector({place})?.checkVisibility()")
+        element = self._run(f"(() => {{ const one = document.querySelector({place}); "
+                            "one.scrollIntoView({ block: 'center' }); return one; })()")
+        origin = {"type": "element", "element": {"sharedId": element["sharedId"]}}
+        self._act({"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "x": 0, "y": 0, "origin": origin},
+            {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]})
+
+    def type(self, selector: str, words: str) -> None:
+        """Write in a field, in the place of what stands there; end with the key Enter by "\\n"."""
+        self.click(selector)
+        self.evaluate("document.activeElement.select()")
+        keys = [{"type": kind, "value": _ENTER if key == "\n" else key}
+                for key in words for kind in ("keyDown", "keyUp")]
+        self._act({"type": "key", "id": "keyboard", "actions": keys})
+
+    def _act(self, actions: dict[str, Any]) -> None:
+        self.ask("input.performActions", actions=[actions])
+
+
+@contextmanager
+def started(profile: Path) -> Iterator[Firefox]:
+    """Start a Firefox with an empty profile; end it."""
+    command = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile),
+               "--remote-debugging-port", "0", "about:blank"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                          text=True) as process:
+        try:
+            found = (re.search(r"BiDi listening on (ws://\S+)", line) for line in process.stderr)
+            address = next(filter(None, found), None)
+            assert address, "Firefox did not start"
+            browser = Firefox(address[1])
+            yield browser
+            browser.line.close()
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: Any) -> Iterator[Firefox]:
+    with started(tmp_path_factory.mktemp("firefox")) as running:
+        yield running
+
+
+@pytest.fixture
+def device(firefox: Firefox) -> Iterator[Callable[..., Device]]:
+    """Give devices; no page of theirs may say an error."""
+    firefox.said.clear()
+    yield firefox.device
+    assert not firefox.said

@@ -1,0 +1,149 @@
+"""The survey in Firefox, at the size of a desk and of a phone: what people do, from end to end."""
+
+import json
+
+import pytest
+from coin_site import MIXED, channel, coin_site, question
+from firefox import MARKS, device, firefox
+from serving import serve
+
+from ppdm_survey import CoinCollector, Survey, create_app
+from ppdm_survey._schema import say
+from ppdm_survey._store import unpack
+
+__all__ = ["device", "firefox"]
+
+pytestmark = [*MARKS, pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)])]
+
+CERTAIN = 60.0  # epsilon 15 for each question: a report is the truth, but for one in 100,000
+OPEN = "document.querySelector('form > fieldset:enabled')"
+TOLD = [1, 2, 1, 7]
+
+
+def view(page, name):
+    """Wait for a view of the panel; return its text. Nothing lies beside the screen."""
+    page.wait(f"document.querySelector('.ppdm-panel[data-view={name}]:not([hidden])')")
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    return page.text(".ppdm-panel")
+
+
+def press(page, action):
+    page.click(f"[data-action={action}]")
+
+
+def answer(page, km="5"):
+    page.wait(OPEN)
+    page.click("[name=smokes][value=y]")
+    page.click("[name=party][value=v2]")
+    page.type("[name=km]", km)
+    page.evaluate("document.querySelector('[name=town]').focus()")
+    page.evaluate("document.querySelector('[name=town]').value = 'v7'")
+    page.click("[type=submit]")
+
+
+def told(collector):
+    """Return what was stored, as it was sent."""
+    found = collector.channel
+    rows = [row for part in collector._store.pages(99) for row in part]
+    return [found.answers(row) for row in unpack(rows, int(found.starts[-1]))[0]]
+
+
+def kept(page):
+    return page.evaluate("""new Promise((resolve) => {
+      indexedDB.open("ppdm").onsuccess = ({ target }) => {
+        const all = target.result.transaction("surveys").objectStore("surveys").getAll();
+        all.onsuccess = () => { target.result.close(); resolve(all.result); };
+      };
+    })""")
+
+
+def test_two_people_answer_on_one_device_and_each_is_stored_once(device, width, height):
+    with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url):
+        page = device(width, height).open(url)
+        answer(page)
+        assert say("en", "coin.arrived") in view(page, "sent")
+        page.reload()
+        assert say("en", "coin.beforeText") in view(page, "sent")
+        assert "Question party?" not in page.text(".ppdm-panel")
+        press(page, "show")
+        page.wait("document.querySelector('.ppdm-panel .ppdm-marks')")
+        (record,) = kept(page)
+        press(page, "erase")
+        view(page, "another")
+        left = json.dumps(kept(page))
+        assert record["token"] not in left
+        assert "answers" not in left
+        press(page, "another")
+        answer(page)
+        view(page, "sent")
+        assert told(collector) == [TOLD, TOLD]
+
+
+@pytest.mark.parametrize(("written", "why"), [
+    ("12 km", "unreadable"), ("abc", "unreadable"), ("5-", "unreadable"), ("1e", "unreadable"),
+    ("1,,5", "unreadable"), ("1.234", "thousands"), ("-1", "least"), ("1,75", "step")])
+def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(
+        device, width, height, written, why):
+    """Firefox's own field of numbers gave an empty text for 12 km, abc and 1,5."""
+    km = question("km", 3, edges=[2, 10], least=0, step=0.5, optional=True,
+                  labels=["near", "middle", "far"])
+    survey = Survey(title="Numbers", attributes=[km])
+    with coin_site(survey, channel(survey, 15.0)) as (collector, url):
+        page = device(width, height).open(url)
+        page.wait(OPEN)
+        page.type("[name=km]", written + "\n")
+        page.wait("document.querySelector('#ppdm-error-km')")
+        numbers = {"least": "0", "step": "0.5", "near": "2", "whole": "1234", "fraction": "1.2340"}
+        assert page.text("#ppdm-error-km") == say("en", f"missing.{why}", **numbers)
+        assert page.evaluate("document.activeElement.name") == "km"
+        assert collector.n_received == 0
+        page.type("[name=km]", "1,5")
+        assert "near" in page.text("#ppdm-read-km")
+        page.click("[type=submit]")
+        view(page, "sent")
+        assert told(collector) == [[0]]
+
+
+def test_a_second_survey_at_one_address_waits_for_a_press(device, width, height):
+    second = Survey(title="Another", attributes=MIXED.attributes)
+    with (CoinCollector(MIXED, channel=channel(epsilon=CERTAIN), batch_size=1) as one,
+          CoinCollector(second, channel=channel(epsilon=CERTAIN), batch_size=1) as other):
+        apps, now = [create_app(one), create_app(other)], [0]
+
+        async def front(scope, receive, send):
+            await apps[now[0]](scope, receive, send)
+
+        with serve(front) as url:
+            page = device(width, height).open(f"{url}/")
+            answer(page)
+            view(page, "sent")
+            now[0] = 1
+            page.reload()
+            assert "makes 120 together" in view(page, "another")
+            assert other.n_received == 0
+            press(page, "another")
+            answer(page)
+            view(page, "sent")
+            assert [told(one), told(other)] == [[TOLD], [TOLD]]
+
+
+def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(
+        device, width, height):
+    with coin_site(found=channel(epsilon=CERTAIN), access="invitation") as (collector, url):
+        shared = device(width, height)
+        for code in collector.invite(2):
+            page = shared.open(f"{url}#{code}")
+            view(page, "begin")
+            assert code not in page.evaluate("location.href")
+            press(page, "begin")
+            answer(page)
+            view(page, "waiting")
+            press(page, "go")
+            view(page, "sent")
+            page.close()
+        assert told(collector) == [TOLD, TOLD]
+        page = device(width, height).open(f"{url}#{code}")  # a used one is told at once
+        press(page, "begin")
+        view(page, "refused")
+        assert not page.evaluate("!!" + OPEN)
