@@ -124,7 +124,7 @@ def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
 FIGURES = """() => [...document.querySelectorAll(".figure-scroll")]
   .filter((region) => region.clientWidth).map((region) => {
     const image = region.querySelector("img"), drawn = image.getBoundingClientRect().width;
-    const hint = region.nextElementSibling;
+    const hint = (region.closest("a") ?? region).nextElementSibling;
     return { name: image.src.split("/").at(-1), of: drawn / image.naturalWidth, drawn,
       cell: image.matches(".cell_output img"), wide: region.scrollWidth > region.clientWidth + 1,
       says: hint.matches(".table-hint") && !hint.hidden };

@@ -10,10 +10,10 @@ document.addEventListener("DOMContentLoaded", () => {
   // ---- what is wider than the page: a region that scrolls by touch, wheel and arrow keys, and says so below
   function scrolling(region, what, number) {
     const hint = document.createElement("p");
-    hint.className = "table-hint";
+    hint.className = `table-hint of-${what}`;
     hint.textContent = `The ${what} goes on to the right: scroll it sideways →`;
     hint.hidden = true;
-    region.after(hint);
+    (region.closest("a") ?? region).after(hint);
     const look = () => {
       const wide = region.scrollWidth > region.clientWidth + 1;
       hint.hidden = !wide || region.scrollLeft + region.clientWidth >= region.scrollWidth - 1;
