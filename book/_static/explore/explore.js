@@ -286,6 +286,7 @@
 
   /* The places of a list, from its smallest value to its largest, equal ones in their own order. */
   const ordered = (values) => [...values.keys()].sort((a, b) => values[a] - values[b]);
+  const ranks = (values) => ordered(ordered(values)); // the ordinal rank of each, from 0
 
   const dealing = {
     intervals: ["young", "middle", "old"],
@@ -299,9 +300,8 @@
 
     /* Deal values to intervals: the smallest to the first, as many as it holds, and so on. */
     deal(values, counts) {
-      const dealt = counts.flatMap((count, b) => Array(count).fill(b)), at = [];
-      ordered(values).forEach((i, rank) => { at[i] = dealt[rank]; });
-      return at;
+      const dealt = counts.flatMap((count, b) => Array(count).fill(b));
+      return ranks(values).map((rank) => dealt[rank]);
     },
 
     /* Deal each part by its own counts; `parts` says whose part is whose. One part for all is Global. */
@@ -342,16 +342,12 @@
       }[name]();
     },
 
-    ranks(values) {
-      const ranks = [];
-      ordered(values).forEach((i, rank) => { ranks[i] = rank; });
-      return ranks;
-    },
+    ranks,
 
     /* VD, RP, RK, CP, CK of a published table. */
     of(table, published) {
       const columns = (rows) => rows[0].map((_, j) => rows.map((row) => row[j])), mean = (list) => sum(list) / list.length;
-      const gaps = (a, b) => { const [r, s] = [a, b].map(this.ranks); return r.map((rank, i) => Math.abs(rank - s[i])); };
+      const gaps = (a, b) => { const [r, s] = [a, b].map(ranks); return r.map((rank, i) => Math.abs(rank - s[i])); };
       const norm = (list) => Math.sqrt(sum(list.map((x) => x * x))), kept = (moves) => mean(moves.map((move) => Number(!move)));
       const [A, MA] = [table, published].map(columns), [clear, other] = [A, MA].map((each) => each.flat());
       const moved = A.flatMap((column, j) => gaps(column, MA[j])), means = gaps(A.map(mean), MA.map(mean));
