@@ -27,8 +27,10 @@ HTML = Path(__file__).resolve().parent.parent / "_build" / "html" / "notebooks"
 PAGES = {
     "coin": "00_tour",
     "reconstruction": "11_reconstruction",
+    "ages": "12_trees",
     "groups": "21_groups_of_answers",
     "vote": "30_guided_perturbation",
+    "release": "41_what_the_measures_measure",
     "frontier": "52_one_frontier",
 }
 SPEEDS = (1, 4)

@@ -4,9 +4,11 @@
 PAGES = {
     "coin": ["notebooks/00_tour.html"],
     "reconstruction": ["notebooks/11_reconstruction.html"],
+    "ages": ["notebooks/12_trees.html"],
     "groups": ["notebooks/21_groups_of_answers.html",
                "notebooks/51_local_differential_privacy.html"],
     "vote": ["notebooks/30_guided_perturbation.html"],
+    "release": ["notebooks/41_what_the_measures_measure.html"],
     "frontier": ["notebooks/52_one_frontier.html"],
 }
 

@@ -119,6 +119,41 @@ def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
     assert page.locator(".claims-summary .table-scroll[tabindex]").count() == 0
 
 
+#: Of each picture that scripts may scroll: the pixels of its smallest labels, as far as its kind
+#: says (a figure of a cell has 11 points at 110 dots an inch); and whether a hint stands below it.
+FIGURES = """() => [...document.querySelectorAll(".figure-scroll")]
+  .filter((region) => region.clientWidth).map((region) => {
+    const image = region.querySelector("img"), drawn = image.getBoundingClientRect().width;
+    const hint = (region.closest("a") ?? region).nextElementSibling;
+    return { name: image.src.split("/").at(-1), of: drawn / image.naturalWidth, drawn,
+      cell: image.matches(".cell_output img"), wide: region.scrollWidth > region.clientWidth + 1,
+      says: hint.matches(".table-hint") && !hint.hidden };
+  })"""
+
+
+@LONG
+@pytest.mark.parametrize("name", ["01_roles", "12_trees", "32_survey_system"])
+def test_a_figure_on_a_phone_can_be_read_and_says_that_it_scrolls(visit, name):
+    page = visit(f"notebooks/{name}.html")
+    show(page, "light", 360)
+    page.wait_for_timeout(500)
+    figures = page.evaluate(FIGURES)
+    assert figures
+    for figure in figures:
+        assert figure["wide"] == figure["says"], figure
+        if figure["cell"]:
+            assert figure["of"] * 11 * 110 / 72 >= 9 - 0.01, figure
+        elif figure["name"].endswith(".svg"):
+            text = (HTML / "_images" / figure["name"]).read_text(encoding="utf-8")
+            width = float(re.search(r'viewBox="0 0 (\S+)', text)[1])
+            sizes = map(float, re.findall(r'font-size="([0-9.]+)"', text))
+            assert min(sizes) * figure["drawn"] / width >= 9, figure
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    show(page, "light", 1400)
+    page.wait_for_timeout(200)
+    assert not any(figure["wide"] or figure["says"] for figure in page.evaluate(FIGURES))
+
+
 @LONG
 def test_a_figure_opens_at_its_full_size_by_mouse_and_by_keyboard(visit):
     page = visit("notebooks/00_tour.html")

@@ -9,7 +9,8 @@ from prose_numbers import Chapter, Page, check, check_text, misjudged
 jupytext = pytest.importorskip("jupytext")
 
 BOOK = ROOT / "book"
-PAGES = [ROOT / "README.md", ROOT / "paper.md", *sorted(BOOK.glob("[a-z]*.md")), BOOK / "api/survey.md"]
+TOP = [ROOT / "README.md", ROOT / "paper.md"]
+PAGES = [*TOP, *sorted(BOOK.glob("[a-z]*.md")), BOOK / "api" / "survey.md"]
 SHEETS = sorted((ROOT / "notebooks" / "assignments").glob("*.md"))
 #: Rows that are compared as a whole: the minutes of the syllabi by test_teach.py. No test has the
 #: starts of a survey but as `--help` rounds them: test_starts.py.

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 #: Page -> what its explorable needs beyond the arithmetic and the parts that all share.
 SCRIPTS = {
     "notebooks/00_tour": ["explore/explore_coin.js"],
     "notebooks/11_reconstruction": ["explore/explore_reconstruction.js"],
+    "notebooks/12_trees": ["explore/ages.js", "explore/explore_ages.js"],
     "notebooks/21_groups_of_answers": [
         "explore/house.js", "explore/explore_house.js", "explore/explore_groups.js",
     ],
@@ -24,10 +26,13 @@ SCRIPTS = {
     "notebooks/30_guided_perturbation": [
         "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
     ],
+    "notebooks/41_what_the_measures_measure": ["explore/women.js", "explore/explore_release.js"],
     "book/which_scheme": ["explore/explore_calculator.js"],
     "notebooks/52_one_frontier": ["explore/frontier.js", "explore/explore_frontier.js"],
 }  # fmt: skip
 SHARED = ["explore/explore.js", "explore/explore_page.js"]
+#: What stands in an explorable's section for whoever has no scripts.
+WITHOUT = "<noscript><p>What can be moved here needs JavaScript.</p></noscript>"
 
 
 def _add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -37,7 +42,15 @@ def _add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
             app.add_js_file(script)
 
 
+def _say(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    if page in SCRIPTS:
+        for section in doctree.findall(nodes.section):
+            if any(name.startswith("try-it-") for name in section["ids"]):
+                section += nodes.raw("", WITHOUT, format="html")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add the files of each page as it is written."""
+    """Add the files of each page as it is written, and the line for whoever has no scripts."""
+    app.connect("doctree-resolved", _say)
     app.connect("html-page-context", _add)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
-"""Data of the explorables: the House's votes, and the frontier of chapter 52.
+"""Data of the explorables: customers, the House's votes, women, the frontier of chapter 52.
 
-``python book/_make/explore_data.py`` writes ``house.js`` and ``frontier.js`` in
-``book/_static/explore/`` (a second). They are scripts and not JSON, because a page opened from
-a folder may not fetch a file.
+``python book/_make/explore_data.py`` writes ``ages.js``, ``house.js``, ``women.js`` and
+``frontier.js`` in ``book/_static/explore/`` (a second). They are scripts and not JSON, because a
+page opened from a folder may not fetch a file.
 """
 
 from __future__ import annotations
@@ -15,12 +15,49 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm.datasets import load_voting
+from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_FEATURES, load_pima, load_voting, make_agrawal
+from ppdm.noise import AdditiveNoise
+from ppdm.reconstruction import reconstruct_distribution
 from ppdm_book import experiments
+from ppdm_book.experiments import lx14
 
 OUT = Path(__file__).resolve().parent.parent / "_static" / "explore"
 #: The columns of a row of the frontier, after scheme and setting.
 COLUMNS = ["trust", "own", "n", "accuracy", "sd", "pool", "product", "attack", "epsilon"]
+
+#: Rows of the women that chapter 41 ranks by hand.
+WOMEN = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]
+
+
+def ages() -> dict[str, Any]:
+    """Return the first twelve of chapter 12's customers, and where ByClass deals all of them."""
+    rng = np.random.default_rng(2000)
+    X, group = make_agrawal(10_000, function=2, random_state=rng)
+    make_agrawal(5_000, function=2, random_state=rng)  # the chapter draws its test records here
+    noise = AdditiveNoise("uniform", 1.0, domain=AGRAWAL_DOMAIN, random_state=rng)
+    age = AGRAWAL_FEATURES.index("age")
+    true, sent = X[:, age], noise.fit_transform(X)[:, age]
+    cuts, edges = [40, 60], np.array([20, 40, 60, 80])
+    own, dealt = np.digitize(true, cuts), np.empty(len(true), dtype=int)
+    found = reconstruct_distribution(sent, noise, edges, labels=group, feature=age).probabilities
+    for one, shares in enumerate(found):
+        members = np.flatnonzero(group == one)
+        upto = np.round(shares.cumsum() * len(members)).astype(int)
+        dealt[members[sent[members].argsort()]] = np.repeat([0, 1, 2], np.diff(upto, prepend=0))
+    at_their_word = np.digitize(sent, cuts)
+    return {
+        "ages": true[:12].round(1).tolist(),
+        "reports": sent[:12].round(1).tolist(),
+        "group": group[:12].tolist(),
+        "right": {name: float((at == own).mean())
+                  for name, at in (("byclass", dealt), ("reported", at_their_word))},
+    }
+
+
+def women() -> dict[str, Any]:
+    """Return the ten women of chapter 41, a row each, with all their attributes."""
+    records = lx14.split("pima", 0)[0]
+    return {"names": list(load_pima().feature_names), "rows": records[WOMEN].tolist()}
 
 
 def house() -> dict[str, Any]:
@@ -62,11 +99,19 @@ def script(name: str, content: dict[str, Any]) -> str:
     return f"/* Made by book/_make/explore_data.py. */\nglobalThis.{name} = {text};\n"
 
 
+#: File -> the name of its global, and what makes it.
+FILES = {
+    "ages.js": ("exploreAges", ages),
+    "house.js": ("exploreHouse", house),
+    "women.js": ("exploreWomen", women),
+    "frontier.js": ("exploreFrontier", frontier),
+}
+
+
 def main() -> None:
-    """Write both files."""
-    for file, name, content in (("house.js", "exploreHouse", house()),
-                                ("frontier.js", "exploreFrontier", frontier())):
-        (OUT / file).write_text(script(name, content), encoding="utf-8")
+    """Write all files."""
+    for file, (name, make) in FILES.items():
+        (OUT / file).write_text(script(name, make()), encoding="utf-8")
         print(OUT / file)
 
 

@@ -1,5 +1,5 @@
-/* What the pages need beyond the theme: a table that is wider than the page scrolls and says so, a figure
-   opens at its full size, and a button is called what it reads. Nothing is requested, nothing is kept. */
+/* What the pages need beyond the theme: a table or a figure that is wider than the page scrolls and says so, a
+   figure opens at its full size, and a button is called what it reads. Nothing is requested, nothing is kept. */
 
 "use strict";
 
@@ -7,17 +7,13 @@ document.addEventListener("DOMContentLoaded", () => {
   const content = document.querySelector(".bd-content");
   if (!content) return;
 
-  // ---- tables: a region of their own that scrolls by touch, wheel and arrow keys
-  function scrolling(table, number) {
-    const region = document.createElement("div");
+  // ---- what is wider than the page: a region that scrolls by touch, wheel and arrow keys, and says so below
+  function scrolling(region, what, number) {
     const hint = document.createElement("p");
-    region.className = "table-scroll";
-    hint.className = "table-hint";
-    hint.textContent = "The table goes on to the right: scroll it sideways →";
+    hint.className = `table-hint of-${what}`;
+    hint.textContent = `The ${what} goes on to the right: scroll it sideways →`;
     hint.hidden = true;
-    table.replaceWith(region);
-    region.append(table);
-    region.after(hint);
+    (region.closest("a") ?? region).after(hint);
     const look = () => {
       const wide = region.scrollWidth > region.clientWidth + 1;
       hint.hidden = !wide || region.scrollLeft + region.clientWidth >= region.scrollWidth - 1;
@@ -25,7 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
       else {
         region.tabIndex = 0;
         region.setAttribute("role", "region");
-        region.setAttribute("aria-label", `Table ${number + 1} of this page, scrolls sideways`);
+        region.setAttribute("aria-label", `${what === "table" ? "Table" : "Figure"} ${number + 1} of this page, scrolls sideways`);
       }
     };
     region.addEventListener("scroll", look, { passive: true });
@@ -33,7 +29,12 @@ document.addEventListener("DOMContentLoaded", () => {
     look();
   }
   content.querySelectorAll("table:not(.claims table):not(.field-list)").forEach((table, number) => {
-    if (!table.closest(".table-scroll")) scrolling(table, number);
+    if (table.closest(".table-scroll")) return;
+    const region = document.createElement("div");
+    region.className = "table-scroll";
+    table.replaceWith(region);
+    region.append(table);
+    scrolling(region, "table", number);
   });
   // what scrolls can be reached by keyboard; a table of claims may begin to when the page is made narrow
   content.querySelectorAll("pre, .math.block, div.math, div.claims, div.claims-summary").forEach((box) => {
@@ -46,6 +47,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 
   // ---- figures: the picture in a dialog, as large as it was drawn
+  const LEGIBLE = 9 / (11 * 110 / 72); // of its size: labels of 9 pixels
   const dialog = document.createElement("dialog");
   dialog.className = "full-size";
   const close = document.createElement("button");
@@ -54,7 +56,7 @@ document.addEventListener("DOMContentLoaded", () => {
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
-  content.querySelectorAll("figure img, .cell_output img, img.ink").forEach((image) => {
+  content.querySelectorAll("figure img, .cell_output img, img.ink").forEach((image, number) => {
     const inked = image.matches(".cell_output img, img.ink"); // dark ink, turned round on dark pages
     const button = document.createElement("button");
     button.type = "button";
@@ -62,6 +64,14 @@ document.addEventListener("DOMContentLoaded", () => {
     button.setAttribute("aria-label", `Full size: ${image.alt}`);
     image.replaceWith(button);
     button.append(image);
+    const region = document.createElement("div");
+    region.className = "figure-scroll";
+    button.replaceWith(region);
+    region.append(button);
+    scrolling(region, "figure", number);
+    // no narrower on a phone than its labels can be read: they were drawn in 11 points, at 110 dots an inch
+    const measure = () => image.style.setProperty("--legible", `${Math.ceil(image.naturalWidth * LEGIBLE)}px`);
+    if (image.matches(".cell_output img")) image.decode().then(measure);
     button.addEventListener("click", () => {
       const large = document.createElement("img");
       large.src = image.src;

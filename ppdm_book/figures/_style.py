@@ -11,6 +11,7 @@ import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike
 
 from ppdm.plots import PALETTE
@@ -95,4 +96,5 @@ def label_ends(ax: Axes, x: float, ys: ArrayLike, labels: list[str], roles: list
     """
     for y, label, role in zip(np.asarray(ys, dtype=float), labels, roles, strict=True):
         place, color = (x, float(y)), PALETTE[role]
-        ax.annotate(label, place, (6, 0), textcoords="offset points", va="center", color=color)
+        ax.annotate(label, place, (6, 0), textcoords="offset points", va="center", color=color,
+                    path_effects=[withStroke(linewidth=3, foreground="white")])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from by_path import load
 from headless import MARKS, running
 from scipy.special import chdtri, ndtr
 
@@ -16,7 +17,14 @@ from ppdm.datasets import load_voting
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.guidance import Guidance, bit_probabilities, log_likelihood, one_hot
 from ppdm.noise import AdditiveNoise
-from ppdm.privacy import local_epsilon
+from ppdm.privacy import (
+    attribute_rank_change,
+    attribute_rank_kept,
+    local_epsilon,
+    rank_kept,
+    rank_position,
+    value_difference,
+)
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
 from ppdm.reconstruction import em
 
@@ -201,6 +209,77 @@ def test_groups_of_votes(run):
             np.testing.assert_allclose(max(told, 1 - told), likeliest, **TIGHT)
             kept = (pool[guess.candidates[0]] == released).all()
             assert kept == (told > 0.5) or abs(told - 0.5) < 1e-9
+
+
+DEALING = """({ reports, ages, group, counts }) => {
+  const { dealing: D } = explore, truth = D.at(ages);
+  const ways = [D.at(reports), D.dealParts(reports, reports.map(() => 0), truth),
+    D.dealParts(reports, group, truth), D.deal(reports, counts)];
+  return { truth, ways, gains: ways.map((at) => [1, 2].map((cut) => D.gain(at, group, cut))) };
+}"""
+
+
+def gini(classes):
+    return 1 - ((np.bincount(classes, minlength=2) / max(len(classes), 1)) ** 2).sum()
+
+
+def literal_deal(values, counts):
+    at, left = {}, [interval for interval, count in enumerate(counts) for _ in range(count)]
+    for i in sorted(range(len(values)), key=lambda i: values[i]):
+        at[i] = left.pop(0)
+    return [at[i] for i in range(len(values))]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dealing(run, seed):
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(20, 81, 12)  # cuts themselves, and equal values
+    group = rng.permutation([0, 1] * 6)
+    reports = ages + rng.integers(-32, 33, 12)
+    counts = rng.multinomial(12, [1 / 3] * 3).tolist()
+    given = {"reports": reports, "ages": ages, "group": group}
+    got = run(DEALING, {**{k: v.tolist() for k, v in given.items()}, "counts": counts})
+    truth, word = (np.digitize(values, [40, 60]) for values in (ages, reports))
+    assert got["truth"] == truth.tolist()
+    by_class = np.empty(12, dtype=int)
+    for c in (0, 1):
+        found = np.bincount(truth[group == c], minlength=3)
+        by_class[group == c] = literal_deal(reports[group == c], found)
+    ways = [word, literal_deal(reports, np.bincount(truth, minlength=3)), by_class,
+            literal_deal(reports, counts)]
+    assert got["ways"] == [list(map(int, way)) for way in ways]
+    for way, gains in zip(map(np.array, ways), got["gains"], strict=True):
+        for cut, gain in zip((1, 2), gains, strict=True):
+            left, right = group[way < cut], group[way >= cut]
+            both = (len(left) * gini(left) + len(right) * gini(right)) / 12
+            assert abs(gain - (gini(group) - both)) < 1e-12
+
+
+MEASURES = """({ table, draws }) => explore.measures.releases.map((name) => {
+  const { measures: M } = explore, published = M.release(name, table, draws);
+  const of = M.of(table, published);
+  return { name, published, of, hidden: M.private(of), itself: M.of(table, table) };
+})"""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_five_measures_of_what_is_published(run, seed):
+    made = load("book/_make/explore_data.py").women()
+    table, rng = np.array(made["rows"]), np.random.default_rng(seed)
+    draws = rng.random(table.size)
+    five = [value_difference, rank_position, rank_kept, attribute_rank_change, attribute_rank_kept]
+    expected = {"flipped": 1000 - table, "doubled": 2 * table,
+                "shuffled": table[draws[:len(table)].argsort()],
+                "nowhere": draws.reshape(table.shape)}
+    got = run(MEASURES, {"table": table.tolist(), "draws": draws.tolist()})
+    assert {each["name"] for each in got} == set(expected)
+    for each in got:
+        published = np.array(each["published"])
+        assert published.tolist() == expected[each["name"]].tolist()
+        np.testing.assert_allclose(each["of"], [f(table, published) for f in five], **TIGHT)
+        assert each["itself"] == [f(table, table) for f in five]
+        signs = np.sign(np.subtract(each["of"], each["itself"])) * [1, 1, -1, 1, -1]
+        assert each["hidden"] == (signs > 0).tolist()
 
 
 @pytest.fixture(scope="module")

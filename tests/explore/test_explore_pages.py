@@ -3,17 +3,21 @@
 from pathlib import Path
 
 import pytest
-from by_path import load
+from by_path import cells, load
 from explorables import FITS, PAGES, SAID, opened
 from headless import HTML, in_book, serious
 
+EXTENSION = load("book/_ext/explorables.py")
+SCRIPTS, SHARED = EXTENSION.SCRIPTS, EXTENSION.SHARED
 ROOT = Path(__file__).parent.parent.parent
 EXPLORE = ROOT / "book" / "_static" / "explore"
 SECTIONS = {
     "coin": "try-it-the-coin",
     "reconstruction": "try-it-the-reconstruction",
+    "ages": "try-it-twelve-ages",
     "groups": "try-it-groups-of-votes",
     "vote": "try-it-your-own-vote",
+    "release": "try-it-a-table",
     "frontier": "try-it-the-frontier",
 }
 ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
@@ -70,6 +74,7 @@ def test_an_explorable_on_its_page(visit, name, page_name):
     assert not section.is_visible()
     page = visit(page_name, java_script_enabled=False)
     assert page.locator(f"#explore-{name}").count() == 0
+    assert "needs JavaScript" in page.locator(f"#{SECTIONS[name]} > noscript").inner_text()
 
 
 @in_book
@@ -105,14 +110,124 @@ def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
     assert seen == {"10", "13", "14", "20", "21", "22", "30", "40", "42", "52"}
 
 
-def test_the_stored_data_are_what_their_script_makes():
-    made = load("book/_make/explore_data.py")
-    for file, name, content in (("house.js", "exploreHouse", made.house()),
-                                ("frontier.js", "exploreFrontier", made.frontier())):
-        assert (EXPLORE / file).read_text(encoding="utf-8") == made.script(name, content), (
-            "run make -C book pictures")
+@in_book
+def test_twelve_ages_are_dealt_by_hand(visit):
+    page = visit("notebooks/12_trees.html")
+    section = opened(page, "ages")
+    boxes, said = section.locator(".explore-box"), section.locator(".explore-said")
+    section.get_by_label("by ByClass").check()
+    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
+                           ".textContent.startsWith('Each group has the right count')")
+    assert "gain 0.22; by the true ages it gains 0.22" in said.inner_text()
+    section.get_by_label("Open the drawer").check()
+    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
+                           ".textContent.includes('8 of the twelve')")
+    assert section.locator(".explore-chip", has_text="✓").count() == 8
+    # the last of the young, moved on by key and by tap: by hand now, and a count is wrong
+    chip = boxes.first.locator(".explore-chip").last
+    name = chip.get_attribute("aria-label").split(" (")[0]
+    chip.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(name)
+    assert section.get_by_label("by your own hand").is_checked()
+    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
+                           ".textContent.startsWith('The counts of Group')")
+    boxes.nth(1).locator(".explore-chip", has_text=name).click()
+    assert boxes.nth(2).locator(".explore-chip", has_text=name).count() == 1
+    # in a box chips lie in the order of their reports
+    for box in boxes.all():
+        told = [int(words.split()[1].replace("−", "-"))
+                for words in box.locator(".explore-chip").all_inner_texts()]
+        assert told == sorted(told)
 
 
-def test_the_scripts_are_small():
-    size = sum(file.stat().st_size for file in EXPLORE.glob("*.js") if file.name != "frontier.js")
-    assert size < 70_000
+@in_book
+def test_a_published_table_and_its_measures(visit):
+    page = visit("notebooks/41_what_the_measures_measure.html")
+    section = opened(page, "release")
+    expected = {"another order": "VD, RP and RK call", "1000 − x": "All five measures call",
+                "2x for": "Only VD calls", "from nowhere": "no record can be read"}
+    for label, words in expected.items():
+        section.get_by_role("radio", name=label).check()
+        page.wait_for_function(
+            "(words) => document.querySelector('#explore-release .explore-said')"
+            ".textContent.includes(words)", arg=words)
+        assert section.locator("svg path.stroke").count() == 10
+    section.get_by_role("radio", name="another order").check()
+    before = section.locator("dd").all_inner_texts()
+    section.get_by_role("button", name="Draw anew").click()
+    assert section.locator("dd").all_inner_texts() != before
+
+
+#: The heights of a curve's points, in units of the axis, whose ticks are text.
+HEIGHTS = """([curve, ends]) => {
+  const chart = document.querySelector("#explore-reconstruction svg");
+  const ticks = [...chart.querySelectorAll("text.end")].map((node) => [
+    Number(node.textContent), Number(node.getAttribute("y")) - 4]);
+  const [[low, bottom], [high, top]] = [ticks[0], ticks.at(-1)];
+  const points = chart.querySelector(curve).getAttribute("d").slice(1).split("L");
+  const shares = points.map((point) => low + (bottom - Number(point.split(",")[1]))
+    / (bottom - top) * (high - low));
+  const beyond = [...chart.querySelectorAll(ends)].map((node) =>
+    parseFloat(node.textContent.replace(/[^0-9.]/g, "")) / 100);
+  return [...shares, ...beyond];
+}"""
+
+
+@in_book
+@pytest.mark.parametrize(("noise", "privacy"), [(0, 4), (1, 1), (1, 4)])
+def test_the_shares_that_are_drawn_add_to_one(visit, noise, privacy):
+    page = visit("notebooks/11_reconstruction.html")
+    section = opened(page, "reconstruction")
+    section.locator("#explore-n").fill("0")  # 200 people: the highest spikes
+    section.locator("input[name=explore-noise]").nth(noise).check()
+    section.locator("#explore-privacy").fill(str(privacy))
+    step = section.locator("#explore-step")
+    step.fill(step.get_attribute("max"))
+    page.wait_for_function("document.querySelector('#explore-reconstruction .explore-said')"
+                           ".textContent.includes('At step 2,000')")
+    estimate = page.evaluate(HEIGHTS, ["path.estimate", "none"])
+    reports = page.evaluate(HEIGHTS, ["path.disguised", "text.disguised"])
+    # a height is written to a tenth of a pixel of some 190, a share beyond to a thousandth
+    assert abs(sum(estimate) - 1) < 20 * 0.05 / 190 + 1e-6
+    assert abs(sum(reports) - 1) < 44 * 0.05 / 190 + 2 * 0.0005
+    assert max(estimate) > 0.16
+
+
+MADE = load("book/_make/explore_data.py")
+
+
+@pytest.mark.parametrize("file", MADE.FILES)
+def test_the_stored_data_are_what_their_script_makes(file):
+    name, make = MADE.FILES[file]
+    assert (EXPLORE / file).read_text(encoding="utf-8") == MADE.script(name, make()), (
+        "run make -C book pictures")
+
+
+def printed(chapter):
+    """Return all that a chapter's cells print, and its code."""
+    code = cells(ROOT / "notebooks" / f"{chapter}.ipynb", "code")
+    told = "".join(out.get("text", "") for cell in code for out in cell.outputs)
+    return told, "\n".join(cell.source for cell in code)
+
+
+def test_the_stored_people_are_those_of_their_chapters():
+    told, _ = printed("12_trees")
+    ages = MADE.ages()
+    assert f"age: true {ages['ages'][0]:.0f}, released {ages['reports'][0]:.0f}," in told
+    _, code = printed("41_what_the_measures_measure")
+    assert f"women = {MADE.WOMEN}" in code
+
+
+#: Bytes of the scripts that all explorables share, and of one page's own but for its data.
+SHARED_SIZE, OWN_SIZE = 33_000, 10_500
+
+
+@pytest.mark.parametrize("page", SCRIPTS)
+def test_the_scripts_are_small(page):
+    def size(scripts):
+        return sum((EXPLORE.parent / name).stat().st_size for name in scripts
+                   if name.startswith("explore/") and name != "explore/frontier.js")
+
+    assert size(SHARED) < SHARED_SIZE
+    assert size(SCRIPTS[page]) < OWN_SIZE

@@ -490,8 +490,9 @@ def test_who_shares_a_coin_is_laid_out_as_often_for_many_attributes_as_for_few(m
 def a_ward_and_a_coin():
     """Return clear people, a scheme that leaves one column open, and what they reported."""
     rng, n = np.random.default_rng(0), 300
-    people = pd.DataFrame({"ward": rng.choice(["a", "b", "c"], n), "area": rng.choice(["x", "y"], n),
-                           "smokes": rng.integers(0, 2, n)}, index=np.arange(n) + 5)  # fmt: skip
+    wards, areas = rng.choice(["a", "b", "c"], n), rng.choice(["x", "y"], n)
+    answers = {"ward": wards, "area": areas, "smokes": rng.integers(0, 2, n)}
+    people = pd.DataFrame(answers, index=np.arange(n) + 5)
     ward = CategoricalRandomizedResponse(epsilon=1.0, categories=[["a", "b", "c"]])
     kinds = {"ward": ward, "area": None, "smokes": RandomizedResponse(0.7)}
     scheme = MixedResponse(kinds, random_state=0)

@@ -282,6 +282,84 @@
     },
   };
 
+  // ---- dealing (AS00 4.1)
+
+  /* The places of a list, from its smallest value to its largest, equal ones in their own order. */
+  const ordered = (values) => [...values.keys()].sort((a, b) => values[a] - values[b]);
+  const ranks = (values) => ordered(ordered(values)); // the ordinal rank of each, from 0
+
+  const dealing = {
+    intervals: ["young", "middle", "old"],
+    cuts: [40, 60],
+
+    /* The interval of each value, taken at its word; a value on a cut belongs above it. */
+    at(values) { return values.map((value) => this.cuts.filter((cut) => value >= cut).length); },
+
+    /* How many lie in each interval. */
+    counts(at) { return this.intervals.map((_, b) => at.filter((interval) => interval === b).length); },
+
+    /* Deal values to intervals: the smallest to the first, as many as it holds, and so on. */
+    deal(values, counts) {
+      const dealt = counts.flatMap((count, b) => Array(count).fill(b));
+      return ranks(values).map((rank) => dealt[rank]);
+    },
+
+    /* Deal each part by its own counts; `parts` says whose part is whose. One part for all is Global. */
+    dealParts(values, parts, truth) {
+      const at = [];
+      for (const part of new Set(parts)) {
+        const members = [...parts.keys()].filter((i) => parts[i] === part);
+        const dealt = this.deal(members.map((i) => values[i]), this.counts(members.map((i) => truth[i])));
+        members.forEach((i, rank) => { at[i] = dealt[rank]; });
+      }
+      return at;
+    },
+
+    /* What the cut below an interval gains in gini index, for two classes. */
+    gain(at, classes, cut) {
+      const weighted = (members) => members.length * (1 - [0, 1].reduce(
+        (sum, c) => sum + (members.filter((i) => classes[i] === c).length / members.length) ** 2, 0));
+      const sides = [true, false].map((left) => [...at.keys()].filter((i) => (at[i] < cut) === left));
+      const split = sides.filter((side) => side.length).reduce((sum, side) => sum + weighted(side), 0);
+      return (weighted([...at.keys()]) - split) / at.length;
+    },
+  };
+
+  // ---- the five measures (LX14 3.4)
+
+  const measures = {
+    names: ["VD", "RP", "RK", "CP", "CK"],
+    releases: ["shuffled", "flipped", "doubled", "nowhere"],
+
+    /* What is published of a table: an array of rows, and uniform numbers, one a value. */
+    release(name, table, draws) {
+      const cells = (act) => table.map((row, i) => row.map((x, j) => act(x, draws[i * row.length + j])));
+      return {
+        shuffled: () => ordered(Array.from(table, (_, i) => draws[i])).map((i) => table[i]),
+        flipped: () => cells((x) => 1000 - x),
+        doubled: () => cells((x) => 2 * x),
+        nowhere: () => cells((_, u) => u),
+      }[name]();
+    },
+
+    ranks,
+
+    /* VD, RP, RK, CP, CK of a published table. */
+    of(table, published) {
+      const columns = (rows) => rows[0].map((_, j) => rows.map((row) => row[j])), mean = (list) => sum(list) / list.length;
+      const gaps = (a, b) => { const [r, s] = [a, b].map(ranks); return r.map((rank, i) => Math.abs(rank - s[i])); };
+      const norm = (list) => Math.sqrt(sum(list.map((x) => x * x))), kept = (moves) => mean(moves.map((move) => Number(!move)));
+      const [A, MA] = [table, published].map(columns), [clear, other] = [A, MA].map((each) => each.flat());
+      const moved = A.flatMap((column, j) => gaps(column, MA[j])), means = gaps(A.map(mean), MA.map(mean));
+      return [norm(clear.map((x, i) => x - other[i])) / norm(clear), mean(moved), kept(moved), mean(means), kept(means)];
+    },
+
+    /* Whether a value is read as more private than those that the data themselves have: 0, 0, 1, 0, 1. */
+    private: (values) => values.map((value, i) => (i === 2 || i === 4 ? value < 1 : value > 0)),
+  };
+
+  const sum = (list) => list.reduce((total, x) => total + x, 0);
+
   // ---- guidance (ZWZ05 4)
 
   const guidance = {
@@ -417,5 +495,5 @@
     }, 0);
   }
 
-  globalThis.explore = Object.freeze({ uniforms, finish, coin, calculator, reconstruction, groups, guidance, upperTail });
+  globalThis.explore = Object.freeze({ uniforms, finish, coin, calculator, reconstruction, groups, dealing, measures, guidance, upperTail });
 })();

@@ -87,7 +87,7 @@
       const text = (v, y, words, rest) => svg("text", { x: X(v), y, ...rest }, words);
       const mark = (v, role, words, y) => [
         svg("line", { class: `stroke ${role}`, x1: X(v), x2: X(v), y1: 26, y2: 46 }),
-        text(v, y, words, { class: `fill ${role}` })];
+        text(v, y, v > 1.1 ? `${words} →` : v < -0.1 ? `← ${words}` : words, { class: `fill ${role}` })];
       scale.replaceChildren(
         svg("path", { class: "axis", d: `M${X(0)},36H${X(1)}` }),
         text(0, 56, "0%"), text(1, 56, "100%"),

@@ -5,7 +5,7 @@
 (() => {
   const { finish, groups, uniforms } = explore;
   const { names, votes, party, right, shares, seats } = exploreMembers;
-  const { button, choice, div, el, guess, inSteps, mount, percent, sentence, slider } = explorePage;
+  const { button, choice, div, el, guess, inSteps, mount, percent, sentence, slider, sorting } = explorePage;
   const BOXES = ["Coin A", "Coin B", "Coin C", "Coin D", "A coin each"];
   const OWN = BOXES.length - 1; // whoever lies here has a coin of its own
   const READ = 0.9; // so sure the adversary must be to call a vote read
@@ -17,8 +17,7 @@
     const asked = slider("groups-asked", "Votes that one person is asked, at random", [16, 8, 4, 2, 1], 0,
       (s) => (s === 16 ? "all 16" : `${s} of 16, a coin each`), change);
     const said = sentence(), moved = el("p", { class: "explore-hidden", role: "status" });
-    const chips = names.map((name, j) => chip(name, j));
-    const boxes = BOXES.map((name, b) => box(name, b));
+    const { chips, boxes, put, node } = sorting(names, BOXES, (j) => (asked.value < 16 ? undefined : state.box[j]), move);
     const deal = (words, boxOf) => button(words, () => { state.box = names.map(boxOf); change(); });
     const dealing = div("row",
       deal("One coin for all", () => 0), deal("Two groups", (_, j) => j % 2), deal("Four groups", (_, j) => j % 4),
@@ -26,37 +25,10 @@
     const figures = el("dl", { class: "explore-figures" });
 
     place.stage.append(seat.node, div("controls", theta.node, asked.node), dealing,
-      el("p", { class: "explore-help" }, "Drag a vote to another coin, or choose it and press an arrow key. ",
+      el("p", { class: "explore-help" }, "Drag a vote to another coin, tap it for the next coin, or press an arrow key. ",
         "A tick or cross is what is reported; a filled vote is what the adversary now takes for sure, rightly or not."),
-      div("boxes", ...boxes.map(({ node }) => node)), figures, said.node, moved,
+      node, figures, said.node, moved,
       div("row", button("New coins", () => { state.seed += 1; change(); })));
-
-    function chip(name, j) {
-      const mark = el("span", { class: "explore-mark" });
-      const node = el("button", { type: "button", class: "explore-chip", draggable: "true" }, name, mark);
-      node.addEventListener("keydown", (event) => {
-        const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-        if (!by || asked.value < 16) return;
-        event.preventDefault();
-        move(j, Math.min(OWN, Math.max(0, state.box[j] + by)));
-        node.focus(); // it has been put elsewhere
-      });
-      node.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(j)));
-      return { node, mark };
-    }
-
-    function box(name, b) {
-      const list = div("chips");
-      const told = el("p", { class: "explore-help" });
-      const node = el("div", { class: "explore-box", role: "group", "aria-label": name }, el("p", {}, el("b", {}, name)), list, told);
-      node.addEventListener("dragover", (event) => event.preventDefault());
-      node.addEventListener("drop", (event) => {
-        event.preventDefault();
-        const j = Number(event.dataTransfer.getData("text/plain"));
-        if (asked.value === 16 && Number.isInteger(j) && chips[j]) move(j, b);
-      });
-      return { node, list, told };
-    }
 
     function move(j, b) {
       state.box[j] = b;
@@ -101,7 +73,7 @@
         each.node.setAttribute("aria-label", `${names[j]}, ${BOXES[b]}, ${
           reported === null ? "not asked" : `reported ${reported ? "yes" : "no"}`}${
           sure ? `, read as ${yes > 0.5 ? "yes" : "no"}, ${rightly ? "rightly" : "wrongly"}` : ""}`);
-        if (each.node.parentNode !== boxes[b].list) boxes[b].list.append(each.node);
+        put(j, b);
       }
       yield;
       tell(coins, right(belief.map(({ yes }) => yes), own), right(expected, own), read);

@@ -105,7 +105,11 @@
       ...inputs.map((input, i) => el("label", {}, input, words[i])));
     inputs[at].checked = true;
     node.addEventListener("change", change);
-    return { node, get index() { return inputs.findIndex((input) => input.checked); } };
+    return {
+      node,
+      get index() { return inputs.findIndex((input) => input.checked); },
+      set index(i) { inputs[i].checked = true; },
+    };
   }
 
   function toggle(id, label, change) {
@@ -122,6 +126,42 @@
     const node = el("button", { type: "button" }, label);
     node.addEventListener("press", action);
     return node;
+  }
+
+  /* Chips in boxes, in their own order. One is dragged to another box, moved by arrow keys, or on to the next box by a tap.
+     `at` says where a chip lies, or nothing where none may be moved; `move` is asked to lay it elsewhere. */
+  function sorting(names, boxNames, at, move) {
+    const chips = names.map((name, j) => {
+      const mark = el("span", { class: "explore-mark" }), last = boxNames.length - 1;
+      const node = el("button", { type: "button", class: "explore-chip", draggable: "true" }, name, mark);
+      const to = (b) => { move(j, b); node.focus(); }; // it has been put elsewhere
+      node.addEventListener("keydown", (event) => {
+        const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+        if (!by || at(j) === undefined) return;
+        event.preventDefault();
+        to(Math.min(last, Math.max(0, at(j) + by)));
+      });
+      node.addEventListener("press", () => { if (at(j) !== undefined) to(at(j) < last ? at(j) + 1 : 0); });
+      node.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(j)));
+      return { node, mark };
+    });
+    const boxes = boxNames.map((name, b) => {
+      const list = div("chips"), told = el("p", { class: "explore-help" });
+      const node = el("div", { class: "explore-box", role: "group", "aria-label": name }, el("p", {}, el("b", {}, name)), list, told);
+      node.addEventListener("dragover", (event) => event.preventDefault());
+      node.addEventListener("drop", (event) => {
+        event.preventDefault();
+        const j = Number(event.dataTransfer.getData("text/plain"));
+        if (chips[j] && at(j) !== undefined) move(j, b);
+      });
+      return { node, list, told };
+    });
+    const put = (j, b) => {
+      const { list } = boxes[b], { node } = chips[j];
+      if (node.parentNode === list) return;
+      list.insertBefore(node, chips.slice(j + 1).find((other) => other.node.parentNode === list)?.node ?? null);
+    };
+    return { chips, boxes, put, node: div("boxes", ...boxes.map(({ node }) => node)) };
   }
 
   /* The theme searches the whole page a dozen times at a click. It hears of none in here, unless a menu is open; who waits
@@ -176,6 +216,6 @@
   const count = (n) => format(Math.round(n));
 
   globalThis.explorePage = Object.freeze({
-    button, canvas, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, set, slider, svg, toggle,
+    button, canvas, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, set, slider, sorting, svg, toggle,
   });
 })();

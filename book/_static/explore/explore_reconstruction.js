@@ -4,8 +4,9 @@
 
 (() => {
   const { reconstruction: R, uniforms } = explore;
-  const { button, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, slider, toggle } = explorePage;
+  const { button, chart, choice, count, div, el, guess, inSteps, legend, mount, percent, sentence, slider, svg, toggle } = explorePage;
   const PART = 500; // so many people are counted at a time
+  const SHARES = [[0, 0.05, 0.1, 0.15], [0, 0.1, 0.2, 0.3], [0, 0.2, 0.4, 0.6], [0, 0.25, 0.5, 0.75, 1]]; // ticks; the first that hold all
 
   mount("try-it-the-reconstruction", "reconstruction", (place) => {
     const state = { seed: 1, kept: [], stop: null }, anew = inSteps(iterate);
@@ -24,19 +25,29 @@
     place.stage.append(
       div("controls", shape.node, noise.node, privacy.node, people.node), at.node,
       div("row", toStop, smooth.node, button("New draws", () => { state.seed += 1; anew(); })),
-      above, legend(["quiet area", "truth"], ["disguised dash", "reports; below: the paper's stop"], ["estimate", "estimate"],
+      above, legend(["quiet area", "truth"], ["disguised dash", "reports (arrow: so many lie beyond); below: the paper's stop"], ["estimate", "estimate"],
         ["truth", "below: this step"]),
       below, said.node);
 
+    /* As high as the largest share that is shown. */
+    function framed(most) {
+      const { width } = state, narrow = width < 500, yTicks = SHARES.find((ticks) => ticks.at(-1) + 0.01 >= most);
+      const top = yTicks.at(-1) + 0.01;
+      if (main?.top === top) return main.clear();
+      main = chart({ width, height: narrow ? 240 : 260, x: [-0.6, 1.6], y: [0, top], xTicks: narrow ? [0, 0.5, 1] : [-0.5, 0, 0.5, 1, 1.5],
+        yTicks, xLabel: "value", yLabel: "share", yText: (v) => v.toFixed(2) });
+      above.replaceChildren(main.node);
+    }
+
     function lay(width) {
+      Object.assign(state, { width });
       const narrow = width < 500, half = narrow ? width : width / 2 - 6;
       const beside = (yLabel, y, yTicks, yText) => chart({ width: half, height: 170, x: [0, logs.at(-1)], y, yTicks,
         xTicks: [0, 10, 100, 1000].map((v) => Math.log10(v + 1)), xText: (v) => count(10 ** v - 1), xLabel: "steps", yLabel, yText });
-      main = chart({ width, height: narrow ? 240 : 260, x: [-0.6, 1.6], y: [0, 0.16], xTicks: narrow ? [0, 0.5, 1] : [-0.5, 0, 0.5, 1, 1.5],
-        yTicks: [0, 0.05, 0.1, 0.15], xLabel: "value", yLabel: "share", yText: (v) => v.toFixed(2) });
-      distance = beside("distance", [0, 0.6], [0, 0.2, 0.4, 0.6], (v) => v.toFixed(1));
+      main = undefined;
+      framed(0);
+      distance = beside("distance", [0, 1], [0, 0.25, 0.5, 0.75, 1], (v) => v.toFixed(2));
       likelihood = beside("likelihood", [0, 1], []);
-      above.replaceChildren(main.node);
       below.replaceChildren(distance.node, likelihood.node);
       (state.kept.length ? show : anew)();
     }
@@ -73,12 +84,14 @@
       if (!kept.length) return; // still counting
       const here = Math.min(at.index, kept.length - 1), { p, far } = kept[here];
       const middle = (q) => (q + 0.5) / R.m;
-      main.clear();
+      const cells = Array.from(counts, (c, s) => [middle(s - added), c / n]), seen = cells.filter(([x]) => x > -0.6 && x < 1.6);
+      framed(Math.max(...p, ...truth, ...seen.map(([, share]) => share)));
       main.path(truth.flatMap((share, q) => [[q, 0], [q, share], [q + 1, share], [q + 1, 0]].map(([x, y]) => [x / R.m, y])), "quiet area");
-      const cells = Array.from(counts, (c, s) => [middle(s - added), Math.min(c / n, 0.155)]);
-      main.path(cells.filter(([x], s) => s > 0 && s < counts.length - 1 && x > -0.6 && x < 1.6), "stroke disguised dash");
-      main.path(Array.from(p, (share, q) => [middle(q), Math.min(share, 0.158)]), "stroke estimate thick");
-      curve(distance, kept.map((each) => Math.min(each.far, 0.6)), here);
+      main.path(seen, "stroke disguised dash");
+      beyond(cells.filter(([x]) => x <= -0.6), -0.48, (share) => `← ${share}`);
+      beyond(cells.filter(([x]) => x >= 1.6), 1.48, (share) => `${share} →`);
+      main.path(Array.from(p, (share, q) => [middle(q), share]), "stroke estimate thick");
+      curve(distance, kept.map((each) => each.far), here);
       const fits = kept.map((each) => each.fit), low = fits[0], high = Math.max(...fits);
       curve(likelihood, fits.map((fit) => (high > low ? 0.05 + 0.9 * (fit - low) / (high - low) : 0.05)), here);
       const best = least(kept.map((each) => each.far));
@@ -90,6 +103,12 @@
           ? "since then the fit to the reports has improved and the estimate has got worse: it fits their chance."
           : smooth.on ? "smoothed, it settles, and the likelihood may even fall."
             : "the likelihood only ever rises, the distance need not fall."));
+    }
+
+    /* How many reports lie where the chart has ended. */
+    function beyond(cells, x, say) {
+      const share = cells.reduce((all, [, each]) => all + each, 0);
+      if (share) main.inside.append(svg("text", { x: main.X(x), y: main.Y(0) - 8, class: "fill disguised" }, say(percent(share, 1))));
     }
 
     function curve(plot, values, here) {
