@@ -84,8 +84,8 @@ def not_reported(scheme: Any, by: Any, reports: Any) -> None:
     public = {each for j in getattr(scheme, "public_", ()) for each in own[scheme.columns_of(j)]}
     table = arrays.plain(by, "by")
     groups = table.T if table.ndim == 2 else [table]
-    lost = [each for each in names if each in {*own} - public
-            and any(np.array_equal(reports[each].to_numpy(), group) for group in groups)]  # fmt: skip
+    told = {name: reports[name].to_numpy() for name in names if name in {*own} - public}
+    lost = [name for name, said in told.items() for group in groups if np.array_equal(said, group)]
     rule = "by must be public, and not a disguised column, since many report another group than "
     rule += "theirs (DisguisedLinearRegression takes a disguised covariate with its channel)"
     single.demand(not lost, rule, lost)

@@ -60,7 +60,7 @@ class Budget:
     >>> budget.charge(coin)
     Traceback (most recent call last):
     ...
-    ppdm.exceptions.BudgetExceededError: release must fit into what is left of epsilon 0.5 and of delta 0, got 1 and 0
+    ppdm.exceptions.BudgetExceededError: release must fit into epsilon 0.5 and delta 0, got 1 and 0
     """
 
     def __init__(self, epsilon: float, delta: float = 0.0, *, slack: float = 0.0) -> None:
@@ -120,8 +120,7 @@ class Budget:
         if not (within and delta <= self.delta * _ROUNDING):
             left = self.left
             raise BudgetExceededError(
-                f"release must fit into what is left of epsilon {left.epsilon:g} and of delta "
-                f"{left.delta:g}, got {times * cost.epsilon:g} and {times * cost.delta:g}"
+                f"release must fit into epsilon {left.epsilon:g} and delta {left.delta:g}, got {times * cost.epsilon:g} and {times * cost.delta:g}"
             )
         self._sum, self._squares, self._delta = total, squares, delta
         return self.left
