@@ -118,10 +118,9 @@ class Budget:
         squares = self._squares + times * cost.epsilon**2
         within = self._bound(total, squares) <= self.epsilon * _ROUNDING
         if not (within and delta <= self.delta * _ROUNDING):
-            left = self.left
-            raise BudgetExceededError(
-                f"release must fit into epsilon {left.epsilon:g} and delta {left.delta:g}, got {times * cost.epsilon:g} and {times * cost.delta:g}"
-            )
+            left, asked = self.left, f"{times * cost.epsilon:g} and {times * cost.delta:g}"
+            most = f"epsilon {left.epsilon:g} and delta {left.delta:g}"
+            raise BudgetExceededError(f"release must fit into {most}, got {asked}")
         self._sum, self._squares, self._delta = total, squares, delta
         return self.left
 
