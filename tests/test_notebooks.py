@@ -128,7 +128,8 @@ def test_no_two_figures_of_the_book_show_the_same():
 @each_notebook
 def test_chapter_has_its_parts(path):
     text = path.with_suffix(".md").read_text(encoding="utf-8")
-    for part in ("## Objectives", "## Summary", "## What an attacker still learns", "## Exercises"):
+    parts = "Objectives", "Summary", "What an adversary still learns", "Exercises"
+    for part in [f"## {name}" for name in parts]:
         assert re.search(rf"^{part}", text, re.MULTILINE), f"{path.stem} has no part {part!r}"
     exercises = re.findall(r"^`{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
     solutions = re.findall(r"^`{3,}\{solution(?:-start)?\} (\S+)", text, re.MULTILINE)

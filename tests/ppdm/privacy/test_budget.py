@@ -59,7 +59,7 @@ def test_it_stops_before_the_release_and_keeps_what_was():
         Guarantee(epsilon=0.26, delta=0.0), Guarantee(epsilon=0.1, delta=5e-6),
         AdditiveNoise("gaussian", domain=TWO), AdditiveNoise("uniform", domain=TWO),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="fit into epsilon 0.25 and delta 4e-06, got"):
+        with pytest.raises(ValueError, match=r"fit into epsilon 0\.25 and delta 4e-06, got"):
             budget.charge(release)
         assert budget.spent == before
     assert budget.charge(Guarantee(epsilon=0.25, delta=4e-6)).epsilon == 0
