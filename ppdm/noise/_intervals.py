@@ -342,7 +342,7 @@ class IntervalChannel(Channel):
         values = self._back(check.numbers(block, "released").reshape(-1, 1), feature)
         if self._noise.bounded:
             low, high = (np.broadcast_to(end, self.n_features_in_)[feature] for end in self._ends())
-            if n_beyond := np.count_nonzero((values < low) | (values >= high)):
+            if n_beyond := int(np.count_nonzero((values < low) | (values >= high))):
                 warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return locate(values[:, 0], self._of(feature)[2], _TOLERANCE).astype(np.intp)
 
