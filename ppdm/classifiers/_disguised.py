@@ -39,7 +39,9 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         Any :class:`ppdm.channel.Scheme`: coins, codes, noise, guidance, a curator's release.
     classifier : classifier, default=None
         What learns from the releases. Where it has a ``scheme``, it is set to the disguise. None is
-        the scheme's own: naive Bayes for coins, codes and guided tuples, ByClass for noise. A
+        the scheme's own: naive Bayes for coins, codes and guided tuples, ByClass for noise. Where
+        a mixed record holds noise on a number, give ``RandomizedResponseNB(method="em")``: the
+        inverse of such a channel makes counts of its intervals that are mostly chance. A
         curator's release has none; any classifier learns from it. Of reports a classifier without
         ``scheme`` learns as if they were true.
 

@@ -77,6 +77,11 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     Notes
     -----
+    The class is public beside a mixed record: ``disguise(X, y)`` returns ``y`` as it is, and
+    ``local_epsilon`` does not count it. Where it is a secret, take :class:`RandomizedResponse` with
+    ``class_group="own"`` on bits. An attribute of ``epsilon``'s even part is in ``channels_``; the
+    channel that was given keeps its own.
+
     With ``asked`` a record spends the sum of the largest epsilons, of so many channels as are
     asked: the lot may fall on them. So where ``epsilon`` is None the channels should spend alike.
 
