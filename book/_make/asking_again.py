@@ -1,6 +1,6 @@
 """What *Asking again* measures of incomes, and its figure ``book/_static/asking_again.svg``.
 
-A panel's incomes, asked for every week of a year, in several ways. The figure has what an attacker
+A panel's incomes, asked for every week of a year, in several ways. The figure has what an adversary
 misses a person's income by, over the number of her reports.
 """
 
@@ -93,7 +93,7 @@ def missed(average: np.ndarray, income: np.ndarray) -> float:
 
 @cache
 def measured() -> dict[str, np.ndarray]:
-    """Return of each way, by survey: errors of week, year and rise, and what attackers miss.
+    """Return of each way, by survey: errors of week, year and rise, and what adversaries miss.
 
     The error of a week is a root mean square over the weeks. What is missed stands after each of
     ``REPORTS``, where everybody answers in each week, and else after the last; behind it, what
@@ -184,7 +184,7 @@ def svg() -> str:
 {across}
 <text x="{(LEFT + RIGHT) / 2}" y="{FLOOR + 46}" text-anchor="middle"
       font-weight="bold">reports of hers</text>"""
-    return frame("asking_again", 306, "What an attacker misses an income by", says(), body)
+    return frame("asking_again", 306, "What an adversary misses an income by", says(), body)
 
 
 if __name__ == "__main__":

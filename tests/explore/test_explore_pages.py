@@ -7,6 +7,7 @@ from by_path import cells, load
 from explorables import FITS, PAGES, SAID, opened
 from headless import HTML, in_book, serious
 
+pytest.importorskip("docutils", reason="the book's tools are not installed here")
 EXTENSION = load("book/_ext/explorables.py")
 SCRIPTS, SHARED = EXTENSION.SCRIPTS, EXTENSION.SHARED
 ROOT = Path(__file__).parent.parent.parent
