@@ -161,7 +161,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
         opened = [each is None and labels is None for each, labels in zip(each, known, strict=True)]
         self.open_: tuple[int, ...] = tuple(np.flatnonzero(opened).tolist())
-        self.public_ = tuple(j for j, channel in enumerate(each) if channel is None)
+        public = [j for j, channel in enumerate(each) if channel is None]
+        self.public_: tuple[int, ...] = tuple(public)
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self

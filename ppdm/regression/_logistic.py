@@ -182,7 +182,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
                           centre=centre, basis=basis, precision=precision.ravel())  # fmt: skip
         found = maximise(problem)
         self.n_iter_: int = found.n_iter
-        self.classes_, self._terms = known.classes, names_of(self)
+        self.classes_: AnyArray = known.classes
+        self._terms = names_of(self)
         self.n_missing_: int = int((~known.told).sum())
         penalty = float(problem.precision @ found.parameters**2) / 2
         self.log_likelihood_: float = found.sums.value + penalty
@@ -271,7 +272,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         """Return the covariates, (n, d); where there are none, as in the fit, (1, 0)."""
         if X is not None:
             return covariates(self, X, reset=reset)
-        self.n_features_in_ = 0 if reset else self.n_features_in_
+        self.n_features_in_: int = 0 if reset else self.n_features_in_
         rule = "X must be a table of covariates, as it was in fit"
         check.demand(self.n_features_in_ == 0, rule, X)
         return np.zeros((1, 0))
