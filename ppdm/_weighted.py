@@ -8,6 +8,8 @@ stratum is the spread (the linearised variance, Binder 1983).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,7 +22,8 @@ from ppdm.typing import BoolArray, FloatArray, IntArray
 T = TypeVar("T")
 
 
-class Sample(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Sample:
     """How people were drawn: what each counts, and who was drawn together."""
 
     weights: FloatArray
@@ -36,10 +39,10 @@ class Sample(NamedTuple):
         """Return some of the people, all where None."""
         if rows is None:
             return self
-        weights, clusters, strata = (some(each, rows) for each in self[:3])
-        return Sample(weights, clusters, strata, self.simple)
+        clusters, strata = some(self.clusters, rows), some(self.strata, rows)
+        return Sample(self.weights[rows], clusters, strata, self.simple)
 
-    @property
+    @cached_property
     def counted(self) -> BoolArray:
         """Who weighs more than nothing, (n,)."""
         counted = self.weights > 0
@@ -47,7 +50,7 @@ class Sample(NamedTuple):
         check.demand(counted.any(), rule, 0.0)
         return counted
 
-    @property
+    @cached_property
     def shares(self) -> FloatArray:
         """What each counts of all, (n,)."""
         return np.asarray(self.weights / self.weights[self.counted].sum())
@@ -57,7 +60,7 @@ class Sample(NamedTuple):
         """Clusters less strata, for Student's t; infinite without clusters."""
         if self.clusters is None:
             return np.inf
-        stratum = self._units()[1]
+        stratum = self._units[1]
         return float(stratum.size - np.unique(stratum).size)
 
     def spread(self, scores: FloatArray) -> FloatArray:
@@ -66,11 +69,12 @@ class Sample(NamedTuple):
         Of each stratum h the m_h sums of clusters less their mean, squared, times m_h / (m_h - 1).
         Who weighs nothing is no cluster.
         """
-        group, stratum = self._units()
+        group, stratum = self._units
         sums, m = _added(scores[self.counted], group), np.bincount(stratum)[:, np.newaxis]
         apart = sums - (_added(sums, stratum) / m)[stratum]
         return np.asarray((apart * (m / (m - 1))[stratum]).T @ apart)
 
+    @cached_property
     def _units(self) -> tuple[IntArray, IntArray]:
         """Return the number of each counted person's cluster, and of each cluster's stratum."""
         counted = np.flatnonzero(self.counted)
