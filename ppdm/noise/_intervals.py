@@ -340,10 +340,8 @@ class IntervalChannel(Channel):
         It warns as :meth:`count` does of values that bounded noise never releases.
         """
         values = self._back(check.numbers(block, "released").reshape(-1, 1), feature)
-        if self._noise.bounded:
-            low, high = (np.broadcast_to(end, self.n_features_in_)[feature] for end in self._ends())
-            if n_beyond := int(np.count_nonzero((values < low) | (values >= high))):
-                warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
+        if n_beyond := self._n_beyond(values, feature):
+            warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return locate(values[:, 0], self._of(feature)[2], _TOLERANCE).astype(np.intp)
 
     def codes(self, released: ArrayLike) -> IntArray:
@@ -401,13 +399,11 @@ class IntervalChannel(Channel):
     def _tally(self, table: FloatArray, group: IntArray, n_groups: int) -> IntArray:
         """Count values (n, d), brought back to scale, by label: (n_groups, d, S)."""
         n_cells, n_beyond = self.cells.shape[-1] - 1, 0
-        low, high = self._ends()
         tally = np.zeros((n_groups, self.n_features_in_, n_cells), dtype=np.intp)
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
             tally += count_codes(self._codes(table[rows]), n_cells, group[rows], n_groups)
-            if self._noise.bounded:
-                n_beyond += int(np.count_nonzero((table[rows] < low) | (table[rows] >= high)))
+            n_beyond += self._n_beyond(table[rows])
         if n_beyond:
             warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
         return tally
@@ -419,12 +415,20 @@ class IntervalChannel(Channel):
             return self._scale, self.edges, self.cells
         return self._scale[feature, ...], self.edges[feature], self.cells[feature]
 
-    def _ends(self) -> tuple[FloatArray, FloatArray]:
-        """Where bounded noise ends, and a cell more, since a value there may be rounding."""
+    def _n_beyond(self, table: FloatArray, feature: int | None = None) -> int:
+        """Count the values (n, d), or of one attribute, beyond the reach of bounded noise.
+
+        A cell beyond is within it, since a value there may be rounding.
+        """
+        if not self._noise.bounded:
+            return 0
         cells, reach = self.cells, self._noise.reach * self._scale
         width = (cells[..., -1] - cells[..., 0]) / (cells.shape[-1] - 1)
         low = np.minimum(cells[..., 0], self.edges[..., 0] - reach) - width
-        return low, np.maximum(cells[..., -1], self.edges[..., -1] + reach) + width
+        high = np.maximum(cells[..., -1], self.edges[..., -1] + reach) + width
+        if feature is not None and cells.ndim == 2:
+            low, high = low[feature], high[feature]
+        return int(np.count_nonzero((table < low) | (table >= high)))
 
     def _table(self, released: ArrayLike) -> FloatArray:
         """Return values (n, d), each a finite number."""

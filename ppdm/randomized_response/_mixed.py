@@ -159,10 +159,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
-        opened = [each is None and labels is None for each, labels in zip(each, known, strict=True)]
-        self.open_: tuple[int, ...] = tuple(np.flatnonzero(opened).tolist())
         public = [j for j, channel in enumerate(each) if channel is None]
         self.public_: tuple[int, ...] = tuple(public)
+        self.open_: tuple[int, ...] = tuple(j for j in public if known[j] is None)
         none = all(one is None for one in known)
         self.categories_: Categories | None = None if none else known
         return self
@@ -250,7 +249,6 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of an attribute's own channel; see ``Channel``."""
         return self._of_feature(feature).support()
-
 
     def n_released(self, feature: int = 0) -> int:
         """Return the rows of an attribute's matrix."""
