@@ -5,7 +5,7 @@ that also has ``edges``, ``cells`` and, but for value classes, ``midpoint_likeli
 """
 
 from ppdm.noise._additive import AdditiveNoise
-from ppdm.noise._intervals import privacy_interval
+from ppdm.noise._laws import privacy_interval
 from ppdm.noise._square_wave import Piecewise, SquareWave
 from ppdm.noise._value_classes import ValueClassMembership
 

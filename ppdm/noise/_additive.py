@@ -20,7 +20,8 @@ from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._grid import cell_width, middles
 from ppdm.channel import Scheme
-from ppdm.noise._intervals import NOISES, IntervalChannel, StandardNoise, privacy_interval
+from ppdm.noise._intervals import IntervalChannel
+from ppdm.noise._laws import NOISES, StandardNoise, privacy_interval
 from ppdm.typing import FloatArray, Noise, RandomState
 
 

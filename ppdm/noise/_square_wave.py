@@ -22,7 +22,8 @@ from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm._grid import cell_width
 from ppdm.channel import Scheme
-from ppdm.noise._intervals import NOISES, IntervalChannel
+from ppdm.noise._intervals import IntervalChannel
+from ppdm.noise._laws import NOISES
 from ppdm.typing import FloatArray, RandomState
 
 
