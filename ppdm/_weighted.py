@@ -8,7 +8,7 @@ stratum is the spread (the linearised variance, Binder 1983).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ from ppdm.typing import BoolArray, FloatArray, IntArray
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
     """How people were drawn: what each counts, and who was drawn together."""
 
@@ -40,7 +40,7 @@ class Sample:
         if rows is None:
             return self
         clusters, strata = some(self.clusters, rows), some(self.strata, rows)
-        return Sample(self.weights[rows], clusters, strata, self.simple)
+        return replace(self, weights=self.weights[rows], clusters=clusters, strata=strata)
 
     @cached_property
     def counted(self) -> BoolArray:
@@ -129,7 +129,7 @@ def read_sample(
         for name, labels in (("clusters", clusters), ("strata", strata))
     )
     simple = sample_weight is clusters is strata is None
-    return Sample(weights, cluster, stratum, simple)
+    return Sample(weights=weights, clusters=cluster, strata=stratum, simple=simple)
 
 
 def by_group(
