@@ -497,6 +497,8 @@ def test_keyboard_alone(person, double):
         tab_to(page, selector)
         page.keyboard.press(name)
 
+    view(page, "begin")
+    key("[data-action=begin]", "Enter")
     view(page, "start")
     key("[data-action=open]", "Enter")
     page.wait_for_selector("form > fieldset:enabled")

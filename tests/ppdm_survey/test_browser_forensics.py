@@ -109,7 +109,7 @@ def test_a_deleted_report_may_stay_on_the_disk_and_the_page_says_so(browse, tmp_
         text = view(page, "sent")
         (record,) = kept(page)
         press(page, "erase")
-        view(page, "another")
+        view(page, "begin")
         page.context.close()
     assert say(language, "coin.arrived") in text
     assert {"en": "until it tidies", "de": "bis er aufräumt"}[language] in text

@@ -292,7 +292,7 @@ def test_a_schema_that_does_not_fit_keeps_the_form_shut(person, liar, lie, reaso
     assert page.locator("form > fieldset:disabled").count() == 1
     liar.lies = {}
     press(page, "again")
-    page.wait_for_selector("form > fieldset:enabled")
+    begun(page)
 
 
 def test_other_questions_than_were_answered(liar, page):
