@@ -163,7 +163,8 @@ def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(
 
 #: A list that is none of the survey's: what Firefox writes of it shows that it has written.
 CONTROL = """(() => {
-  document.body.insertAdjacentHTML("beforeend", "<select id=control-57><option>a<option>b</select>");
+  document.body.insertAdjacentHTML(
+    "beforeend", "<select id=control-57><option>a<option>b</select>");
   const list = document.querySelector("#control-57");
   list.selectedIndex = 1;
   list.dispatchEvent(new Event("input", { bubbles: true }));
