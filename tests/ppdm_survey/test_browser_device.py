@@ -67,7 +67,6 @@ def test_three_people_on_one_device_answer_and_none_sees_another_s_report(person
                 (record,) = kept(page)  # report and token are gone, what was spent is not
                 assert set(record) == {"stage", "epsilon", "spent", "id"}
                 assert len(record["spent"]) == nth - 1
-                press(page, "begin")
             answers(page)
             assert collector.n_received == nth
             page.close()
@@ -168,7 +167,6 @@ def test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up(person):
         text = view(page, "begin")
         assert "another one of epsilon 2 makes 6 together" in text
         assert "by a factor of 404 at most" in text  # e^6 = 403.4, rounded up
-        press(page, "begin")
         answers(page)
         assert [one.n_received for one in collectors] == [1, 1]
         now[0] = 0  # and each keeps its own
@@ -362,7 +360,6 @@ def test_a_second_guided_survey_at_one_address_waits_for_a_press(person):
             now[0] = 1
             page.reload()
             assert say("en", "another.guided") in view(page, "begin")
-        press(page, "begin")
         begun(page, "open")
         hand_in(page, "warning", "sent", level=None)
         if page.locator("[data-action=send]").count():
