@@ -121,6 +121,10 @@ class Page:
         """Write in a field, in the place of what stands there; end with the key Enter by "\\n"."""
         self.click(selector)
         self.evaluate("document.activeElement.select()")
+        self.keys(words)
+
+    def keys(self, words: str) -> None:
+        """Press keys, where the focus is."""
         keys = [{"type": kind, "value": _ENTER if key == "\n" else key}
                 for key in words for kind in ("keyDown", "keyUp")]
         self._act({"type": "key", "id": "keyboard", "actions": keys})

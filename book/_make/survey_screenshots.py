@@ -105,6 +105,7 @@ def main() -> None:
                                       color_scheme="light")
         page = context.new_page()
         page.goto(address)
+        page.click('[data-action="begin"]')
         page.wait_for_selector('[data-view="start"]')
         page.click('[data-action="later"]')
         page.wait_for_selector("form > fieldset:not([disabled])")

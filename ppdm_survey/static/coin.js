@@ -87,10 +87,10 @@
       const { schema, ...found } = await this.identify();
       Object.assign(this, found);
       await this.adopt(schema);
-      this.published = schema;
+      this.form.prepare(schema.attributes, schema);
+      document.querySelector(".ppdm-promise").replaceChildren(...this.bound());
       if (this.invited) await this.admit();
       this.vault.key = this.keyOf(this.print);
-      this.form.prepare(schema.attributes, schema);
       this.schema = schema;
     }
 
@@ -120,9 +120,9 @@
       if (!record) return this.first();
       if (this.form.controls.disabled) {
         this.form.only(record.lot.map((j) => this.schema.attributes[j].name));
-        this.form.open(say("coin.submit"), this.promise(record.lot));
+        this.form.open(say("coin.submit"), ...this.lotTold(record.lot));
       }
-      this.panel.hide();
+      this.panel.hide(this.form.heading);
       const answers = await this.form.answers();
       const codes = this.schema.attributes.map((one) => codeOf(answers[one.name] ?? "", one));
       const report = reportOf(this.channel, record.lot, codes);
@@ -132,15 +132,14 @@
         this.pass ? [this.pass.vault.key] : []);
     }
 
-    /* The lot is drawn for this survey and kept; what was drawn for another one goes, unless it is a report: to that
-       the device is held. */
+    /* After the consent step, and a look at what came meanwhile, the lot is drawn for this survey and kept; what was
+       drawn for another one goes, unless it is a report: to that the device is held. */
     async first(spent = []) {
       const mine = await this.others();
       if (this.stuck) throw new Refusal(say(this.stuck.hash === this.hash ? "forged.otherQuestions" : "forged.otherChannel"));
-      const text = await this.spentHere();
-      if (text && !this.begun) await this.ask(text);
+      if (!this.begun) return this.begin();
       const { hash, epsilon, channel } = this;
-      await this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
+      return this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
         mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ at }) => at));
     }
 
@@ -200,18 +199,20 @@
 
     // ---- what the person is told
 
-    promise(lot) {
-      const { channel, schema, epsilon } = this, odds = Math.exp(epsilon);
-      const column = channel.columns[lot[0]], asked = schema.attributes[lot[0]];
-      return el("div", { class: "ppdm-promise" },
-        el("h2", {}, say("coin.title")),
+    bound() {
+      const { epsilon } = this, odds = Math.exp(epsilon);
+      return [el("h2", {}, say("coin.title")),
         el("p", { "data-epsilon": epsilon }, say("coin.sentence", { odds: atMost(odds), epsilon: atMost(epsilon) })),
         picture(odds),
-        ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly", { limit: HARDLY }))] : []),
-        el("p", { class: "ppdm-help" }, say("coin.lot", { n: lot.length, all: schema.attributes.length })),
-        el("p", { class: "ppdm-help" }, say("coin.chance", { label: asked.label, share: percent(column.own / WHOLE) })),
-        practice(asked, column),
-        el("p", { class: "ppdm-help" }, say("coin.press")), this.prints({}));
+        ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly", { limit: HARDLY }))] : []), this.prints({})];
+    }
+
+    lotTold(lot) {
+      const { channel, schema: { attributes } } = this, column = channel.columns[lot[0]], asked = attributes[lot[0]];
+      const help = (text) => el("p", { class: "ppdm-help" }, text);
+      return [help(say("coin.lot", { n: lot.length, all: attributes.length })),
+        help(say("coin.chance", { label: asked.label, share: percent(column.own / WHOLE) })),
+        practice(asked, column), help(say("coin.press"))];
     }
 
     prints({ signer }) {
@@ -220,7 +221,7 @@
     }
 
     /* What has gone from this device to this address, added up; nothing where nothing has. */
-    async spentHere() {
+    async before() {
       const all = (await this.kept()).flatMap(({ stage, epsilon, spent = [] }) =>
         [...spent, ...(["going", "sent"].includes(stage) ? [{ epsilon }] : [])].map((one) => one.epsilon));
       if (!all.length) return "";
@@ -231,11 +232,6 @@
         ...(known.length < all.length ? [say("another.unknown")] : []),
         say("another.total", { epsilon: atMost(epsilon), total: atMost(total), odds: atMost(Math.exp(total)) }),
       ].join(" ");
-    }
-
-    async before() {
-      const text = await this.spentHere();
-      return text ? [el("p", {}, text)] : [];
     }
 
     /* True where the report is not to be sent yet; the person may shorten that. */

@@ -114,9 +114,9 @@
       this.questions = JSON.stringify([schema.attributes, schema.class]);
       this.print = await hashSurvey("", text);
       await this.adopt();
+      this.form.prepare([...schema.attributes, schema.class], schema);
       if (this.invited) await this.admit();
       this.vault.key = this.keyOf(this.print);
-      this.form.prepare([...schema.attributes, schema.class], schema);
       this.schema = schema;
     }
 
@@ -133,14 +133,14 @@
 
     async empty(record) {
       if (this.form.controls.disabled) { // after a failure the answers still stand in it
-        if (!record) await this.first();
+        if (!record && !(await this.first())) return;
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
         this.form.open(say(open ? "page.submitOpen" : "page.submit"), open
           ? el("p", { class: "notice" }, el("strong", {}, say("level.all")), " ", say("level.back")) : this.level.node);
         this.open = open;
       }
-      this.panel.hide();
+      this.panel.hide(this.form.heading);
       const answers = await this.form.answers(() => this.open || this.level.demand());
       this.here = true;
       this.secret = {
@@ -151,11 +151,15 @@
       };
     }
 
-    /* No survey goes on with what another one at this address has begun. */
+    /* No survey goes on with what another one at this address has begun; nor without the consent step. */
     async first() {
-      const mine = await this.others();
+      await this.others();
       if (this.stuck) throw new Refusal(say("forged.questions"));
-      if (!this.begun && mine.some(({ stage, gone }) => gone || stage === "sent")) await this.ask(say("another.guided"));
+      return this.begun || this.begin();
+    }
+
+    async before() {
+      return (await this.others()).some(({ stage, gone }) => gone || stage === "sent") ? say("another.guided") : "";
     }
 
     /* Before anything is filled in: the survey would take the answers as they are. Wait, or let it? */

@@ -242,11 +242,9 @@ globalThis.ppdmText = {
     "mine": "Mit der begonnenen weitermachen",
     "somebody": "Ich bin jemand anders: meinen eigenen Link nehmen",
     "show": "Meinen Bericht zeigen",
-    "erase": "Diesen Bericht von diesem Gerät löschen",
-    "another": "Einen weiteren Bericht beginnen"
+    "erase": "Diesen Bericht von diesem Gerät löschen"
   },
   "another": {
-    "title": "Von diesem Gerät sind schon Berichte abgegangen",
     "sent": {
       "one": "Ein Bericht mit Epsilon {sum} ist von diesem Gerät an diese Adresse gegangen.",
       "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
@@ -257,6 +255,7 @@ globalThis.ppdmText = {
   },
   "begin": {
     "title": "Bevor Sie beginnen",
+    "open": "Bevor Sie „Beginnen“ drücken, wird nichts gezogen, aufbewahrt oder gesendet: Die Seite hat nur die Fragen geholt. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "text": "„Beginnen“ tauscht Ihre Einladung ein: Die Umfrage weiß dann, dass Sie teilnehmen. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "hold": "Von „Beginnen“ an gerechnet wartet, was Sie senden, eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Lassen Sie die Seite so lange offen, oder kommen Sie wieder."
   },

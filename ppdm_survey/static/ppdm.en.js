@@ -245,11 +245,9 @@ globalThis.ppdmText = {
     "mine": "Go on with the one that was begun",
     "somebody": "I am somebody else: use my own link",
     "show": "Show my report",
-    "erase": "Delete this report from this device",
-    "another": "Begin another report"
+    "erase": "Delete this report from this device"
   },
   "another": {
-    "title": "Reports have gone from this device already",
     "sent": {
       "one": "A report of epsilon {sum} has gone from this device to this address.",
       "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
@@ -260,6 +258,7 @@ globalThis.ppdmText = {
   },
   "begin": {
     "title": "Before you begin",
+    "open": "Before you press “Begin”, nothing is drawn, kept or sent: the page has only fetched the questions. Your answers stay here until you send them.",
     "text": "“Begin” exchanges your invitation: the survey then knows that you take part. Your answers stay here until you send them.",
     "hold": "Counted from “Begin”, what you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. Leave the page open so long, or come back."
   },

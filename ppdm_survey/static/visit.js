@@ -76,7 +76,7 @@
       this.title.textContent = title;
       if (this.text.textContent !== text) this.text.textContent = text;
       if (view === this.view) return;
-      const moved = this.view !== undefined;
+      const moved = this.view && !(this.view === "loading" && view === "begin"); // a page that comes is read from its top
       this.view = this.node.dataset.view = view;
       this.steps.forEach((item, i) => {
         item.className = i < step ? "ppdm-past" : "";
@@ -93,7 +93,11 @@
       return button;
     }
 
-    hide() { this.node.hidden = true; this.view = "form"; }
+    /* The form takes its place, and where somebody has pressed a button, the focus. */
+    hide(heading) {
+      if (!["loading", "form"].includes(this.view)) heading.focus();
+      [this.node.hidden, this.view] = [true, "form"];
+    }
 
     /* The button that was pressed, if any; a press during a request waits here. */
     take() {
@@ -130,6 +134,10 @@
       this.form = unnamed(form);
       this.controls = this.form.querySelector("fieldset");
       this.button = this.form.querySelector("[type=submit]");
+      this.heading = this.controls.querySelector(":scope > legend > h2");
+      this.place = el("div"); // how much is read comes before the questions
+      this.heading.parentNode.after(this.place);
+      this.form.hidden = true; // until it opens
       this.form.noValidate = true; // own messages, in the survey's language
       this.form.autocomplete = "off"; // or a reload would bring the answers back
       this.form.addEventListener("submit", (event) => {
@@ -137,6 +145,7 @@
         this.submitted?.();
       });
       this.form.addEventListener("input", ({ target }) => { // who mends an answer is no longer blamed
+        for (const one of target.options ?? []) one.defaultSelected = one.selected; // or Firefox writes the answer to the disk
         const question = this.questions?.find(({ name }) => name === target.name);
         if (question?.edges) this.readBack(question);
         if (question && target.getAttribute("aria-invalid") === "true") this.flag(question, false);
@@ -149,9 +158,6 @@
       questions.forEach((question) => this.verify(question));
       STATED.filter((key) => schema[key]).forEach((key) =>
         sameText(document.querySelector(`[data-ppdm-text="${key}"]`), schema[key]));
-      this.place = el("div"); // how much is read comes before the questions
-      const legend = this.controls.querySelector(":scope > legend");
-      this.controls.insertBefore(this.place, legend ? legend.nextSibling : this.controls.firstChild);
     }
 
     /* The form must ask what was published, in these words and no others: the fingerprint is of that. */
@@ -199,6 +205,7 @@
     }
 
     close() {
+      this.controls.querySelectorAll("option").forEach((one) => { one.defaultSelected = false; });
       this.form.reset();
       this.controls.querySelectorAll(".ppdm-read").forEach((one) => one.remove());
       this.form.hidden = this.controls.disabled = true;
@@ -319,7 +326,7 @@
       if (code && begun.length && !known.has(this.who)) await this.askWhose(begun);
       const vault = this.vault.at(front + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
-      if (this.who && !known.has(this.who) && !this.begun) await this.begin();
+      if (this.who && !known.has(this.who) && !this.begun) await this.begin("text");
       if (this.begun || await vault.read()) await this.pass.get();
     }
 
@@ -348,13 +355,6 @@
       return mine;
     }
 
-    /* Something has gone from here: another one needs a press. */
-    async ask(text) {
-      this.panel.show("another", { title: say("another.title"), text, buttons: ["another"] });
-      while ((await this.panel.choice()) !== "another");
-      this.begun = true;
-    }
-
     async askWhose(begun) {
       this.panel.show("whose", { title: say("whose.title"), text: say("whose.text"),
         buttons: begun.length === 1 ? ["mine", "somebody"] : ["somebody"] });
@@ -363,18 +363,18 @@
       sessionStorage.removeItem(`ppdm ${this.base}`);
     }
 
-    /* The consent step: before this press nothing says who takes part. */
-    async begin() {
-      const minutes = (ms) => Math.round(ms / 60000);
+    /* The consent step: before this press nothing is drawn, kept or sent, and nothing says who takes part. */
+    async begin(how = "open") {
+      const minutes = (ms) => Math.round(ms / 60000), before = await this.before(); // what there is to say of earlier answers
       const wait = this.hold ? ` ${say("begin.hold", { least: minutes(LEAST_HOLD), most: minutes(this.hold) })}` : "";
-      this.form.form.hidden = true; // until it opens
-      this.panel.show("begin", { title: say("begin.title"), text: say("begin.text") + wait,
-        detail: await this.before(), buttons: ["begin"] });
+      const consent = document.querySelector("details.promise");
+      consent.open = true;
+      this.panel.show("begin", { title: say("begin.title"), text: say(`begin.${how}`) + wait,
+        detail: before ? [el("p", { class: "notice" }, before)] : [], buttons: ["begin"] });
       while ((await this.panel.choice()) !== "begin");
       this.begun = true;
+      consent.open = false;
     }
-
-    async before() { return []; } // what there is to say of earlier answers
 
     /* The record decides what comes next: after a reload, and when another tab was faster. */
     async step() {

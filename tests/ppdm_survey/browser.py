@@ -111,7 +111,7 @@ def begun(page: Any, start: str = "later") -> Any:
     button = f'[data-view=start]:not([hidden]) [data-action="{start}"]'
     first = "[data-view=begin]:not([hidden]) [data-action=begin]"
     page.wait_for_selector(f"form > fieldset:enabled, {button}, {first}")
-    if page.locator(first).count():  # by invitation: the consent step
+    if page.locator(first).count():  # the consent step
         page.click(first)
         page.wait_for_selector(f"form > fieldset:enabled, {button}")
     if page.locator(button).count():

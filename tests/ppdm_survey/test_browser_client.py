@@ -298,7 +298,7 @@ def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, ac
         view(page, "sent")
         assert len(double.stored) == 1
     else:
-        page.wait_for_selector("form[data-ppdm]:visible")
+        begun(page)
         assert kept(page) == []
         assert len(double.stored) == 0
 
@@ -497,6 +497,8 @@ def test_keyboard_alone(person, double):
         tab_to(page, selector)
         page.keyboard.press(name)
 
+    view(page, "begin")
+    key("[data-action=begin]", "Enter")
     view(page, "start")
     key("[data-action=open]", "Enter")
     page.wait_for_selector("form > fieldset:enabled")

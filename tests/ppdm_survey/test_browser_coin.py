@@ -3,6 +3,7 @@
 import json
 import math
 
+import browser
 import numpy as np
 import pytest
 from browser import fill, kept, submit, view
@@ -31,9 +32,7 @@ def site():
 
 
 def begun(person, url):
-    page = person.open(url)
-    page.wait_for_selector("form > fieldset:enabled")
-    return page
+    return browser.begun(person.open(url))
 
 
 def answer(page, answers=ANSWERS, shows="sent"):
@@ -127,7 +126,7 @@ def test_one_press_draws_and_sends_and_only_the_report_leaves(person, site):
     collector, url = site
     someone = person()
     page = begun(someone, url)
-    shown = page.locator(".ppdm-promise").inner_text()
+    shown = page.locator(".ppdm-promise").text_content()
     assert f"{math.exp(4):.3g}"[:4] in shown
     assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) == pytest.approx(
         collector.channel.epsilon, abs=1e-12)
@@ -310,7 +309,7 @@ def test_what_is_shown_is_computed_from_the_channel_and_not_what_the_survey_says
     forge(someone.context, lambda found: weaker(found, 30.0))
     page = begun(someone, site[1])
     assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) > 29.9
-    assert "hardly a disguise" in page.locator(".ppdm-promise").inner_text()
+    assert "hardly a disguise" in page.locator(".ppdm-promise").text_content()
 
 
 @pytest.mark.parametrize("sent", [False, True])
@@ -326,7 +325,7 @@ def test_a_channel_that_changes_after_a_report_was_drawn_is_refused(person, site
     forge(someone.context, lambda found: weaker(found, 30.0))
     page.goto(here)
     if sent:  # another survey: it never goes on by itself, and the epsilons are added up
-        text = view(page, "another")
+        text = view(page, "begin")
         assert "of epsilon 4 has gone" in text
         assert "makes 34 together" in text
         return
@@ -335,7 +334,7 @@ def test_a_channel_that_changes_after_a_report_was_drawn_is_refused(person, site
     assert len(someone.posted("")) == before
     # the report may be deleted; what it may have told is not forgotten
     press(page, "erase")
-    assert "makes 34 together" in view(page, "another")
+    assert "makes 34 together" in view(page, "begin")
 
 
 def test_a_channel_that_changes_before_anything_was_drawn_is_taken_and_shown(person, site):
@@ -345,7 +344,7 @@ def test_a_channel_that_changes_before_anything_was_drawn_is_taken_and_shown(per
     fill(page, ANSWERS, None)
     forge(someone.context, lambda found: weaker(found, 30.0))
     page.reload()
-    page.wait_for_selector("form > fieldset:enabled")
+    browser.begun(page)
     assert float(page.locator("[data-epsilon]").get_attribute("data-epsilon")) > 29.9
     assert len(kept(page)) == 1  # the lot of before is gone
 
@@ -403,15 +402,19 @@ def within(page, width):
     assert serious(page) == {}
 
 
-@pytest.mark.parametrize("width", [320, 768, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (768, "light"), (1280, "dark")])
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, direction):
+def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, scheme, direction):
     monkeypatch.setitem(texts("en"), "dir", direction)
     survey = RIGHT_TO_LEFT if direction == "rtl" else MIXED
     found = channel(survey, 4.0)
     with coin_site(survey, found) as (collector, url):
-        someone = person(viewport={"width": width, "height": 800}, has_touch=width == 320)
-        page = begun(someone, url)
+        someone = person(viewport={"width": width, "height": 800}, has_touch=width == 320,
+                         color_scheme=scheme)
+        page = someone.open(url)
+        view(page, "begin")
+        within(page, width)
+        browser.begun(page)
         assert page.evaluate("getComputedStyle(document.body).direction") == direction
         within(page, width)
         question, choice = (page.locator(one).first.bounding_box()["x"] for one in (
@@ -424,7 +427,7 @@ def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, direction):
         press(page, "show")
         within(page, width)
         press(page, "erase")
-        view(page, "another")
+        view(page, "begin")
         within(page, width)
         assert collector.n_received == 1
 

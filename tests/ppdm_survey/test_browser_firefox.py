@@ -1,10 +1,11 @@
 """The survey in Firefox, at the size of a desk and of a phone: what people do, from end to end."""
 
 import json
+import time
 
 import pytest
 from coin_site import MIXED, channel, coin_site, question
-from firefox import MARKS, device, firefox
+from firefox import MARKS, Device, device, firefox, started
 from serving import serve
 
 from ppdm_survey import CoinCollector, Survey, create_app
@@ -30,6 +31,15 @@ def view(page, name):
 
 def press(page, action):
     page.click(f"[data-action={action}]")
+
+
+def begin(page):
+    view(page, "begin")
+    assert page.evaluate("document.activeElement === document.body")
+    assert kept(page) == []
+    press(page, "begin")
+    page.wait(OPEN)
+    assert page.evaluate("document.activeElement.matches('form h2')")
 
 
 def answer(page, km="5"):
@@ -61,6 +71,7 @@ def kept(page):
 def test_two_people_answer_on_one_device_and_each_is_stored_once(device, width, height):
     with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url):
         page = device(width, height).open(url)
+        begin(page)
         answer(page)
         assert say("en", "coin.arrived") in view(page, "sent")
         page.reload()
@@ -70,11 +81,11 @@ def test_two_people_answer_on_one_device_and_each_is_stored_once(device, width, 
         page.wait("document.querySelector('.ppdm-panel .ppdm-marks')")
         (record,) = kept(page)
         press(page, "erase")
-        view(page, "another")
+        view(page, "begin")
         left = json.dumps(kept(page))
         assert record["token"] not in left
         assert "answers" not in left
-        press(page, "another")
+        press(page, "begin")
         answer(page)
         view(page, "sent")
         assert told(collector) == [TOLD, TOLD]
@@ -91,7 +102,7 @@ def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(
     survey = Survey(title="Numbers", attributes=[km])
     with coin_site(survey, channel(survey, 15.0)) as (collector, url):
         page = device(width, height).open(url)
-        page.wait(OPEN)
+        begin(page)
         page.type("[name=km]", written + "\n")
         page.wait("document.querySelector('#ppdm-error-km')")
         numbers = {"least": "0", "step": "0.5", "near": "2", "whole": "1234", "fraction": "1.2340"}
@@ -116,13 +127,14 @@ def test_a_second_survey_at_one_address_waits_for_a_press(device, width, height)
 
         with serve(front) as url:
             page = device(width, height).open(f"{url}/")
+            begin(page)
             answer(page)
             view(page, "sent")
             now[0] = 1
             page.reload()
-            assert "makes 120 together" in view(page, "another")
+            assert "makes 120 together" in view(page, "begin")
             assert other.n_received == 0
-            press(page, "another")
+            press(page, "begin")
             answer(page)
             view(page, "sent")
             assert [told(one), told(other)] == [[TOLD], [TOLD]]
@@ -147,3 +159,45 @@ def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(
         press(page, "begin")
         view(page, "refused")
         assert not page.evaluate("!!" + OPEN)
+
+
+#: A list that is none of the survey's: what Firefox writes of it shows that it has written.
+CONTROL = """(() => {
+  document.body.insertAdjacentHTML(
+    "beforeend", "<select id=control-57><option>a<option>b</select>");
+  const list = document.querySelector("#control-57");
+  list.selectedIndex = 1;
+  list.dispatchEvent(new Event("input", { bubbles: true }));
+})()"""
+
+
+def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path, width, height):
+    """Firefox wrote what was chosen in a list to the disk, as it was, to open the tab again."""
+    (tmp_path / "user.js").write_text('user_pref("browser.sessionstore.interval", 500);')
+    session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
+    with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url), started(tmp_path) as alone:
+        page = Device(alone, "default", width, height).open(url)
+        begin(page)
+        page.click("[name=smokes][value=y]")
+        page.type("[name=km]", "7654321")
+        page.evaluate("document.querySelector('[name=town]').focus()")
+        page.keys("v7")
+        page.wait("document.querySelector('[name=town]').value === 'v7'")
+        page.evaluate(CONTROL)
+        until = time.monotonic() + 30
+        while not (session.exists() and b"control-57" in session.read_bytes()):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        # of what is compressed the first of its kind stands there as it is
+        files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+        assert [name for name, content in files.items()
+                if b"q-town" in content or b"7654321" in content] == []
+        page.click("[name=party][value=v2]")
+        page.click("[type=submit]")
+        view(page, "sent")
+        assert told(collector)[0][3] == 7
+        press(page, "erase")
+        view(page, "begin")
+        press(page, "begin")
+        page.wait(OPEN)  # and nobody after her finds it chosen
+        assert page.evaluate("document.querySelector('[name=town]').value") == ""

@@ -3,7 +3,7 @@
 import pytest
 from browser import BITS, IMPATIENT, begun, fill, hand_in, kept, press, submit, view
 from coin_site import ANSWERS as COIN_ANSWERS
-from coin_site import MIXED, coin_site
+from coin_site import MIXED, channel, coin_site
 from headless import CHROMIUM, FLAGS, MARKS
 from lying_server import LyingServer, directions
 from test_browser_client import disguises
@@ -109,12 +109,48 @@ def test_a_deleted_report_may_stay_on_the_disk_and_the_page_says_so(browse, tmp_
         text = view(page, "sent")
         (record,) = kept(page)
         press(page, "erase")
-        view(page, "another")
+        view(page, "begin")
         page.context.close()
     assert say(language, "coin.arrived") in text
     assert {"en": "until it tidies", "de": "bis er aufräumt"}[language] in text
     # where a browser has deleted it, too, the sentence may go
     assert found(tmp_path / "profile", record["token"].encode())
+
+
+def test_the_history_keeps_the_link_of_an_invitation(browse, tmp_path):
+    """It leaves the address bar at once; what the browser wrote before that, no page can delete."""
+    with coin_site(access="invitation") as (collector, url):
+        (code,) = collector.invite(1)
+        page = browse(f"{url}#{code}")
+        view(page, "begin")
+        assert code not in page.url
+        page.context.close()
+    # where a browser keeps it no more, the row of the table may go
+    assert any(name.endswith("History") for name in found(tmp_path / "profile", code.encode()))
+
+
+@pytest.mark.parametrize("how", ["back", "reload"])
+def test_back_and_a_reload_show_no_answer(chromium, tmp_path, how):
+    """The next person at a device: the page is as it was, but for what was answered."""
+    found = channel(epsilon=40.0)
+    with coin_site(found=found) as (_, url):
+        context = chromium.browser_type.launch_persistent_context(
+            str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS,
+            ignore_default_args=["--disable-back-forward-cache"])
+        page = context.new_page()
+        page.goto(url)
+        begun(page)
+        fill(page, COIN_ANSWERS, None)
+        if how == "back":
+            page.goto(f"{url}api/access")
+            page.go_back()
+        else:
+            page.reload()
+        page.wait_for_selector("form > fieldset:enabled")
+        assert page.locator("form :checked").evaluate_all("all => all.map((one) => one.value)") in (
+            [], [""])
+        assert page.locator("[name=km]").input_value() == ""
+        context.close()
 
 
 def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):

@@ -171,7 +171,7 @@ def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
     assert "two different fingerprints for the guidance of epoch 0" in text
     nothing_left(liar, page)
     press(page, "forget")
-    page.wait_for_selector("form[data-ppdm]:visible")
+    begun(page)  # nothing is kept: it begins anew
     assert kept(page) == []
 
 
@@ -292,7 +292,7 @@ def test_a_schema_that_does_not_fit_keeps_the_form_shut(person, liar, lie, reaso
     assert page.locator("form > fieldset:disabled").count() == 1
     liar.lies = {}
     press(page, "again")
-    page.wait_for_selector("form > fieldset:enabled")
+    begun(page)
 
 
 def test_other_questions_than_were_answered(liar, page):

@@ -6,7 +6,7 @@ import re
 
 import httpx
 import pytest
-from browser import begun, fill, press, submit, view
+from browser import begun, fill, kept, press, submit, tab_to, view
 from coin_site import ANSWERS, MIXED, channel, coin_site
 from headless import MARKS
 
@@ -56,8 +56,9 @@ def test_what_is_said_of_the_bound_follows_the_numbers(person, language, epsilon
     asked = survey(language)
     found = channel(asked, epsilon, asked=1)
     with coin_site(asked, found) as (_, url):
-        page = begun(person().open(url))
-        said = page.locator(".ppdm-promise").inner_text()
+        page = person().open(url)
+        view(page, "begin")
+        said = page.locator("details.promise").inner_text()
         odds = math.exp(found.epsilon)
         # whole parts of 2^32 lie a little below: e^epsilon of exactly 20 is 19.99...
         assert (say(language, "coin.hardly", limit=HARDLY) in said) == (odds >= HARDLY)
@@ -70,6 +71,8 @@ def test_what_is_said_of_the_bound_follows_the_numbers(person, language, epsilon
         far = 100 * odds / (1 + odds)
         assert far <= high < 100  # no bound is rounded to a certainty
         assert 0 < low <= 100 - far
+        begun(page)
+        said = page.locator("form").inner_text()
         (j,) = [j for j, name in enumerate(ANSWERS) if page.locator(f'[name="{name}"]').first
                 .is_enabled()]
         (share,) = numbers("coin.chance", said, language, label=asked.attributes[j].label)
@@ -102,8 +105,10 @@ def test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked(perso
             mine = hashlib.sha256(head + raw).hexdigest()
             assert collector.fingerprint == mine
             prints.add(mine)
-            page = begun(person().open(url))
-            assert mine in page.locator(".ppdm-promise code").all_inner_texts()
+            page = person().open(url)
+            view(page, "begin")
+            assert mine in page.locator("details.promise code").all_inner_texts()
+            begun(page)
             fill(page, ANSWERS, None)
             submit(page)
             assert mine in view(page, "sent")
@@ -119,8 +124,10 @@ def test_contact_alone_is_outside_the_fingerprint_and_may_be_corrected(person, d
     options = {"database": database}
     with coin_site(first, **options) as (collector, url):
         before = collector.fingerprint
-        page = begun(person().open(url))
+        page = person().open(url)
+        view(page, "begin")
         assert "ext. 1" in page.locator("details.promise").inner_text()
+        begun(page)
         fill(page, ANSWERS, None)
         submit(page)
         view(page, "sent")
@@ -163,7 +170,9 @@ def test_a_form_that_shows_something_else_than_is_published_is_refused(person, l
 
 def test_the_other_script_is_named_where_it_is_promised(person, language):
     with coin_site(survey(language)) as (_, url):
-        said = person().open(url).locator("details.promise").inner_text()
+        page = person().open(url)
+        view(page, "begin")
+        said = page.locator("details.promise").inner_text()
         for key in ("consent.script", "coin.free", "coin.disguise", "coin.bound", "consent.stored"):
             assert say(language, key) in said
         for words in STATED.values():
@@ -193,6 +202,45 @@ def test_where_errors_go_on_each_try_is_said_to_show_an_address(person, language
         said = view(page, "waiting")
         assert say(language, "coin.again") in said
         assert say(language, "coin.kept") in said
+
+
+def test_before_begin_nothing_is_drawn_kept_or_sent(person, language):
+    """An open survey drew and kept the lot as soon as it was looked at, and asked nobody."""
+    asked = survey(language, contact="Ann, ext. 1")
+    with coin_site(asked, channel(asked, 2.0, asked=1)) as (collector, url):
+        someone = person()
+        page = someone.open(url)
+        for _ in range(2):  # who has only looked is asked again
+            assert say(language, "begin.open") in view(page, "begin")
+            told = page.locator("details.promise").inner_text()
+            for words in (STATED["operator"], STATED["purpose"], STATED["rights"], "ext. 1",
+                          say(language, "coin.disguise"), collector.fingerprint):
+                assert words in told
+            assert numbers("coin.sentence", told, language)[1] == 2
+            assert page.locator("form").is_hidden()
+            assert page.evaluate("document.activeElement === document.body")  # read from the top
+            assert kept(page) == []
+            assert {r.method for r in someone.requests} == {"GET"}
+            page.reload()
+        view(page, "begin")
+        tab_to(page, "[data-action=begin]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form > fieldset:enabled")
+        assert page.evaluate("document.activeElement.matches('form h2')")
+        assert page.evaluate("document.activeElement.innerText") == say(language, "page.answers")
+        assert not page.locator("details.promise").evaluate("(one) => one.open")
+        (record,) = kept(page)
+        page.reload()
+        page.wait_for_selector("form > fieldset:enabled")  # and who has begun, goes on
+        assert numbers("coin.sentence", page.locator("details.promise").inner_text(), language)
+        assert kept(page) == [record]
+        assert {r.method for r in someone.requests} == {"GET"}
+        asked_of = [name for name in ANSWERS if page.locator(f'[name="{name}"]').first.is_enabled()]
+        fill(page, {name: ANSWERS[name] for name in asked_of}, None)
+        submit(page)
+        view(page, "sent")
+        page.reload()
+        view(page, "sent")  # a report never goes back to it
 
 
 def test_nothing_at_all_is_sent_before_begin_and_then_it_waits(person, language):

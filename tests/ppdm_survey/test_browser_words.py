@@ -37,6 +37,8 @@ def whole(text):
 
 def test_where_all_is_asked_for_the_page_says_so_first(person, server, language):
     page = person().open(server.url)
+    assert say(language, "begin.open") in whole(view(page, "begin"))
+    press(page, "begin")
     text = whole(view(page, "start"))
     assert say(language, "start.text") in text
     # before anything can be filled in, and to wait is the first button, the one that stands out
@@ -211,8 +213,11 @@ def test_right_to_left_fits_a_phone(person, server):
     def left(one, nth=0):
         return page.locator(one).nth(nth).bounding_box()["x"]
 
-    view(page, "start")
+    view(page, "begin")
     check(".promise ul", ".ppdm-buttons")
+    press(page, "begin")
+    view(page, "start")
+    check(".ppdm-buttons")
     press(page, "later")
     page.wait_for_selector("form > fieldset:enabled")
     check(".question .choices", "select", "[type=range]")
@@ -233,6 +238,9 @@ def test_nothing_stands_in_a_respondent_s_way_or_sticks_out(
         assert serious(page) == {}
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
+    view(page, "begin")
+    check()
+    press(page, "begin")
     view(page, "start")
     check()
     press(page, "later")

@@ -68,7 +68,7 @@ def test_the_hospital_s_file_is_served_with_what_an_ethics_board_asks_for():
 def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness):
     someone = person()
     page = begun(someone.open(url))
-    said = page.locator("details.promise").inner_text()
+    said = page.locator("details.promise").text_content()
     for words in ("The town's traffic office.", "the bus have in common", "end of next year"):
         assert words in said
     answers = {"distance": "10", "car": "n", "shift": "noon", "illness": illness, "bus": "y"}

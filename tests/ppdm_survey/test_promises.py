@@ -8,6 +8,7 @@ from ppdm_survey._schema import texts
 ONE_PRESS = "test_one_press_draws_and_sends_and_only_the_report_leaves"
 ADDED_UP = "test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up"
 BOUND = "test_what_is_said_of_the_bound_follows_the_numbers"
+OPEN = "test_before_begin_nothing_is_drawn_kept_or_sent"
 BEGIN = "test_nothing_at_all_is_sent_before_begin_and_then_it_waits"
 AGAIN = "test_where_errors_go_on_each_try_is_said_to_show_an_address"
 RELOAD = "test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab"
@@ -26,10 +27,10 @@ PROMISES = {
     "coin.sending": "test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once",
     "coin.arrived": REQUEST, "coin.beforeText": SHARED, "coin.kept": RELOAD, "coin.again": AGAIN,
     "coin.comeBack": BEGIN,
-    "another.sent": ADDED_UP, "another.total": ADDED_UP, "another.title": ADDED_UP,
+    "another.sent": ADDED_UP, "another.total": ADDED_UP,
     "another.unknown": "test_what_an_earlier_version_kept_is_gone_on_with",
     "another.guided": "test_a_second_guided_survey_at_one_address_waits_for_a_press",
-    "begin.text": BEGIN, "begin.hold": BEGIN, "whose.text": WHOSE,
+    "begin.text": BEGIN, "begin.open": OPEN, "begin.hold": BEGIN, "whose.text": WHOSE,
     "consent.script": "test_the_other_script_is_named_where_it_is_promised",
     "consent.stored": "test_nothing_else_stands_beside_a_submission",
     "consent.public": "test_no_public_page_changes_before_an_epoch_ends",
