@@ -20,7 +20,7 @@ from ppdm import _validation as check
 from ppdm._budget import epsilon_of
 from ppdm._coding import count_codes
 from ppdm._support import Support
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
 
 __all__ = ["Channel", "RecordPart", "Scheme", "Support"]
 
@@ -104,6 +104,10 @@ class Channel(ABC):
     >>> invert(NextDigit(), NextDigit().count(reports)).counts.round(2)
     array([3.71, 2.86, 5.43])
     """
+
+    undoing: Undoing = "raw"
+    """How a classifier that is told nothing else undoes counts of its reports: by the inverse, or
+    by EM where the inverse of so many values would be mostly chance."""
 
     @abstractmethod
     def channel_matrix(self, feature: int = 0) -> FloatArray:

@@ -19,7 +19,7 @@ from ppdm.typing import AnyArray, FloatArray
 
 #: What a scheme can be asked, and the learner that asks it.
 LEARNERS: dict[str, Callable[[Any], Any]] = {
-    "channel_matrix": lambda scheme: RandomizedResponseNB(),
+    "channel_matrix": lambda scheme: RandomizedResponseNB(method=scheme.undoing),
     "on": lambda noise: ReconstructedTreeClassifier(),
     "max_level": lambda guided: GuidedNB(guided.n_values),
 }
@@ -39,10 +39,10 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         Any :class:`ppdm.channel.Scheme`: coins, codes, noise, guidance, a curator's release.
     classifier : classifier, default=None
         What learns from the releases. Where it has a ``scheme``, it is set to the disguise. None is
-        the scheme's own: naive Bayes for coins, codes and guided tuples, ByClass for noise. Where
-        a mixed record holds noise on a number, give ``RandomizedResponseNB(method="em")``: the
-        inverse of such a channel makes counts of its intervals that are mostly chance. A
-        curator's release has none; any classifier learns from it. Of reports a classifier without
+        the scheme's own: naive Bayes for coins, codes and guided tuples, ByClass for noise. It
+        undoes by EM where a number between edges, alone or in a mixed record, is disguised by
+        noise: the inverse makes counts of its intervals that are mostly chance. A curator's
+        release has none; any classifier learns from it. Of reports a classifier without
         ``scheme`` learns as if they were true.
 
     Attributes

@@ -74,6 +74,8 @@ class IntervalChannel(Channel):
     array([1, 1, 2, 0])
     """
 
+    undoing = "em"
+
     def __init__(
         self,
         noise: StandardNoise,

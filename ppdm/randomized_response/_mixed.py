@@ -17,7 +17,7 @@ from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support
 from ppdm.channel import Channel, Scheme
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState
+from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState, Undoing
 
 
 @dataclass(eq=False, repr=False)
@@ -221,6 +221,13 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """
         pairs = zip(self.channels_, super().get_feature_names_out(input_features), strict=True)
         return np.concatenate([_named(channel, name) for channel, name in pairs])
+
+    @property
+    def undoing(self) -> Undoing:  # type: ignore[override]
+        """EM where the channel of any attribute is undone by it: the classifier has one method."""
+        given = self.channels
+        each = given.values() if isinstance(given, Mapping) else np.ravel(given)
+        return "em" if any(one is not None and one.undoing == "em" for one in each) else "raw"
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of attribute ``feature``, that of its own channel.

@@ -50,6 +50,8 @@ class NoiseOnIntervals(Scheme, Channel, BaseEstimator):
     the miner's shares, and the classifier's records, are of intervals.
     """
 
+    undoing = "em"
+
     def __init__(self, noise: Any, edges: FloatArray) -> None:
         self.noise = noise
         self.edges = edges
@@ -352,7 +354,7 @@ def _model(scheme: Any, learner: Any, people: People) -> Any:
     if not isinstance(learner, CountNB):
         return DisguisedClassifier(scheme.noise if noise else scheme, learner)
     if own is not None and hasattr(own, "smoothing"):
-        learner = own.set_params(smoothing=learner.smoothing, **({"method": "em"} if noise else {}))
+        learner = own.set_params(smoothing=learner.smoothing)
     elif people.sizes is not None:
         nearest = FunctionTransformer(_to_codes, kw_args={"sizes": people.sizes})
         learner = make_pipeline(nearest, CountNB(people.sizes, smoothing=learner.smoothing))

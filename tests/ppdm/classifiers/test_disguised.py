@@ -25,6 +25,7 @@ from ppdm.protocol import GuidedPerturbation
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     HadamardResponse,
+    MixedResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
@@ -91,6 +92,36 @@ def test_noise_goes_to_a_tree(noise, learner):
     by_hand = tree.set_params(scheme=fitted).fit(fitted.transform(VALUES), DIABETES)
     found = DisguisedClassifier(noise, learner).fit(VALUES, DIABETES)
     np.testing.assert_array_equal(found.predict(VALUES), by_hand.predict(VALUES))
+
+
+GLUCOSE, WIDE = np.linspace(0, 200, 11), [[0, 200]]
+ON_EDGES = [
+    AdditiveNoise("laplace", epsilon=1, domain=WIDE).on(GLUCOSE),
+    AdditiveNoise("gaussian", scale=20, domain=WIDE).on(GLUCOSE),
+    SquareWave(1, domain=WIDE).on(GLUCOSE),
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "others"),
+    [
+        *((noise, None) for noise in ON_EDGES),
+        *((noise, RandomizedResponse(0.8)) for noise in ON_EDGES),
+        (UnaryEncoding(200, epsilon=1), RandomizedResponse(0.8)),
+    ],
+)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_number_under_noise_is_undone_by_em(number, others, named):
+    table = pd.DataFrame({"n": VALUES[:, 1].round(), "old": (VALUES[:, 7] > 30).astype(int)})
+    table = table if others else table[["n"]]
+    each = {"n": number, "old": others} if named else [number, others]
+    each = each if others else {"n": number} if named else number
+    scheme = MixedResponse(each, random_state=3)
+    own = clone(scheme)
+    by_hand = RandomizedResponseNB(own, method="em" if number in ON_EDGES else "raw")
+    by_hand.fit(*own.disguise(table, DIABETES))
+    found = DisguisedClassifier(scheme).fit(table, DIABETES)
+    np.testing.assert_array_equal(found.predict_proba(table), by_hand.predict_proba(table))
 
 
 @pytest.mark.parametrize(
