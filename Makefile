@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# what the pages need, where not all is there; the book is not built anew when the rest comes
+PAGES_INSTALLED := $(or $(wildcard $(INSTALLED)),$(VENV)/.pages)
 BOOK := _build/.book
 WORKERS ?= 2
 
@@ -34,8 +36,8 @@ endif
 
 help:
 	@echo "make book         build the book into _build/html; EDITION=student: without solutions, _build/student"
-	@echo "make test         what a change must pass (ten minutes): ruff, mypy, the book, pytest, every notebook"
-	@echo "make test-all     all that CI runs, the long parts too (45 minutes); .ci/run PART ... runs some of it"
+	@echo "make test         what a change must pass (nine minutes): ruff, mypy, the book, pytest, every notebook"
+	@echo "make test-all     all that CI runs, the long parts too (54 minutes); .ci/run PART ... runs some of it"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make notebooks    put changed texts into their notebooks, execute changed code; CHAPTER=11: one"
 	@echo "make lab          open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
@@ -50,6 +52,10 @@ $(INSTALLED): requirements.txt pyproject.toml
 	$(call step,environment,.ci/environment $(VENV) -r requirements.txt && .ci/environment $(VENV) --no-deps --no-build-isolation -e .,The line above says why. Run make again; what is installed stays.)
 	@touch $@
 
+$(VENV)/.pages: requirements.txt pyproject.toml
+	$(call step,environment of the book,.ci/environment $(VENV) -c requirements.txt hatchling editables && .ci/environment $(VENV) -c requirements.txt --no-build-isolation -e '.[book]',The line above says why. Run make again; what is installed stays.)
+	@touch $@
+
 ifeq ($(EDITION),student)
 book: _build/.book-student
 	@echo "The student edition is built. Open it: file://$(CURDIR)/_build/student/index.html"
@@ -59,11 +65,11 @@ book: $(BOOK)
 endif
 
 # A warning that is not seen again on the second run would hide: start anew after a failure.
-$(BOOK): $(INSTALLED) $(PAGES) $(PACKAGE)
+$(BOOK): requirements.txt $(PAGES) $(PACKAGE) | $(PAGES_INSTALLED)
 	$(call step,book,$(BIN)/jupyter-book build -q -W -n --keep-going . || { rm -rf _build; false; },Each warning above names its file and line.)
 	@touch $@
 
-_build/.book-student: $(INSTALLED) $(PAGES) $(PACKAGE)
+_build/.book-student: requirements.txt $(PAGES) $(PACKAGE) | $(PAGES_INSTALLED)
 	$(call step,student edition,$(BIN)/python book/_course/student_edition.py,Each warning above names its file and line. A solution that was found must not be handed out.)
 	@touch $@
 

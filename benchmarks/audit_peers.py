@@ -11,47 +11,24 @@ random, is answered at epsilon' = ln(d (e^epsilon - 1) + 1), and every other is 
 
 from __future__ import annotations
 
-import csv
-import platform
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from _stored import store
 from multi_freq_ldpy.mdim_freq_est.RSpFD_solution import RSpFD_GRR_Client
 from multi_freq_ldpy.mdim_freq_est.SMP_solution import SMP_GRR_Client
 from multi_freq_ldpy.mdim_freq_est.SPL_solution import SPL_GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 
-import ppdm_book.experiments
 from ppdm.privacy import audit_epsilon
 
-FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "audit_peers.csv"
 EPSILON, N_VALUES, N_DRAWS, SEED = 1.0, 2, 200_000, 0
 
 Records = tuple[list[int], list[int]]
-
-
-@dataclass(frozen=True)
-class Row:
-    """What a client promises, what it keeps, what the audit found."""
-
-    client: str
-    n_attributes: int
-    changes: str
-    claimed: float
-    exact: float
-    lower_bound: float
-    right: int
-    wrong: int
-    n_draws: int
-    confidence: float
-    seed: int
 
 
 def random_sampling_plus_fake_data(first: list[int], second: list[int]) -> float:
@@ -110,17 +87,14 @@ def main() -> None:
             lambda record, rng, client=client: client(record),
             first, second, n_draws=N_DRAWS, random_state=SEED,
         )  # fmt: skip
-        rows.append(Row(
-            name, d, changes, EPSILON, round(exact, 4), round(found.lower_bound, 4), found.right,
-            found.wrong, N_DRAWS, found.confidence, SEED,
-        ))  # fmt: skip
+        rows.append({
+            "client": name, "n_attributes": d, "changes": changes, "claimed": EPSILON,
+            "exact": round(exact, 4), "lower_bound": round(found.lower_bound, 4),
+            "right": found.right, "wrong": found.wrong, "n_draws": N_DRAWS,
+            "confidence": found.confidence, "seed": SEED,
+        })  # fmt: skip
         print(rows[-1], flush=True)
-    made_of = ", ".join(f"{name} {version(name)}" for name in ("multi-freq-ldpy", "numba", "numpy"))
-    with FILE.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# benchmarks/audit_peers.py; {made_of}, python {platform.python_version()}\n")
-        writer = csv.DictWriter(file, list(asdict(rows[0])), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(map(asdict, rows))
+    store("audit_peers", rows, ("multi-freq-ldpy", "numba", "numpy"))
 
 
 if __name__ == "__main__":

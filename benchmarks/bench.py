@@ -3,9 +3,8 @@
 ``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and puts them
 into the table if that is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves
 out the peers of other environments, takes fewer records, stores nothing, and holds only rows to
-their target that have their full size. ``--page`` writes the page's tables anew from the stored
-numbers, after a change of the texts. ``--profile`` prints where our time goes instead. A missed
-target makes it exit 1.
+their target that have their full size. ``--profile`` prints where our time goes instead. A missed
+target makes it exit 1; why it is missed, ``book/bench.md`` must then say below the table.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +40,16 @@ FILES = ("disguise", "frequencies", "learners", "schemes", "memory")
 MISSED = "missed"
 
 
-def rows() -> list[Row]:
+def rows_by_file() -> dict[str, list[Row]]:
     """Return the rows of all files, in their order."""
     for name in FILES:
         importlib.import_module(f"rows_{name}")
-    return ROWS
+    return {name: ROWS[name] for name in FILES}
+
+
+def rows() -> list[Row]:
+    """Return all rows."""
+    return list(chain.from_iterable(rows_by_file().values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,12 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("words", nargs="?", default="")
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--page", action="store_true")
     parser.add_argument("--profile", action="store_true")
     chosen = parser.parse_args(arguments)
-    if chosen.page:
-        write_page(json.loads(STORED.read_text(encoding="utf-8")), rows())
-        return 0
     wanted = [each for each in rows() if chosen.words in each.name]
     if chosen.small:
         wanted = [each for each in wanted if each.elsewhere is None]
@@ -86,7 +87,7 @@ def store(measured: dict[str, Any]) -> None:
     DATA.mkdir(exist_ok=True)
     STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     if all(known.values()):
-        write_page(stored, rows())
+        PAGE.write_text(page(stored, rows_by_file()), encoding="utf-8")
 
 
 def run(
@@ -168,23 +169,13 @@ def _pinned() -> dict[str, str]:
     return {name: number for name, number in lines if name in shown}
 
 
-def write_page(stored: dict[str, Any], all_rows: Sequence[Row]) -> None:
-    PAGE.write_text(page(stored, all_rows), encoding="utf-8")
-
-
-def page(stored: dict[str, Any], all_rows: Sequence[Row]) -> str:
-    """Return the tables of the page, a heading for each subject."""
-    parts = ["## The machine", "\n".join(f"* {k}: {v}" for k, v in stored["machine"].items())]
-    for subject in dict.fromkeys(each.subject for each in all_rows):
-        mine = [each for each in all_rows if each.subject == subject]
-        parts.append(f"## {subject}")
-        head = "| ours | against | times | ratio | middle half | target |\n" + 6 * "|---" + "|"
-        parts.append("\n".join([head, *(_cells(each, stored["rows"][each.name]) for each in mine)]))
-        texts: dict[str, list[str]] = {}
-        for each in mine:
-            texts.setdefault(_text(each, stored["rows"][each.name]), []).append(each.name)
-        alike = [f"* **{'**, **'.join(names)}**: {text}" for text, names in texts.items()]
-        parts.append("\n".join(alike))
+def page(stored: dict[str, Any], by_file: dict[str, list[Row]]) -> str:
+    """Return the tables of the page, each behind its name."""
+    parts = ["== machine", "\n".join(f"* {k}: {v}" for k, v in stored["machine"].items())]
+    head = "| ours | against | times | ratio | middle half | target |\n" + 6 * "|---" + "|"
+    for file, mine in by_file.items():
+        cells = (_cells(each, stored["rows"][each.name]) for each in mine)
+        parts += [f"== {file}", "\n".join([head, *cells])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -198,11 +189,6 @@ def _cells(each: Row, found: dict[str, Any]) -> str:
         f"| {each.name} | {each.peer} | {sides} {found['unit']} "
         f"| {_short(found['ratio'])} | {half} | {target} |"
     )
-
-
-def _text(each: Row, found: dict[str, Any]) -> str:
-    missed = "" if each.met(found["ratio"]) else f" *Why the target is missed:* {each.reason}"
-    return f"{each.where} *Floor:* {each.floor}{missed}"
 
 
 def _short(value: float) -> str:

@@ -3,23 +3,18 @@
 ``python benchmarks/growth.py`` (ten minutes) learns in one piece, at several sizes, from
 disguised records and with the same learner from clear ones, in turn; then it varies what the
 papers' O(.) name: intervals of a reconstruction, bits of a guidance. Seconds are of the processor.
-The table lies among the package's stored ones, so that chapter 53 runs wherever that is installed.
 """
 
 from __future__ import annotations
 
-import csv
-import platform
 import statistics
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from time import process_time
 
 import numpy as np
+from _stored import store
 
-import ppdm_book.experiments
 from ppdm.classifiers import (
     GuidedNB,
     RandomizedResponseNB,
@@ -34,7 +29,6 @@ from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import em
 from ppdm.tree import CountTreeClassifier
 
-FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "growth.csv"
 THETA, N_BITS, REPEATS = 0.7, 16, 5
 RECORDS = (10_000, 100_000, 1_000_000)
 INTERVALS = (25, 50, 100, 200, 400)
@@ -103,7 +97,7 @@ def by_bits(n_bits: int) -> Iterator[Case]:
     yield "tuples and vectors", "bits", n_bits, refresh, None
 
 
-def measure(ours: Call, clear: Call | None) -> tuple[float, float | str, float | str, float | str]:
+def measure(ours: Call, clear: Call | None) -> dict[str, float]:
     """Return median seconds of both, the median ratio of pairs, and its standard deviation."""
     def seconds(call: Call) -> float:
         begun, times = process_time(), 0
@@ -114,12 +108,13 @@ def measure(ours: Call, clear: Call | None) -> tuple[float, float | str, float |
 
     ours()
     if clear is None:
-        return statistics.median(seconds(ours) for _ in range(REPEATS)), "", "", ""
+        return {"seconds": statistics.median(seconds(ours) for _ in range(REPEATS))}
     clear()
     pairs = [(seconds(ours), seconds(clear)) for _ in range(REPEATS)]
     ratios = [a / b for a, b in pairs]
-    return (statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs),
-            statistics.median(ratios), statistics.stdev(ratios))
+    middle, clear_middle = (statistics.median(side) for side in zip(*pairs, strict=True))
+    return {"seconds": middle, "clear": clear_middle, "ratio": statistics.median(ratios),
+            "spread": statistics.stdev(ratios)}
 
 
 def cases() -> Iterator[Case]:
@@ -137,15 +132,9 @@ def cases() -> Iterator[Case]:
 def main() -> None:
     rows = []
     for task, varied, size, ours, clear in cases():
-        found = [each and f"{each:.4g}" for each in measure(ours, clear)]
-        rows.append((task, varied, size, *found))
-        print(*rows[-1], flush=True)
-    with FILE.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# benchmarks/growth.py; ppdm {version('ppdm')}, numpy {np.__version__}, "
-                   f"python {platform.python_version()}, one thread\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("task", "varied", "size", "seconds", "clear", "ratio", "spread"))
-        writer.writerows(rows)
+        rows.append({"task": task, "varied": varied, "size": size} | measure(ours, clear))
+        print(*rows[-1].values(), flush=True)
+    store("growth", rows, ("ppdm", "numpy"))
 
 
 if __name__ == "__main__":

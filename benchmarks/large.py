@@ -16,30 +16,22 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import csv
-import platform
 import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
-from pathlib import Path
 from time import process_time
 
 import numpy as np
+from _stored import store
 from tqdm import tqdm
 
-import ppdm_book.experiments
 from ppdm.chunks import ReleasedCounts
-from ppdm.classifiers import (
-    RandomizedResponseNB,
-    RandomizedResponseTreeClassifier,
-)
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.reconstruction import reconstruct_distribution
 
-FILE = Path(ppdm_book.experiments.__file__).parent / "tables" / "large.csv"
 WHOLE, GB = 10**8, 1e9
 N_BITS, CHUNK, DEPTH, THETA, SCALE = 16, 1 << 18, 6, 0.7, 0.25
 
@@ -115,8 +107,8 @@ def one(name: str, n: int) -> None:
     print(chunks.seconds, learning, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 
 
-def growth(largest: int) -> list[tuple[str, int, float, float, float]]:
-    """Print a table for each learner; return all rows: name, records, seconds, megabytes."""
+def growth(largest: int) -> list[dict[str, object]]:
+    """Print a table for each learner; return all rows."""
     rows = []
     for name in RUNS:
         print(f"\n{name}\n{'records':>12} {'drawing s':>10} {'learning s':>11} {'ns/record':>10} "
@@ -129,7 +121,8 @@ def growth(largest: int) -> list[tuple[str, int, float, float, float]]:
             each = learning / n * 1e9
             print(f"{n:12,d} {drawing:10.2f} {learning:11.3f} {each:10.1f} {each / before:7.2f} "
                   f"{peak / 1e6:8.0f}", flush=True)
-            rows.append((name, n, drawing, learning, peak / 1e6))
+            rows.append({"learner": name, "records": n, "drawing": drawing, "seconds": learning,
+                         "peak_mb": peak / 1e6})
             before = each
     return rows
 
@@ -138,13 +131,8 @@ def main(largest: int) -> bool:
     """Print the growth, store it if all sizes ran; return whether memory kept its limit."""
     rows = growth(largest)
     if largest >= WHOLE:
-        with FILE.open("w", encoding="utf-8", newline="") as file:
-            file.write(f"# benchmarks/large.py; ppdm {version('ppdm')}, numpy {np.__version__}, "
-                       f"python {platform.python_version()}, one thread\n")
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("learner", "records", "drawing", "seconds", "peak_mb"))
-            writer.writerows((*row[:2], *(f"{number:.4g}" for number in row[2:])) for row in rows)
-    return all(row[-1] * 1e6 < GB for row in rows)
+        store("large", rows, ("ppdm", "numpy"))
+    return all(row["peak_mb"] * 1e6 < GB for row in rows)
 
 
 if __name__ == "__main__":

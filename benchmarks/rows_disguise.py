@@ -20,24 +20,14 @@ TARGET, N, SMALL = 5.0, 1_000_000, 100_000
 COPY = "a copy of the array"
 
 
-@row("one coin a record, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=25,
-     where="Half repeats the coins along the rows and applies them, a third draws them, "
-           "the rest checks that all are bits.",
-     floor="One copy for what is returned, and one for a million random numbers.")  # fmt: skip
+@row("one coin a record, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=25)
 def one_coin(n: int) -> tuple[Any, Any]:
     X, _ = bits(n)
     coin = RandomizedResponse(0.7, random_state=np.random.default_rng(0)).fit(X)
     return lambda: coin.transform(X), X.copy
 
 
-@row("one coin a bit, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=5,
-     where="Over half draws 32 random numbers a record, the rest compares them with theta "
-           "and applies them.",
-     floor="The random numbers alone take thirty copies: eight bytes are drawn for each "
-           "byte that is returned.",
-     reason="Drawing a byte a coin, and more only where it leaves the answer open, would be"
-            " an eighth of that; it would change what each seed draws, and so the outputs "
-            "of every chapter.")  # fmt: skip
+@row("one coin a bit, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=5)
 def coin_a_bit(n: int) -> tuple[Any, Any]:
     X, _ = bits(n)
     groups = [[j] for j in range(X.shape[1])]
@@ -45,12 +35,7 @@ def coin_a_bit(n: int) -> tuple[Any, Any]:
     return lambda: coins.transform(X), X.copy
 
 
-@row("k-ary response, codes of 10 values", COPY, target=TARGET, n=N, small=SMALL, repeats=25,
-     where="A third draws a number a code, the rest compares it with the code and moves it.",
-     floor="The random numbers alone take eight copies.",
-     reason="The floor lies above the target: a code of eight bytes takes a random number "
-            "of eight bytes, and that is eight times as long in the drawing as in the "
-            "copying.")  # fmt: skip
+@row("k-ary response, codes of 10 values", COPY, target=TARGET, n=N, small=SMALL, repeats=25)
 def codes(n: int) -> tuple[Any, Any]:
     X = np.random.default_rng(2).integers(0, 10, (n, 1))
     rng = np.random.default_rng(3)
@@ -65,21 +50,11 @@ def noise(distribution: str, n: int) -> tuple[Any, Any]:
     return lambda: adding.transform(X), X.copy
 
 
-@row("uniform noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9,
-     where="Over half draws the noise, a quarter checks the domain, a quarter scales and "
-           "adds it in place.",
-     floor="The random numbers alone take four copies.",
-     reason="The noise alone uses up most of the target; checking and adding are passes "
-            "over the array, each about a copy.")  # fmt: skip
+@row("uniform noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9)
 def uniform(n: int) -> tuple[Any, Any]:
     return noise("uniform", n)
 
 
-@row("Gaussian noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9,
-     where="Over two thirds draws the noise, the rest checks the domain, scales and adds "
-           "it.",
-     floor="The random numbers alone take ten copies.",
-     reason="The floor lies above the target: a normal number takes twice as long to draw "
-            "as a uniform one.")  # fmt: skip
+@row("Gaussian noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9)
 def gaussian(n: int) -> tuple[Any, Any]:
     return noise("gaussian", n)

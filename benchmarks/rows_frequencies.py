@@ -82,36 +82,7 @@ def estimates(
     return channel, (reports, Elsewhere("ldp", peer, arrays))
 
 
-#: Where the time goes, of k-ary response and of unary encoding.
-CLIENT = {
-    "where": "A third draws a number a person; the rest compares it with the code and moves it, "
-             "whatever the number of values.",
-    "floor": "A random number a person, a third of our time.",
-}  # fmt: skip
-ESTIMATE = {
-    "where": "Half to three quarters count the reports, the rest checks them; the closed form "
-             "itself takes nothing.",
-    "floor": "np.bincount of the reports, half of our time or more.",
-}  # fmt: skip
-UNARY_CLIENT = {
-    "where": "Over half draws a number a bit, the rest compares it with the bit's chance.",
-    "floor": "A random number a bit, over half of our time.",
-}
-UNARY_ESTIMATE = {
-    "where": "Nearly all adds up the bits, 255 reports at a time, whose sums fit a byte.",
-    "floor": "A pass over the bits: a hundredth of our time at 16 values, a tenth at 1,000.",
-}
-BYTES = (
-    " A report of 1,000 values takes 125 bytes as bits, 1,000 in our array, and 8,000 as either "
-    "peer's vector of numbers."
-)
-TEXTS = {
-    KRR: ("k-ary", CLIENT, ESTIMATE),
-    UnaryEncoding: ("unary", UNARY_CLIENT, UNARY_ESTIMATE),
-    RAPPOR: ("basic RAPPOR", *(
-        {**text, "where": text["where"] + BYTES} for text in (UNARY_CLIENT, UNARY_ESTIMATE)
-    )),
-}  # fmt: skip
+NAMED = {KRR: "k-ary", UnaryEncoding: "unary", RAPPOR: "basic RAPPOR"}
 
 
 def beside(
@@ -119,16 +90,16 @@ def beside(
     of: Any = KRR,
 ) -> None:  # fmt: skip
     """Add two rows: client and estimate of ``k`` values, beside the two calls of a peer."""
-    what, client, estimated = TEXTS[of]
+    what = NAMED[of]
     n = N if of is KRR else 200_000 if k < 1000 else SLOW
 
     @row(f"{what} client, {k:,} values, beside {package}", f"{package}'s client",
-         target=targets[0], n=n, small=SLOW, elsewhere="ldp", repeats=3, **client)  # fmt: skip
+         target=targets[0], n=n, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
     def disguise(n: int) -> tuple[Any, Any]:
         return clients(n, k, calls[0], of)
 
     @row(f"{what} estimate, {k:,} values, beside {package}", f"{package}'s estimate, {method}",
-         target=targets[1], n=n, small=SLOW, elsewhere="ldp", repeats=5, **estimated)  # fmt: skip
+         target=targets[1], n=n, small=SLOW, elsewhere="ldp", repeats=5)  # fmt: skip
     def estimate(n: int) -> tuple[Any, Any]:
         channel, (reports, peer) = estimates(n, k, calls[1], 1.0, of)
 
@@ -149,26 +120,16 @@ for k in SIZES:
 
 
 MANY = 100_000
-MANY_BYTES = (
-    "A report is a number of 17 bits, three bytes (four in our array, a Python integer of 28 of "
-    "the peer's), where unary encoding sends 12,500."
-)
 
 
 @row("Hadamard client, 100,000 values, beside pure-ldp", "pure-ldp's client",
-     target=0.03, n=200_000, small=SLOW, elsewhere="ldp", repeats=3,
-     where="Three fifths draw a column and a number a person, a fifth finds the sign of the column "
-           f"in the person's row, the rest moves it. {MANY_BYTES}",
-     floor="As many random numbers, all within one bound: a quarter of our time.")  # fmt: skip
+     target=0.03, n=200_000, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
 def hadamard_client(n: int) -> tuple[Any, Any]:
     return clients(n, MANY, "pure_ldp_hadamard_client", HadamardResponse, epsilon=1.0)
 
 
 @row("Hadamard estimate, 100,000 values, beside pure-ldp", "pure-ldp's estimate, raw",
-     target=0.1, n=2_000_000, small=SLOW, elsewhere="ldp", repeats=3,
-     where="Over two fifths count the columns, nearly half transforms the counts. "
-           f"{MANY_BYTES}",
-     floor="np.bincount of the reports, over two fifths of our time.")  # fmt: skip
+     target=0.1, n=2_000_000, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
 def hadamard_estimate(n: int) -> tuple[Any, Any]:
     of = HadamardResponse
     channel, (reports, peer) = estimates(n, MANY, "pure_ldp_hadamard_server", 1.0, of)
@@ -176,11 +137,7 @@ def hadamard_estimate(n: int) -> tuple[Any, Any]:
 
 
 @row("Hadamard estimate, 1,000 values of 20,000 people", "our estimate of their unary encoding",
-     target=1.0, n=SLOW, small=SLOW, repeats=11,
-     where="Half is the transform, ten steps of a few calls of NumPy; a third is what any call "
-           "takes, however few the people. A report takes two bytes (four in our array), one of "
-           "unary encoding 125 (1,000 in our array).",
-     floor="np.bincount of the reports, a fourteenth of our time.")  # fmt: skip
+     target=1.0, n=SLOW, small=SLOW, repeats=11)  # fmt: skip
 def hadamard_beside_unary(n: int) -> tuple[Any, Any]:
     calls = [
         partial(estimate_frequencies, *collected(n, 1000, 1.0, of))
@@ -193,12 +150,7 @@ def hadamard_beside_unary(n: int) -> tuple[Any, Any]:
 
 
 @row("share of a million disguised bits", "their plain mean",
-     target=1.0, n=N, small=SMALL, repeats=25,
-     where="Three fifths are what any call takes, however few the reports; the rest checks that "
-           "all are bits and counts those that agree.",
-     floor="np.count_nonzero of the reports, a tenth of our time.",
-     reason="A fifth of a millisecond of checks of scheme, expression and reports, which the mean "
-            "does without; the passes themselves take less than the mean's one.")  # fmt: skip
+     target=1.0, n=N, small=SMALL, repeats=25)  # fmt: skip
 def share_of_bits(n: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(2)
     truth = (rng.random((n, 1)) < 0.3).astype(np.int8)
@@ -210,13 +162,7 @@ def share_of_bits(n: int) -> tuple[Any, Any]:
 
 
 @row("k-ary shares of a million reports, 10 values", "two lines of NumPy",
-     target=1.0, n=N, small=SMALL, repeats=25,
-     where="Over half count the reports, a tenth is the check that every report is a code, a "
-           "seventh what any call takes, however few the reports.",
-     floor="np.bincount of the reports, over half of our time.",
-     reason="The two lines count whatever comes. That every report is a code is one pass more "
-            "over them, for the least and the largest; errors and the checks of the scheme take "
-            "a fifth of a millisecond.")  # fmt: skip
+     target=1.0, n=N, small=SMALL, repeats=25)  # fmt: skip
 def shares_of_codes(n: int) -> tuple[Any, Any]:
     reports, channel = collected(n, 10, 1.0)
     column = np.ascontiguousarray(reports[:, 0])
@@ -230,9 +176,7 @@ def shares_of_codes(n: int) -> tuple[Any, Any]:
 
 
 @row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
-     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3,
-     where="Two fifths is what any call takes, however few the people: checks.",
-     floor="A random number a person, a seventh of our time.")  # fmt: skip
+     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
 def opendp_client(n: int) -> tuple[Any, Any]:
     return clients(n, 10, "opendp_client", by_theta=True)
 
@@ -244,23 +188,14 @@ def inverse(reports: Any, channel: Any) -> Any:
 
 
 @row("EM, 10 values at epsilon 2", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp",
-     where="Two thirds are some 500 steps of EM, one third counts the reports.",
-     floor="np.bincount of the reports, a fifth of our time.",
-     reason="The loop of EM makes as many steps as the peer's, in NumPy and not compiled; a"
-            " step of ten values is calls and nothing else.")  # fmt: skip
+     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
 def iterative_update_of_ten(n: int) -> tuple[Any, Any]:
     channel, (reports, peer) = estimates(n, 10, "iterative_update", 2.0)
     return agreeing(partial(converged, reports, channel), peer, 1e-9)
 
 
 @row("EM, 200 values at epsilon 1", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp",
-     where="Nearly all of it are 10,000 steps, each a dozen calls of NumPy.",
-     floor="The two products of a matrix and a vector in each step, a third of our time.",
-     reason="Both make the same 10,000 steps. A step is a dozen calls of NumPy, where the "
-            "peer's is compiled, so that ours cost what its loop over the reports costs. "
-            "Fewer steps would be another estimate: where EM stops is part of it.")  # fmt: skip
+     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
 def iterative_update(n: int) -> tuple[Any, Any]:
     channel, (reports, peer) = estimates(n, 200, "iterative_update")
     return agreeing(partial(converged, reports, channel), peer, 1e-9)
@@ -288,12 +223,7 @@ def few_values(k: int) -> None:
     """Add a row: a step of which is calls and nothing else."""
 
     @row(f"1,000 steps of EM, any channel of {k} values", "multi-freq-ldpy's update, as many steps",
-         target=1.0, n=N, small=N, elsewhere="ldp", repeats=11,
-         where="All of it are calls of NumPy, some three microseconds a step.",
-         floor="The two products, a quarter of our time.",
-         reason="A step is a dozen calls of NumPy, whatever is calculated, and the peer's a third "
-                "of a microsecond of compiled code. A thousand steps take three "
-                "milliseconds.")  # fmt: skip
+         target=1.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
     def steps(n: int) -> tuple[Any, Any]:
         return same_steps(n, k, 0.8)
 
@@ -303,29 +233,18 @@ few_values(16)
 
 
 @row("1,000 steps of EM, any channel of 100 values", "multi-freq-ldpy's update, as many steps",
-     target=3.0, n=N, small=N, elsewhere="ldp", repeats=11,
-     where="Each step is a dozen calls of NumPy, of about a microsecond each, around two "
-           "small products.",
-     floor="The two products, a fifth of our time.",
-     reason="A step is a dozen calls of NumPy against two in compiled code.")  # fmt: skip
+     target=3.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
 def steps_of_100(n: int) -> tuple[Any, Any]:
     return same_steps(n, 100)
 
 
 @row("1,000 steps of EM, any channel of 1,000 values", "multi-freq-ldpy's update, as many steps",
-     target=1.2, n=N, small=N, elsewhere="ldp",
-     where="Nearly all of it are the two products, which read 16 megabytes a step.",
-     floor="Reading the matrix twice a step.",
-     reason="The same two products, by two builds of one library; the logarithms that we "
-            "keep come on top.")  # fmt: skip
+     target=1.2, n=N, small=N, elsewhere="ldp")  # fmt: skip
 def steps_of_1000(n: int) -> tuple[Any, Any]:
     return same_steps(n, 1000)
 
 
-@row("counting reports of 200 values", "np.bincount",
-     target=None, n=N, small=SMALL, repeats=25,
-     where="Checking that the codes are whole and below 200, and copying them, takes most.",
-     floor="np.bincount itself, a sixth of our time.")  # fmt: skip
+@row("counting reports of 200 values", "np.bincount", target=None, n=N, small=SMALL, repeats=25)
 def counting(n: int) -> tuple[Any, Any]:
     reports, channel = collected(n, 200, 1.0)
     column = np.ascontiguousarray(reports[:, 0])
@@ -336,12 +255,7 @@ def reconstructions(what: str, make: Any, distribution: Noise, scale: float) -> 
     """Add a row: from disguised values to the distribution, against a histogram of them."""
 
     @row(f"counting and reconstruction, {what}", "np.histogram, 200 cells",
-         target=1.0, n=N, small=SMALL, repeats=25,
-         where="Two thirds place the values in cells and count them, a seventh are the steps, "
-               "the rest checks that all are finite.",
-         floor="A pass that finds each value's cell and one that counts: half of our time.",
-         reason="Values are checked, placed and counted, each a pass over the million; the "
-                "histogram of equal cells makes one.")  # fmt: skip
+         target=1.0, n=N, small=SMALL, repeats=25)  # fmt: skip
     def reconstruction(n: int) -> tuple[Any, Any]:
         edges = np.linspace(0, 1, N_INTERVALS + 1)
         noise = AdditiveNoise(distribution, scale=scale, random_state=1)

@@ -41,17 +41,8 @@ def disguised(n: int) -> tuple[Any, Any, Any, Any]:
     return X, y, *coin.disguise(X, y)
 
 
-#: Where the time of naive Bayes goes, whoever it is compared with.
-BITS = {
-    "where": "Three quarters pack and count eight bits at a time, by class; the rest checks the "
-             "bits and finds the classes.",
-    "floor": "Reading 32 megabytes once, a tenth of our time.",
-}  # fmt: skip
-
-
 @row("naive Bayes from 32 bits", "scikit-learn's BernoulliNB",
-     target=0.25, n=N, small=SMALL, repeats=11,
-     **BITS)  # fmt: skip
+     target=0.25, n=N, small=SMALL, repeats=11)  # fmt: skip
 def naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     clear, peer = X.astype(np.float64), BernoulliNB(binarize=None)
@@ -59,8 +50,7 @@ def naive_bayes(n: int) -> tuple[Any, Any]:
 
 
 @row("naive Bayes from 32 bits, a batch", "river's BernoulliNB, learn_many",
-     target=None, n=N, small=SMALL, repeats=3,
-     **BITS)  # fmt: skip
+     target=None, n=N, small=SMALL, repeats=3)  # fmt: skip
 def river_naive_bayes(n: int) -> tuple[Any, Any]:
     import pandas as pd
     from river.naive_bayes import BernoulliNB as River
@@ -72,8 +62,7 @@ def river_naive_bayes(n: int) -> tuple[Any, Any]:
 
 
 @row("naive Bayes with an epsilon, 32 bits", "diffprivlib's GaussianNB",
-     target=None, n=N, small=SMALL, elsewhere="diffprivlib", repeats=3,
-     **BITS)  # fmt: skip
+     target=None, n=N, small=SMALL, elsewhere="diffprivlib", repeats=3)  # fmt: skip
 def private_naive_bayes(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     epsilon = local_epsilon(clone(COIN).fit(R[:1]))
@@ -85,13 +74,7 @@ def private_naive_bayes(n: int) -> tuple[Any, Any]:
 
 
 @row("ID3, 8,000 x 14 bits of Adult", "scikit-learn's entropy tree",
-     target=1.0, n=8_000, small=8_000, repeats=51,
-     where="Three quarters grow fourteen levels from signed patterns, one quarter makes "
-           "the patterns.",
-     floor="The counting, a tenth of our time: on so few records the rest is calls of "
-           "Python.",
-     reason="Some 4,000 calls of Python in fourteen levels, whatever the records: from ten "
-            "times as many on they no longer count.")  # fmt: skip
+     target=1.0, n=8_000, small=8_000, repeats=51)  # fmt: skip
 def id3(n: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(0)
     X, y = load_adult_binary("train", return_X_y=True)
@@ -105,12 +88,7 @@ def id3(n: int) -> tuple[Any, Any]:
 
 
 @row("tree from 32 bits, to depth 10", "scikit-learn's entropy tree, to depth 10",
-     target=1.0, n=N, small=SMALL, repeats=3,
-     where="A seventh makes signed records, half counts 32 attributes of them a level, a fifth "
-           "drops those that have come to a leaf.",
-     floor="A pass over each attribute a level: two fifths of our time.",
-     reason="Reports are undone into signed records, of which there are two for each "
-            "distinct report.")  # fmt: skip
+     target=1.0, n=N, small=SMALL, repeats=3)  # fmt: skip
 def deep_tree(n: int) -> tuple[Any, Any]:
     X, y, R, z = disguised(n)
     return (
@@ -125,12 +103,7 @@ def count_trees(size: int, repeats: int, leaf: int, target: float, flipped: bool
 
     @row(f"count tree, {size:,} x 9 codes, {what}, leaves of {leaf}",
          "scikit-learn's tree on the same",
-         target=target, n=size, small=20_000, repeats=repeats,
-         where="At 100,000 records half grows the tree, of which counts are a third and scores "
-               "of cuts another; a third checks records and classes, a sixth codes them.",
-         floor="A pass over each attribute a level, a fifth of our time.",
-         reason="Far down, where a node has a few records and a hundred codes, cells are "
-                "counted by sorting.")  # fmt: skip
+         target=target, n=size, small=20_000, repeats=repeats)  # fmt: skip
     def count_tree(n: int) -> tuple[Any, Any]:
         codes, labels = agrawal_codes(n, 5 if flipped else 2, flipped=flipped)
         ours = CountTreeClassifier(min_samples_leaf=leaf)
@@ -155,14 +128,7 @@ def byclasses(what: str, distribution: Noise) -> None:
 
     @row(f"ByClass with reconstruction, 9 floats, {what} noise",
          "scikit-learn's tree on clear floats",
-         target=1.0, n=100_000, small=20_000, repeats=5,
-         where="Nearly three quarters grow the tree, over two fifths of that by counting and a "
-               "third by scoring cuts; reconstruction takes a fortieth, dealing the records out "
-               "to intervals a fifth.",
-         floor="One count of each attribute a level: a quarter of our time.",
-         reason="What is reconstructed is noisier than the clear values, and grown to pure "
-                "leaves over forty levels; the lower ones have few records a node, so that "
-                "most of the cells that are scored are empty or hold one.")  # fmt: skip
+         target=1.0, n=100_000, small=20_000, repeats=5)  # fmt: skip
     def byclass(n: int) -> tuple[Any, Any]:
         X, y, noise, Z = reconstructed(n, distribution)
         ours = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
@@ -177,12 +143,7 @@ def predictions(name: str, n: int, target: float, function: int, *, flipped: boo
     """Add a row: how fast a grown tree predicts, each tree its own of the same records."""
 
     @row(f"count tree predicts {n:,} x 9 codes, {name}", "scikit-learn's tree on the same",
-         target=target, n=n, small=min(n, 20_000), repeats=11,
-         where="Four look-ups a step of every record: its node's attribute, its value, the cut and "
-               "the next node; a twentieth checks the records.",
-         floor="Reading the values once, a thirtieth of our time at most.",
-         reason="A step is seven passes of NumPy over a block's records, which compiled code "
-                "takes in one.")  # fmt: skip
+         target=target, n=n, small=min(n, 20_000), repeats=11)  # fmt: skip
     def predict(size: int) -> tuple[Any, Any]:
         codes, labels = agrawal_codes(size, function, flipped=flipped)
         learnt, leaf = slice(100_000), 100 if flipped else 1
@@ -201,11 +162,7 @@ def exact_trees(function: int) -> None:
     """Add a row: a tree that cuts between all values, as scikit-learn's does."""
 
     @row(f"exact tree, 10,000 x 9 floats, function {function}", "scikit-learn's tree on the same",
-         target=1.0, n=10_000, small=10_000, repeats=11,
-         where="A fifth counts by sorting, a tenth into tables; a fifth scores cuts, a tenth "
-               "codes the values.",
-         floor="Sorting each attribute once, a twentieth of our time.",
-         reason="Of so few records a level takes no less than a few calls of NumPy.")  # fmt: skip
+         target=1.0, n=10_000, small=10_000, repeats=11)  # fmt: skip
     def exact_tree(n: int) -> tuple[Any, Any]:
         X, y = make_agrawal(n, function, random_state=0)
         ours = CountTreeClassifier(n_intervals=None)
@@ -217,11 +174,7 @@ for function in (1, 2, 5):
 
 
 @row("naive Bayes predicts 10,000 x 32 bits", "scikit-learn's BernoulliNB on bits as floats",
-     target=1.0, n=10_000, small=10_000, repeats=21,
-     where="Three quarters look up a score for each bit and class and add it.",
-     floor="Reading the bits once, less than a hundredth of our time.",
-     reason="The peer multiplies the bits, as floats, by a matrix, which adds in another order "
-            "than attribute by attribute, so that ties would fall otherwise.")  # fmt: skip
+     target=1.0, n=10_000, small=10_000, repeats=21)  # fmt: skip
 def predicted_bits(n: int) -> tuple[Any, Any]:
     X, y = bits(n)
     clear = X.astype(np.float64)
@@ -230,9 +183,7 @@ def predicted_bits(n: int) -> tuple[Any, Any]:
 
 
 @row("naive Bayes predicts 10,000 x 9 codes", "scikit-learn's CategoricalNB",
-     target=1.0, n=10_000, small=10_000, repeats=21,
-     where="A third looks up scores of codes and adds them; the rest checks the records.",
-     floor="Reading the codes once, a fiftieth of our time.")  # fmt: skip
+     target=1.0, n=10_000, small=10_000, repeats=21)  # fmt: skip
 def predicted_codes(n: int) -> tuple[Any, Any]:
     X, y = agrawal_codes(n, 2, flipped=False)
     ours, peer = CountNB(100).fit(X, y), CategoricalNB(min_categories=100).fit(X, y)
@@ -240,10 +191,7 @@ def predicted_codes(n: int) -> tuple[Any, Any]:
 
 
 @row("logistic regression of a disguised answer", "scikit-learn's, unpenalised, of clear ones",
-     target=2.0, n=N, small=SMALL, repeats=7,
-     where="Four steps at most on all people: half of each multiplies ten covariates by weights "
-           "for the information, the rest are exponentials and logarithms of the chances.",
-     floor="One product of ten covariates a step, a third of our time.")  # fmt: skip
+     target=2.0, n=N, small=SMALL, repeats=7)  # fmt: skip
 def logistic(n: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 10))

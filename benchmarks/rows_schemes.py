@@ -39,28 +39,19 @@ def against_byclass(n: int, other: str) -> tuple[Any, Any]:
 
 
 @row("Local, 100,000 x 9 floats, Gaussian noise", "ByClass",
-     target=5.0, n=100_000, small=20_000, repeats=3,
-     where="Half reconstructs at each node and deals its records out anew, a third finds "
-           "splits.",
-     floor="ByClass's own tree, and 88 reconstructions: three fifths of our time.")  # fmt: skip
+     target=5.0, n=100_000, small=20_000, repeats=3)  # fmt: skip
 def local(n: int) -> tuple[Any, Any]:
     return against_byclass(n, "local")
 
 
 @row("mixture, fast form, 100,000 x 9 floats, Gaussian noise", "ByClass",
-     target=2.5, n=100_000, small=20_000, repeats=3,
-     where="Half fits the mixture, a quarter grows the tree, a seventh draws intervals.",
-     floor="The tree and the responsibilities of one pass: half of our time.",
-     reason="The mixture comes on top of a tree.")  # fmt: skip
+     target=2.5, n=100_000, small=20_000, repeats=3)  # fmt: skip
 def mixture(n: int) -> tuple[Any, Any]:
     return against_byclass(n, "fast")
 
 
 @row("guidance, a refresh every 100 of 100,000 tuples of 42 bits", "ByClass's reconstruction",
-     target=None, n=100_000, small=20_000, repeats=3,
-     where="Two thirds decompose 1,000 matrices of 42 rows, a third adds the tuples, "
-           "checks included.",
-     floor="The decompositions, half of our time.")  # fmt: skip
+     target=None, n=100_000, small=20_000, repeats=3)  # fmt: skip
 def guidance(n: int) -> tuple[Any, Any]:
     X, y = make_agrawal(n, 3, random_state=0)
     cuts = [
@@ -96,11 +87,7 @@ def loop(estimators: Sequence[Any], box: NDArray[Any], n: int) -> list[NDArray[A
 
 
 @row("sample generation, 768 records of Pima", "the paper's loop over candidates",
-     target=0.01, n=768, small=768, repeats=3,
-     where="Nearly all asks the classifiers for their votes, a block of candidates at a "
-           "time.",
-     floor="The votes themselves.",
-     reason="Each block costs the fixed part of six predictions.")  # fmt: skip
+     target=0.01, n=768, small=768, repeats=3)  # fmt: skip
 def generation(n: int) -> tuple[Any, Any]:
     X, y = load_pima(return_X_y=True)
     # a Generator: an int would be a stream of the scheme's own
@@ -111,11 +98,7 @@ def generation(n: int) -> tuple[Any, Any]:
 
 
 @row("make_agrawal, 50,000 records", "river's generator",
-     target=0.01, n=50_000, small=10_000, repeats=3,
-     where="Nearly nine tenths draw and arrange the attributes, the rest labels them by "
-           "the function.",
-     floor="The random numbers, a third of our time.",
-     reason="So few records leave the fixed costs of a call.")  # fmt: skip
+     target=0.01, n=50_000, small=10_000, repeats=3)  # fmt: skip
 def agrawal(n: int) -> tuple[Any, Any]:
     from river.datasets import synth
 

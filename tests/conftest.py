@@ -21,8 +21,7 @@ settings.load_profile("ppdm")
 
 # The environments of other versions have no tools of the book.
 if find_spec("jupytext") is None:
-    collect_ignore = ["test_notebooks.py", "test_pages.py", "test_prose_numbers.py",
-                      "tie_numbers.py"]
+    collect_ignore = ["test_notebooks.py", "test_pages.py", "test_prose_numbers.py"]
 
 as_written = np.random.default_rng
 

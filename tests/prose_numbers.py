@@ -1,8 +1,8 @@
 """Which numbers stand in a chapter's prose, and where each of them comes from.
 
 A measured number is tied by a comment that no page shows: ``.844<!--repairs.3-->`` is the third
-number that the cell named ``repairs`` prints. ``book/WRITING.md`` has the rules; ``tie_numbers.py``
-writes the comments, ``test_prose_numbers.py`` compares them. A glued number would
+number that the cell named ``repairs`` prints. ``book/WRITING.md`` has the rules;
+``test_prose_numbers.py`` compares, and proposes a tie where there is none. A glued number would
 show its markup in Jupyter; to ask only whether a number is printed somewhere would let others pass.
 Pages and assignments are compared by ``test_pages.py``; ``12.left.3`` is of chapter 12, and
 ``voting.1`` of ``page_facts.py``.
@@ -220,6 +220,8 @@ class Chapter:
         self.names = [cell.metadata["name"] for cell in code if "name" in cell.metadata]
         named = {cell.metadata["name"]: cell for cell in code if "name" in cell.metadata}
         self.printed = {name: printed(cell) for name, cell in named.items()}
+        self.unnamed = {f"the unnamed cell `{cell.source.partition(chr(10))[0]}`": printed(cell)
+                        for cell in code if "name" not in cell.metadata}  # fmt: skip
         # the rows of its claims tables
         rows = " ".join(_claims(cell) for cell in code)
         self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
@@ -239,6 +241,12 @@ class Chapter:
             return True
         same = {value, numeral.digits} | ({round(value / 100, 9)} if numeral.percent else set())
         return bool(same & self.set)
+
+    def proposed(self, numeral):
+        """Return the ties that a numeral could have."""
+        return [f"{name}.{k}" for name, numbers in (self.printed | self.unnamed).items()
+                for k, number in enumerate(numbers, start=1)
+                if numeral.says(number.value, number.percent)]  # fmt: skip
 
     def _numbers(self, name):
         number, _, cell = name.rpartition(".")
@@ -295,7 +303,7 @@ class Page(Chapter):
     def __init__(self, name, text):
         lines = doctest.DocTestParser().get_examples(text)
         wanted = " ".join(line.want for line in lines)
-        self.name, self.asserted = name, {}
+        self.name, self.asserted, self.unnamed = name, {}, {}
         self.printed = {"doctest": [_numeral(match, wanted) for match in NUMERAL.finditer(wanted)]}
         self.set = _constants(ast.walk(ast.parse("".join(line.source for line in lines))))
 
@@ -425,7 +433,8 @@ def check_text(chapter, text):
         where = f"{chapter.name}: {numeral.text} in '…{_around(text, numeral)}…'"
         if entry is None:
             if not chapter.is_literal(numeral):
-                wrong.append(f"{where} is tied to no cell")
+                printers = ", ".join(chapter.proposed(numeral)) or "none prints it"
+                wrong.append(f"{where} is tied to no cell ({printers})")
         elif (other := chapter.says(numeral, entry)) is not None:
             wrong.append(f"{where} is tied to {entry}: {other}")
     return wrong

@@ -12,9 +12,10 @@ BOOK = ROOT / "book"
 TOP = [ROOT / "README.md", ROOT / "paper.md"]
 PAGES = [*TOP, *sorted(BOOK.glob("[a-z]*.md")), BOOK / "api" / "survey.md"]
 SHEETS = sorted((ROOT / "notebooks" / "assignments").glob("*.md"))
-#: Rows that are compared as a whole: the minutes of the syllabi by test_teach.py. No test has the
-#: starts of a survey but as `--help` rounds them: test_starts.py.
+#: Rows that are compared as a whole: the minutes of the syllabi by test_teach.py, the rows of the
+#: bench by test_bench.py. No test has a survey's starts but as `--help` rounds them (test_starts).
 COMPARED = {
+    "bench": re.findall(r"^\* \*\*.*", (BOOK / "bench.md").read_text(), re.MULTILINE),
     "teach": re.findall(r"^\| .* \| \d+ \|$", (BOOK / "teach.md").read_text(), re.MULTILINE),
     "own_survey": re.findall(r"^\| .*(?:\d |tuples |are )\|.*\)? \| \w+ \|$|^\| `--random.*",
                              (BOOK / "own_survey.md").read_text(), re.MULTILINE),

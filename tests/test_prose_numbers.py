@@ -4,14 +4,13 @@ import nbformat
 import numpy as np
 import pytest
 from by_path import NOTEBOOKS, each_notebook
-from prose_numbers import FREE, Chapter, check, check_text, texts, ties
+from prose_numbers import FREE, Chapter, check, texts, ties
 from prose_slips import chapter, kind_of, measure
-from tie_numbers import insert, name_cells, propose
 
 
 @each_notebook
 def test_each_number_is_the_one_that_its_cell_prints(path):
-    assert not check(chapter(path)), "make -C tests ties proposes; book/WRITING.md says how"
+    assert not check(chapter(path)), "book/WRITING.md says how a number is tied"
 
 
 def made_up(*texts, **metadata):
@@ -109,24 +108,14 @@ def test_two_cells_with_one_name_are_refused():
     assert check(first) == ["made_up: two cells are named 'kept'"]
 
 
-def test_the_tool_proposes_the_nearest_cell_and_writes_it_where_no_page_shows_it():
-    text = "It keeps 84.4% of 40, so $1 - 0.8437 = 0.75$ and 0.7.\n\n$$\nx = 0.25\n$$ (eq-x)"
-    found = made_up(text)
-    entries = {start: tie for (_, start), tie in propose(found).items()}
-    new = insert(text, entries)
-    assert new == (
-        "It keeps 84.4%<!--kept.1--> of 40<!--kept.2-->, so $1 - 0.8437 = 0.75$<!--kept.1, given-->"
-        " and 0.7.\n\n$$\nx = 0.25\n$$ (eq-x)\n<!--kept.3-->"
-    )
-    assert check_text(found, new) == []
-
-
-def test_names_are_written_into_the_heads_of_cells_and_replaced():
-    head = "```{code-cell} ipython3\n"
-    named = name_cells(f"{head}print(1)\n```\n\n{head}---\ntags: []\n---\nx\n```", ["one", "two"])
-    assert ":name: one\n\nprint(1)" in named
-    assert "---\nname: two\ntags: []\n---\nx" in named
-    assert name_cells(named, ["a", None]).count("name:") == 1
+def test_a_tie_is_proposed_where_there_is_none():
+    percent, unprinted = check(made_up("It keeps 84.4% of them, not 841."))
+    assert percent.endswith("is tied to no cell (kept.1)")
+    assert unprinted.endswith("is tied to no cell (none prints it)")
+    found = made_up("It keeps 0.84.")
+    del found.cells[0].metadata["name"]
+    (wrong,) = check(Chapter("made_up", nbformat.v4.new_notebook(cells=found.cells)))
+    assert wrong.endswith("(the unnamed cell `theta = 0.7`.1)")
 
 
 def test_a_slip_with_a_tied_number_is_caught():

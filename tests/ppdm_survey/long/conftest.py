@@ -1,7 +1,7 @@
-"""What the long runs share: databases, and the server as a process (see benchmarks/)."""
+"""What the long runs share: databases, and the server as a process."""
 
 import pytest
-from _survey_server import own_postgresql, postgresql_binaries
+from survey_server import own_postgresql, postgresql_binaries
 
 
 @pytest.fixture(scope="session")

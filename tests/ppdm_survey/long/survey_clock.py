@@ -3,7 +3,7 @@
 import itertools
 import time
 
-from _survey_server import _FORKS, Server, _serve
+from survey_server import _FORKS, Server, _serve
 
 DAY = 86_400
 

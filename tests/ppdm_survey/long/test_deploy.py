@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from _survey_server import Server, free_port
+from survey_server import Server, free_port
 
 pytestmark = pytest.mark.long(part="survey")
 

@@ -7,8 +7,8 @@ from contextlib import closing
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from _survey_server import Server
 from survey_crowd import Crowd
+from survey_server import Server
 
 from ppdm.guidance import Guidance
 from ppdm_survey import (

@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack
 
 import pytest
-from _survey_server import Server
+from survey_server import Server
 
 pytestmark = [
     pytest.mark.long(part="survey"),

@@ -6,10 +6,9 @@ from base64 import urlsafe_b64decode
 
 import httpx
 import pytest
-from _survey_load import run_load
-from _survey_server import Server
-from bench_survey import line
 from serving import serve
+from survey_load import run_load
+from survey_server import Server
 from test_durability import OPTIONS, rows_of
 
 from ppdm_survey import Collector, create_app, voting_survey
@@ -25,7 +24,7 @@ def test_sixty_four_clients(database, capsys, scheme):
         load = run_load(server.port, clients=64, submissions=2_000, n_bits=N_BITS,
                         channel=server.get("api/channel") if coin else None)
         with capsys.disabled():
-            print(f"\n{scheme}, {database.partition(':')[0]}, 64 clients: {line(load)}")
+            print(f"\n{scheme}, {database.partition(':')[0]}, 64 clients: {load.line()}")
         found = server.get("miner/api/results")
         assert found["n_reports" if coin else "n_received"] == 2_000
         assert server.stop() == 0

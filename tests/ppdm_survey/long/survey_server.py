@@ -105,11 +105,6 @@ class Server:
         except HTTPError as error:
             return json.load(error)
 
-    def resident(self) -> int:
-        """Return the bytes of memory that it holds (Linux)."""
-        pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
 
 def _serve(log: str, arguments: list[str]) -> None:
     descriptor = os.open(log, os.O_WRONLY | os.O_APPEND)

@@ -12,7 +12,6 @@ import random
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -28,23 +27,18 @@ class Load:
     tokens: list[str] = field(default_factory=list)
     """Of the submissions that were acknowledged."""
     submits: list[float] = field(default_factory=list)
-    cycles: list[float] = field(default_factory=list)
-    over: int = 0
-    """How often the epoch ended between inquiry and ready."""
-    late: int = 0
-    """How often two epochs ended between ready and submit."""
-    busy: int = 0
-    """How often a submission was to be sent again."""
 
-    @property
-    def rate(self) -> float:
-        """Submissions a second."""
-        return len(self.tokens) / self.seconds
+    def line(self) -> str:
+        """Return the rate and the waiting times as a line to print."""
+        times = sorted(self.submits)
+        half, most = (1e3 * times[int(share * (len(times) - 1))] for share in (0.5, 0.99))
+        rate = len(self.tokens) / self.seconds
+        return f"{rate:6.0f} submissions/s  submit p50 {half:6.1f} ms, p99 {most:6.1f} ms"
 
 
 def run_load(
     port: int, clients: int, submissions: int, n_bits: int, *, seed: int = 0,
-    seconds: float = inf, channel: dict[str, Any] | None = None,
+    channel: dict[str, Any] | None = None,
 ) -> Load:
     """Let clients submit one after the other, each on a connection that stays open.
 
@@ -59,20 +53,10 @@ def run_load(
     n_bits : int
     seed : int, default=0
         Of the answers.
-    seconds : float, default=inf
-        Nobody begins later than that.
     channel : dict, optional
         As a coin survey publishes it (``api/channel``), all k-ary; ``n_bits`` is not read then.
     """
-    left = _until(perf_counter() + seconds, submissions)
-    return asyncio.run(_run(port, clients, left, n_bits, seed, channel))
-
-
-def _until(end: float, submissions: int) -> Iterator[int]:
-    for i in range(submissions):
-        if perf_counter() > end:
-            return
-        yield i
+    return asyncio.run(_run(port, clients, iter(range(submissions)), n_bits, seed, channel))
 
 
 async def _run(port: int, clients: int, left: Iterator[int], n_bits: int, seed: int,
@@ -93,26 +77,21 @@ async def _client(
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     with closing(writer):
         for _ in left:
-            began, status = perf_counter(), 409
+            status = 409
             while status == 409:  # else two epochs have gone by since the token was handed out
                 if channel is None:
-                    body = await _draw(reader, writer, load, n_bits, rng)
+                    body = await _draw(reader, writer, n_bits, rng)
                 else:
                     body = await _toss(reader, writer, channel, rng)
                 sent = perf_counter()
                 while (status := (await _ask(reader, writer, "submit", body))[0]) == 503:
-                    load.busy += 1
                     await asyncio.sleep(0.05)
-                load.late += status == 409
-            done = perf_counter()
-            load.submits.append(done - sent)
-            load.cycles.append(done - began)
+            load.submits.append(perf_counter() - sent)
             load.tokens.append(body["token"])
 
 
 async def _draw(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, load: Load, n_bits: int,
-    rng: random.Random,
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, n_bits: int, rng: random.Random
 ) -> dict[str, Any]:
     while True:
         _, inquiry = await _ask(reader, writer, "inquiry")
@@ -123,7 +102,7 @@ async def _draw(
             token = guide[: guide.index(b'"hash"')].decode().split('"token":"')[1][:43]
             ones = [i for i in range(n_bits) if rng.random() < 0.4]
             return {"token": token, "epoch": epoch, "class": rng.getrandbits(1), "ones": ones}
-        load.over += 1
+        # the epoch has ended since the inquiry: once more
 
 
 async def _toss(
