@@ -21,7 +21,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import distributions
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -147,8 +147,9 @@ def machine() -> dict[str, str]:
         for line in (info.read_text().splitlines() if info.exists() else [])
         if line.startswith("model name")
     ]
-    packages = ("numpy", "scipy", "scikit-learn", "river")
-    made_of = {f"{name}": version(name) for name in packages} | _pinned()
+    packages = ("numpy", "scipy", "scikit-learn", "river")  # river where rows ask for it
+    there = {each.name: each.version for each in distributions()}
+    made_of = {name: there[name] for name in packages if name in there} | _pinned()
     return {
         "processor": names[0] if names else platform.processor() or platform.machine(),
         "cores": f"{os.cpu_count()}, of which each call uses one",
