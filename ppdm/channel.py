@@ -9,7 +9,9 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +41,22 @@ class RecordPart(NamedTuple):
     """P[released | true], (S, m), of the true values that occur."""
 
 
+def _or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave a scheme as it was where ``fit`` is refused: half of a fit would pass for a whole."""
+
+    @wraps(fit)
+    def whole(self: Any, *args: Any, **options: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **options)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return whole
+
+
 class Scheme:
     """What a provider does to a record, or a curator to a table, before anybody else sees it.
 
@@ -47,7 +65,14 @@ class Scheme:
     A scheme of one's own inherits this, :class:`Channel` where its matrix is known, and
     scikit-learn's ``BaseEstimator``, and has ``fit`` and ``transform``. For a matrix alone there is
     :class:`ppdm.randomized_response.CategoricalRandomizedResponse` with ``channel=``.
+
+    A ``fit`` that is refused leaves a scheme as it was.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "fit" in vars(cls):
+            setattr(cls, "fit", _or_nothing(vars(cls)["fit"]))  # noqa: B010
 
     def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
         """Return the records as they are released, and their classes.

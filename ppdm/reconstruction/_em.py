@@ -6,7 +6,7 @@ Inside the package: :func:`iterate` is the loop, on any likelihood, and checks n
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,8 +50,8 @@ class EMResult:
     n: Any
     n_iter: Any
     converged: Any
-    log_likelihood: FloatArray
-    history: FloatArray | None
+    log_likelihood: FloatArray = field(repr=False)
+    history: FloatArray | None = field(repr=False)
 
 
 def em(
