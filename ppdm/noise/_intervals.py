@@ -17,7 +17,7 @@ from ppdm._coding import count_codes, locate
 from ppdm.channel import Channel
 from ppdm.exceptions import warn_unexplained
 from ppdm.noise._laws import StandardNoise
-from ppdm.typing import AnyArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, FloatArray, IntArray, Undoing
 
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it
@@ -74,7 +74,7 @@ class IntervalChannel(Channel):
     array([1, 1, 2, 0])
     """
 
-    undoing = "em"
+    undoing: Undoing = "em"
 
     def __init__(
         self,

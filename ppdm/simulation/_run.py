@@ -23,7 +23,7 @@ from ppdm.guidance._perturbation import bit_groups, draw_bits
 from ppdm.naive_bayes import CountNB
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.tree import CountTreeClassifier
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
 
 Rng = np.random.Generator
 #: Whose answers are read, and who is told from another, at most.
@@ -50,7 +50,7 @@ class NoiseOnIntervals(Scheme, Channel, BaseEstimator):
     the miner's shares, and the classifier's records, are of intervals.
     """
 
-    undoing = "em"
+    undoing: Undoing = "em"
 
     def __init__(self, noise: Any, edges: FloatArray) -> None:
         self.noise = noise
