@@ -6,19 +6,15 @@ import csv
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any
 
-import ppdm_book.experiments
-
-TABLES = Path(ppdm_book.experiments.__file__).parent / "tables"
+from ppdm_book.experiments._tables import TABLES, Row
 
 
-def store(name: str, rows: Sequence[dict[str, Any]], made_of: Sequence[str]) -> None:
-    """Write rows, the first of which has all columns, below the versions they were made with."""
+def store(name: str, rows: Sequence[Row], made_of: Sequence[str], how: str = "") -> None:
+    """Write rows, the first of which has all columns, below what they were made with, and how."""
     versions = ", ".join(f"{each} {version(each)}" for each in made_of)
     with (TABLES / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# benchmarks/{name}.py; {versions}, python {platform.python_version()}\n")
+        file.write(f"# benchmarks/{name}.py; {versions}, python {platform.python_version()}{how}\n")
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         for row in rows:

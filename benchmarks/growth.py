@@ -134,7 +134,7 @@ def main() -> None:
     for task, varied, size, ours, clear in cases():
         rows.append({"task": task, "varied": varied, "size": size} | measure(ours, clear))
         print(*rows[-1].values(), flush=True)
-    store("growth", rows, ("ppdm", "numpy"))
+    store("growth", rows, ("ppdm", "numpy"), ", one thread")
 
 
 if __name__ == "__main__":

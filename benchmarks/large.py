@@ -131,7 +131,7 @@ def main(largest: int) -> bool:
     """Print the growth, store it if all sizes ran; return whether memory kept its limit."""
     rows = growth(largest)
     if largest >= WHOLE:
-        store("large", rows, ("ppdm", "numpy"))
+        store("large", rows, ("ppdm", "numpy"), ", one thread")
     return all(row["peak_mb"] * 1e6 < GB for row in rows)
 
 

@@ -9,9 +9,7 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from copy import copy
-from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from scipy.sparse import csc_array
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
 from ppdm._coding import count_codes
+from ppdm._scheme import Scheme
 from ppdm._support import Support
 from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
 
@@ -39,72 +38,6 @@ class RecordPart(NamedTuple):
     """Which column of the matrix each record is, (n,)."""
     matrix: csc_array
     """P[released | true], (S, m), of the true values that occur."""
-
-
-def _or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave a scheme as it was where ``fit`` is refused: half of a fit would pass for a whole."""
-
-    @wraps(fit)
-    def whole(self: Any, *args: Any, **options: Any) -> Any:
-        before = dict(vars(self))
-        try:
-            return fit(self, *args, **options)
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
-
-    return whole
-
-
-class Scheme:
-    """What a provider does to a record, or a curator to a table, before anybody else sees it.
-
-    Its parameters (theta, epsilon, a scale, who shares a coin) are written where it is made, and
-    nowhere else: whoever estimates, learns, measures or attacks is given the scheme and asks it.
-    A scheme of one's own inherits this, :class:`Channel` where its matrix is known, and
-    scikit-learn's ``BaseEstimator``, and has ``fit`` and ``transform``. For a matrix alone there is
-    :class:`ppdm.randomized_response.CategoricalRandomizedResponse` with ``channel=``.
-
-    A ``fit`` that is refused leaves a scheme as it was.
-    """
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "fit" in vars(cls):
-            setattr(cls, "fit", _or_nothing(vars(cls)["fit"]))  # noqa: B010
-
-    def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:
-        """Return the records as they are released, and their classes.
-
-        A scheme that is not fitted is fitted to ``X`` first. One that is fitted stays as it is:
-        a second ``fit`` would draw its width, or its categories, from other records.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_records, n_features)
-            Clear records. Of a DataFrame a DataFrame comes out, with the same index.
-        y : array-like of shape (n_records,), optional
-            Their classes, which are public unless the scheme disguises them.
-
-        Returns
-        -------
-        X : ndarray or DataFrame of shape (n_records, n_released)
-        y : as it was given, or disguised
-        """
-        scheme: Any = self
-        if not check.is_fitted(scheme):
-            scheme.fit(X)
-        return check.framed(scheme.transform(X), X, scheme), y
-
-    def record_epsilon(self) -> float:
-        """Return what the release of a whole record spends, a disguised class with it, in nats.
-
-        Infinite unless the scheme says otherwise or is a :class:`Channel`, too: then nothing bounds
-        how far a release moves anybody's odds.
-        """
-        of_channel = getattr(super(), "record_epsilon", None)  # whichever base comes first
-        return float("inf") if of_channel is None else of_channel()
 
 
 class Channel(ABC):

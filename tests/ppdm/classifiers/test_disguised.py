@@ -114,9 +114,9 @@ ON_EDGES = [
 def test_a_number_under_noise_is_undone_by_em(number, others, named):
     table = pd.DataFrame({"n": VALUES[:, 1].round(), "old": (VALUES[:, 7] > 30).astype(int)})
     table = table if others else table[["n"]]
-    each = {"n": number, "old": others} if named else [number, others]
-    each = each if others else {"n": number} if named else number
-    scheme = MixedResponse(each, random_state=3)
+    by_name = {"n": number, "old": others} if others else {"n": number}
+    in_order = [number, others] if others else number
+    scheme = MixedResponse(by_name if named else in_order, random_state=3)
     own = clone(scheme)
     by_hand = RandomizedResponseNB(own, method="em" if number in ON_EDGES else "raw")
     by_hand.fit(*own.disguise(table, DIABETES))
