@@ -86,8 +86,9 @@ def test_score_and_information_are_the_derivatives(name):
     reports = released(matrix, truth, rng)
     given = np.asarray(matrix)[reports]
     at = rng.normal(size=(k - 1) * 3)
-    problem = Problem(X=X, weights=np.ones(60), table=np.asarray(matrix).T, rows=reports,
-                      centre=np.zeros(2), basis=np.eye(3), precision=np.zeros(at.size))  # fmt: skip
+    Z = np.column_stack([np.ones(60), X])
+    problem = Problem(Z=Z, weights=np.ones(60), table=np.asarray(matrix).T, rows=reports,
+                      precision=np.zeros(at.size))  # fmt: skip
     value, score, information = problem.sums(at)
     first, second = literal.derivatives(
         lambda b: literal.log_likelihood(X, given, b.reshape(k - 1, 3)), at)  # fmt: skip
