@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
 
 from ppdm import _validation as check
 from ppdm.typing import BoolArray, FloatArray, IntArray
@@ -182,6 +181,4 @@ def some(values: Any, rows: BoolArray | None) -> Any:
 
 def _added(scores: FloatArray, group: IntArray) -> FloatArray:
     """Return the sum of scores (n, p) of each group."""
-    n = len(group)
-    ones = csr_array((np.ones(n), (group, np.arange(n))), shape=(int(group.max()) + 1, n))
-    return np.asarray(ones @ scores)
+    return np.stack([np.bincount(group, column) for column in scores.T], axis=1)

@@ -133,6 +133,6 @@ def respondents_needed(
         check.demand(legal, rule, (proportion, difference))
         often = check.given("power", 0.8 if power is None else power)
         people = people_to_compare(thetas, lie, (proportion, other), confidence, often)
-        return np.asarray(people).astype(np.int64)
-    one = report_error(thetas, lie, proportion)
-    return np.asarray(people_for(one, errors)).astype(np.int64)
+    else:
+        people = people_for(report_error(thetas, lie, proportion), errors)
+    return np.asarray(people).astype(np.int64)

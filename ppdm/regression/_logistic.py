@@ -180,7 +180,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         precision = np.full((n_more, back.shape[1]), (self.prior_sd or np.inf) ** -2.0)
         precision[:, 0] /= 4
         Z = np.column_stack([np.ones(len(table)), (table - centre) @ basis])
-        problem = Problem(Z=Z, weights=weights, table=known.table.T, rows=known.rows[counted],
+        problem = Problem(Z=Z, weights=weights, table=known.table, rows=known.rows[counted],
                           precision=precision.ravel())  # fmt: skip
         found = maximise(problem)
         self.n_iter_: int = found.n_iter
@@ -223,7 +223,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         if reports is None:
             return self._chances(self._covariates(X), np.ones((self.classes_.size, 1)))[0].T
         table, known = self._read(X, reports, scheme_of)
-        return self._chances(table, known.of_each)[2].T
+        return self._chances(table, known.table[:, known.rows])[2].T
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the likeliest true value of each person, (n,)."""
@@ -254,7 +254,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         table, known = self._read(X, y, scheme_of)
         weights = read_sample(len(table), sample_weight, None, None).weights * known.told
         with np.errstate(divide="ignore"):
-            each = np.log(self._chances(table, known.of_each)[1])
+            each = np.log(self._chances(table, known.table[:, known.rows])[1])
         return float(np.average(each, weights=weights))
 
     def _read(
@@ -296,7 +296,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
                 "coefficients are the least that fit, without errors; leave some out"
             )
         if far is not None:
-            odds = np.max(table.max(axis=1) / np.maximum(table.min(axis=1), 1e-300))
+            odds = np.max(table.max(axis=0) / np.maximum(table.min(axis=0), 1e-300))
             yield (
                 f"no finite coefficients are likeliest, see {self._named(far)}: {self.n_reports_} "
                 f"reports, each of which changes the odds of an answer by a factor of {odds:.3g} "

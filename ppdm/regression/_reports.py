@@ -24,16 +24,11 @@ class Likelihoods(NamedTuple):
     classes: AnyArray
     """The true values, (K,)."""
     table: FloatArray
-    """P[report | truth] of the reports that differ, (R, K)."""
+    """P[report | truth] of the reports that differ, (K, R)."""
     rows: IntArray
-    """Which of them each person's report is, (n,); a missing one is the last, a row of ones."""
+    """Which of them each person's report is, (n,); a missing one is the last, of ones."""
     told: BoolArray
     """Whose report is there, (n,)."""
-
-    @property
-    def of_each(self) -> FloatArray:
-        """P[report | truth] of each person, (K, n)."""
-        return np.asarray(self.table[self.rows].T)
 
 
 def likelihoods(
@@ -62,8 +57,8 @@ def likelihoods(
     rank, K = int(np.linalg.matrix_rank(np.vstack(tables))), classes.size
     rule = f"scheme must tell {K} true values apart, by {K} linearly independent columns"
     check.demand(rank == K, rule, rank)
-    table = np.vstack([*tables, np.ones(K)])
-    never = int((table.max(axis=1) <= 0)[rows].sum())
+    table = np.vstack([*tables, np.ones(K)]).T
+    never = int((table.max(axis=0) <= 0)[rows].sum())
     check.demand(not never, "y must be such as their channel releases", f"{never} others")
     return Likelihoods(classes, table, rows, rows >= 0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from literal import regression as literal
 
-from ppdm._statistics import score_interval
+from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
 
 
@@ -46,7 +46,7 @@ def test_the_weighted_interval_covers_the_share():
         weights = np.where(rare, 1.0, 9.0)
         sample = read_sample(1200, weights, np.repeat(np.arange(60), 20), rare)
         found = weighted_mean(scores[yes.astype(int)], sample)
-        low, high = score_interval(found.mean, found.error, found.n, 1.0, 0.95, sample.degrees)
+        low, high = Scored(*found, 1.0, sample.degrees).interval(0.95)
         hits.append(low <= 0.14 <= high)
     # nominally .95, by the design .94 to .955: three standard errors of .011
     assert abs(np.mean(hits) - 0.95) < 0.01 + 3 * 0.011
