@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from ppdm._weighted import Sample
 from ppdm.typing import BoolArray, FloatArray, IntArray
@@ -109,17 +110,18 @@ def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, Floa
 
 
 def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the covariates' centre, their basis (d, r), and which depend on others.
+    """Return a fit's table (n, r), its way back to coefficients, and which covariates depend.
 
-    A coefficient of the basis is a change of the log odds per standard deviation. Where
-    covariates depend on each other, the basis leaves out what they do not tell: the coefficients
-    are then the least ones that say the same.
+    The table has a column of ones, and covariates about their centre, so that a parameter is a
+    change of the log odds per standard deviation. Where covariates depend on each other, it leaves
+    out what they do not tell: the coefficients are then the least ones that say the same. The way
+    back (d + 1, r) is that from parameters to intercept and coefficients.
     """
     share = weights / weights.sum()
     centre, spread = share @ X, np.zeros((X.shape[1],) * 2)
     for some in _blocks(len(X)):
-        Z = X[some] - centre
-        spread += Z.T @ (Z * share[some, np.newaxis])
+        apart = X[some] - centre
+        spread += apart.T @ (apart * share[some, np.newaxis])
     sd = np.sqrt(np.diag(spread))
     varies = sd > 1e-10 * np.abs(centre)
     unit = np.where(varies, 1 / np.where(varies, sd, 1.0), 0.0)
@@ -127,7 +129,13 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     kept = size > _DEPENDENT
     dependent = ~varies | (np.abs(direction[:, ~kept]).max(axis=1, initial=0) > 1e-6)
     columns = np.eye(len(sd)) if kept.all() else direction[:, kept]
-    return centre, unit[:, np.newaxis] * columns, dependent
+    basis = unit[:, np.newaxis] * columns
+    back = block_diag(np.ones((1, 1)), basis)
+    back[0, 1:] = -centre @ basis
+    Z = np.ones((len(X), back.shape[1]))
+    for some in _blocks(len(X)):
+        Z[some, 1:] = (X[some] - centre) @ basis
+    return Z, back, dependent
 
 
 def maximise(problem: Problem) -> Maximum:

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import block_diag
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
@@ -174,12 +173,10 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         if not counted.all():
             table, sample = table[counted], sample.of(counted)
         weights = sample.weights / sample.weights.mean()
-        centre, basis, dependent = standardised(table, weights)
-        n_more, back = known.classes.size - 1, block_diag(np.ones((1, 1)), basis)
-        back[0, 1:] = -centre @ basis
+        Z, back, dependent = standardised(table, weights)
+        n_more = known.classes.size - 1
         precision = np.full((n_more, back.shape[1]), (self.prior_sd or np.inf) ** -2.0)
         precision[:, 0] /= 4
-        Z = np.column_stack([np.ones(len(table)), (table - centre) @ basis])
         problem = Problem(Z=Z, weights=weights, table=known.table, rows=known.rows[counted],
                           precision=precision.ravel())  # fmt: skip
         found = maximise(problem)
@@ -195,7 +192,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         self.covariance_[unknown] = self.covariance_[:, unknown] = np.nan
         far = np.abs(parameters).max(axis=0) > _FAR
         runs = self.prior_sd is None and (far.any() or not found.settled)
-        for doubt in self._doubts(dependent, basis @ far[1:] != 0 if runs else None, known.table):
+        for doubt in self._doubts(dependent, back[1:] @ far != 0 if runs else None, known.table):
             warnings.warn(doubt, UnidentifiedWarning, stacklevel=2)
         return self
 

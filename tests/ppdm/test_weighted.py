@@ -25,9 +25,7 @@ def test_the_spread_is_the_one_with_loops():
 def test_without_a_design_it_is_the_mean_and_its_error():
     scores = np.random.default_rng(0).normal(size=50)
     found = weighted_mean(scores, read_sample(50, None, None, None))
-    assert found.mean == pytest.approx(scores.mean())
-    assert found.error == pytest.approx(scores.std(ddof=1) / np.sqrt(50))
-    assert found.n == pytest.approx(50)
+    assert found == pytest.approx((scores.mean(), scores.std(ddof=1) / np.sqrt(50), 50))
     same = weighted_mean(np.repeat(scores, 2), read_sample(100, None, np.arange(100) // 2, None))
     np.testing.assert_allclose(same, found)  # who is there twice says it once
     tenfold = weighted_mean(scores, read_sample(50, np.full(50, 10.0), None, None))
