@@ -267,6 +267,11 @@ def test_who_has_no_report_is_left_out():
     same(model, fitted(X[~gone], reports[~gone]))
     assert (model.n_reports_, model.n_missing_) == ((~gone).sum(), gone.sum())
     np.testing.assert_allclose(model.predict_proba(X, reports)[gone], model.predict_proba(X)[gone])
+    clear = np.where(gone, np.nan, truth)
+    model = fitted(X, clear, scheme=None, missing="drop")
+    same(model, fitted(X[~gone], truth[~gone], scheme=None))
+    np.testing.assert_allclose(model.predict_proba(X, clear)[gone], model.predict_proba(X)[gone])
+    assert model.score(X, clear) == pytest.approx(model.score(X[~gone], truth[~gone]))
     with pytest.raises(ValueError, match="y must be what the channel releases"):
         fitted(X, reports)
     with pytest.raises(ValueError, match="y must hold one that is not missing"):
