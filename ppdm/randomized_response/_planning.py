@@ -108,8 +108,8 @@ def respondents_needed(
     check.demand(each.size and each_wish.size, f"{name} and {wish} must not be empty", [])
 
     def read(value: object) -> float:
-        told = (value, None) if epsilon is None else (theta, value)
-        found = known_theta(*told, n_values=k)
+        one, other = (value, None) if epsilon is None else (theta, value)
+        found = known_theta(one, other, k)
         rule = f"theta must not be 1/{k}, where the reports say nothing"
         check.demand(k == 2 or not np.isclose(found, 1 / k, rtol=1e-12), rule, found)
         return check.invertible(found) if k == 2 else found
