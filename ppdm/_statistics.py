@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,24 +77,34 @@ def people_to_compare(
     return people_for(spread, np.abs(a - b))
 
 
-def score_interval(
-    share: FloatArray | float,
-    error: FloatArray | float,
-    n: FloatArray | float,
-    slope: FloatArray | float,
-    confidence: float,
-    degrees: float = np.inf,
-) -> FloatArray:
-    """Return Wilson's interval (..., 2) of shares that are means of n reports' weights.
+class Scored(NamedTuple):
+    """Shares that are means of n reports' weights.
 
-    Kept is each share t with (share - t)^2 <= z^2 / n * variance(t), the variance of one report's
-    weight if t were true. A weight is one of two numbers, which add up to ``slope``, and has mean
-    t: its mean square is slope * t less a constant, and the ``error`` says which. Of a weighted
-    mean n is the number of reports that say as much.
+    A weight is one of two numbers, which add up to ``slope``. Of a weighted mean n is the number of
+    reports that say as much; ``degrees`` are for Student's t.
     """
-    share, error = np.asarray(share), np.asarray(error)
-    z = normal_quantile(confidence, degrees) ** 2 / n
-    square = error**2 * (n - 1) + share**2 - slope * share
-    middle = share + z * slope / 2
-    half = np.sqrt(np.maximum(middle**2 - (1 + z) * (share**2 - z * square), 0))
-    return np.stack([(middle - half) / (1 + z), (middle + half) / (1 + z)], axis=-1)
+
+    share: Any
+    error: Any
+    n: Any
+    slope: Any
+    degrees: float = np.inf
+
+    def variance(self, share: Any) -> Any:
+        """Return the variance of one report's weight if the share were another, (...).
+
+        Its mean square is slope * share less a constant, and the ``error`` says which.
+        """
+        square = self.error**2 * (self.n - 1) + self.share**2 - self.slope * self.share
+        return square + self.slope * share - share**2
+
+    def interval(self, confidence: float) -> FloatArray:
+        """Return Wilson's interval (..., 2).
+
+        Kept is each share t with (share - t)^2 <= z^2 / n * variance(t).
+        """
+        z = normal_quantile(confidence, self.degrees) ** 2 / self.n
+        middle = self.share + z * self.slope / 2
+        least = self.share**2 - z * self.variance(0.0)
+        half = np.sqrt(np.maximum(middle**2 - (1 + z) * least, 0))
+        return np.stack([(middle - half) / (1 + z), (middle + half) / (1 + z)], axis=-1)

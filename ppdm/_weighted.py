@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
 
 from ppdm import _validation as check
 from ppdm.typing import BoolArray, FloatArray, IntArray
@@ -91,20 +90,11 @@ class Sample:
         return group, stratum[first]
 
 
-class WeightedMean(NamedTuple):
-    """The mean of weighted scores, and how many reports say as much about it."""
-
-    mean: float
-    error: float
-    n: float
-    """Of a simple sample with the same standard error: what the score interval takes for n."""
-
-
-def weighted_mean(scores: FloatArray, sample: Sample) -> WeightedMean:
+def weighted_mean(scores: FloatArray, sample: Sample) -> tuple[float, float, float]:
     """Return the weighted mean of scores (n,), its linearised error and its effective n.
 
-    The effective n is the variance of one report's score over that of the mean, and one more, for
-    the n - 1 of a simple sample.
+    So many people in a simple sample have the same error. It is the variance of one report's score
+    over that of the mean, and one more, for the n - 1 of a simple sample.
     """
     share = sample.shares
     mean = float(share @ scores)
@@ -112,7 +102,7 @@ def weighted_mean(scores: FloatArray, sample: Sample) -> WeightedMean:
     variance = float(sample.spread((share * off)[:, np.newaxis])[0, 0])
     one = float(share @ off**2)
     n = one / variance + 1 if variance > 0 else float(sample.counted.sum())
-    return WeightedMean(mean, float(np.sqrt(variance)), n)
+    return mean, float(np.sqrt(variance)), n
 
 
 def read_sample(
@@ -182,6 +172,4 @@ def some(values: Any, rows: BoolArray | None) -> Any:
 
 def _added(scores: FloatArray, group: IntArray) -> FloatArray:
     """Return the sum of scores (n, p) of each group."""
-    n = len(group)
-    ones = csr_array((np.ones(n), (group, np.arange(n))), shape=(int(group.max()) + 1, n))
-    return np.asarray(ones @ scores)
+    return np.stack([np.bincount(group, column) for column in scores.T], axis=1)

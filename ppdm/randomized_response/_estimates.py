@@ -10,13 +10,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._statistics import score_interval
+from ppdm._statistics import Scored
 from ppdm._weighted import Sample, by_group, some, weighted_mean
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._asked import answered
@@ -109,8 +110,11 @@ class ProportionEstimate:
             If there are fewer than two records.
         """
         check.demand(self.n > 1, "interval needs two records or more", self.n)
-        share, error, n = self.proportion, self.standard_error, self.effective_n
-        return score_interval(share, error, n, 1.0, confidence, self.degrees)
+        return self._scored.interval(confidence)
+
+    @property
+    def _scored(self) -> Scored:
+        return Scored(self.proportion, self.standard_error, self.effective_n, 1.0, self.degrees)
 
 
 def estimate_proportion(
@@ -227,10 +231,7 @@ def estimate_proportion(
     if y is not None:
         n = len(np.atleast_1d(check.plain(reports, "reports")))
         check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
-
-    def estimate_some(rows: BoolArray | None, sample: Sample) -> ProportionEstimate:
-        return _estimated(coin, literals, some(reports, rows), some(y, rows), sample, missing)
-
+    estimate_some = partial(_estimated, coin, literals, reports, y, missing)
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     found = by_group(estimate_some, reports, coin, by, **drawn)
     for estimate in found.values():
@@ -250,15 +251,16 @@ def _estimated(
     literals: dict[int | str, Any],
     reports: Any,
     y: Any,
-    sample: Sample,
     missing: str,
+    rows: BoolArray | None,
+    sample: Sample,
 ) -> ProportionEstimate:
     """Estimate the share among some people."""
+    kinds, kind, said = _scores(coin, some(reports, rows), literals, some(y, rows), missing)
     if sample.simple:
-        scores, counts, _ = _scores(coin, reports, literals, y, missing)
-        return ProportionEstimate.from_scores(scores, counts)
-    scores, _, said = _scores(coin, reports, literals, y, missing, each=True)
-    told = sample.of(said)
+        counts = [np.count_nonzero(kind == number) for number in range(kinds.size)]
+        return ProportionEstimate.from_scores(kinds, counts)
+    scores, told = kinds[kind], sample.of(said)
     mean, error, n = weighted_mean(scores, told)
     coins = float(told.shares**2 @ (scores**2 - scores))
     return ProportionEstimate(
@@ -272,17 +274,9 @@ def _estimated(
 
 
 def _scores(
-    coin: RandomizedResponse,
-    reports: Any,
-    literals: dict[int | str, Any],
-    y: Any,
-    missing: str,
-    *,
-    each: bool = False,
+    coin: RandomizedResponse, reports: Any, literals: dict[int | str, Any], y: Any, missing: str
 ) -> tuple[FloatArray, IntArray, BoolArray]:
-    """Return the scores that reports have for a conjunction, and how many reports have each.
-
-    With ``each`` the score of each report that was made, once. The last is which were.
+    """Return the scores of a conjunction, which of them each report has, and who reported.
 
     A score is a product over the coins that the conjunction touches, of who was asked all that it
     names: one factor where the report agrees with all literals of the coin, another where it agrees
@@ -304,42 +298,23 @@ def _scores(
     table = tabulate(bits, y, groups, class_group)
     columns = [*wanted, *([d] if d in literals else [])]
     values = np.array([literals[j] for j in columns], dtype=np.int8)
-    agrees = np.equal(table.bits[:, : len(columns)], values)
-    counted = np.ones(len(agrees), dtype=np.bool_)
-    if "class" in literals:
-        counted = np.asarray(table.y == literals["class"])
-        agrees = agrees[counted]
+    agrees = np.equal(table.bits[:, : len(columns)].T, values[:, np.newaxis])
     tossed = [*groups, np.array([d])]
     if isinstance(class_group, int):
         tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
-    own = [agrees[:, np.isin(columns, members)] for members in tossed]
-    own = [part for part in own if part.shape[1]]
+    own = [agrees[np.isin(columns, members)] for members in tossed]
+    own = [part for part in own if len(part)]
     kept, reverse = inverse_weights(check.invertible(coin.theta_))
-    if each:
-        factors = [kept * part.all(axis=1) + reverse * ~part.any(axis=1) for part in own]
-        score = np.zeros(len(counted))
-        score[counted] = np.prod(factors, axis=0) if factors else 1.0
-        return score, np.ones(len(score), dtype=np.intp), said
-    counts = _agreements(own, len(agrees))
-    reached = np.arange(len(counts))
-    scores = kept**reached * reverse ** reached[::-1]
-    return np.append(scores, 0.0), np.append(counts, len(bits) - counts.sum()), said
-
-
-def _agreements(parts: list[BoolArray], n: int) -> IntArray:
-    """Return how many of n records agree with all of 0, 1, ... parts (n, k) and none of the rest.
-
-    Who agrees with some of a part is not counted.
-    """
-    if len(parts) == 1 and parts[0].shape[1] == 1:  # the commonest question, as fast as a mean
-        ones = np.count_nonzero(parts[0])
-        return np.array([n - ones, ones])
-    agreed, some = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.bool_)
-    for part in parts:
-        everything = part.all(axis=1)
-        agreed += everything
-        some |= part.any(axis=1) & ~everything
-    return np.bincount(agreed[~some], minlength=len(parts) + 1)
+    reached = np.arange(len(own) + 1)
+    scores = np.append(kept**reached * reverse ** reached[::-1], 0.0)
+    every = [reduce(np.logical_and, part) for part in own]
+    kind = reduce(np.add, every, np.zeros(len(bits), np.min_scalar_type(len(own) + 1)))
+    for part, agreed in zip(own, every, strict=True):
+        if len(part) > 1:
+            kind[reduce(np.logical_or, part) > agreed] = len(own) + 1
+    if "class" in literals:
+        kind[table.y != literals["class"]] = len(own) + 1
+    return scores, kind, said
 
 
 def _check_expression(

@@ -98,8 +98,6 @@ def respondents_needed(
     proportion = check.given("proportion", proportion)
     k = check.given("respondents_needed.n_values", n_values)
     name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
-    if epsilon is not None and theta is not None:
-        raise ValueError(f"give either theta or epsilon, got theta={theta!r} and {epsilon=!r}")
     wishes = {"error": error, "margin": margin, "difference": difference}
     found = [(name, value) for name, value in wishes.items() if value is not None]
     check.demand(len(found) == 1, "give either error, margin or difference", wishes)
@@ -110,8 +108,8 @@ def respondents_needed(
     check.demand(each.size and each_wish.size, f"{name} and {wish} must not be empty", [])
 
     def read(value: object) -> float:
-        theta, epsilon_ = (value, None) if epsilon is None else (None, value)
-        found = known_theta(theta, epsilon_, k)
+        one, other = (value, None) if epsilon is None else (theta, value)
+        found = known_theta(one, other, k)
         rule = f"theta must not be 1/{k}, where the reports say nothing"
         check.demand(k == 2 or not np.isclose(found, 1 / k, rtol=1e-12), rule, found)
         return check.invertible(found) if k == 2 else found
@@ -133,6 +131,6 @@ def respondents_needed(
         check.demand(legal, rule, (proportion, difference))
         often = check.given("power", 0.8 if power is None else power)
         people = people_to_compare(thetas, lie, (proportion, other), confidence, often)
-        return np.asarray(people).astype(np.int64)
-    one = report_error(thetas, lie, proportion)
-    return np.asarray(people_for(one, errors)).astype(np.int64)
+    else:
+        people = people_for(report_error(thetas, lie, proportion), errors)
+    return np.asarray(people).astype(np.int64)

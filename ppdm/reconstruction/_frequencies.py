@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._statistics import made_legal, score_interval
+from ppdm._statistics import Scored, made_legal
 from ppdm._weighted import Sample, by_group, some, weighted_mean
 from ppdm.channel import as_channel, bound
 from ppdm.exceptions import NegativeEstimateWarning
@@ -109,8 +109,12 @@ class FrequencyEstimate:
         check.demand(self.method == "raw", rule, self.method)
         known = not np.isnan(self.standard_errors).any()
         check.demand(known, "interval needs standard errors: two reports or more", self.n)
+        return self._scored.interval(confidence)
+
+    @property
+    def _scored(self) -> Scored:
         shares, errors, slope = self.frequencies, self.standard_errors, self.weights.sum(axis=0)
-        return score_interval(shares, errors, self.effective_n, slope, confidence, self.degrees)
+        return Scored(shares, errors, self.effective_n, slope, self.degrees)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of pandas: a row for each true value, its frequency and standard error.

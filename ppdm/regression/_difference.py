@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
 from ppdm import _validation as check
-from ppdm.typing import AnyArray, FloatArray
+from ppdm._statistics import Scored
+from ppdm.typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,30 +49,12 @@ class DifferenceEstimate:
         ndarray of shape (2,) or (m, 2)
             Low and high.
         """
-        a, b = (_shares(each, "estimates") for each in self.estimates)
-        (a_low, a_high), (b_low, b_high) = (
-            np.moveaxis(each.interval(confidence), -1, 0) for each in self.estimates)  # fmt: skip
-        low = np.hypot(a.share - a_low, b_high - b.share)
-        high = np.hypot(a_high - a.share, b.share - b_low)
+        (a_below, a_above), (b_below, b_above) = (
+            np.moveaxis(each.interval(confidence), -1, 0) - _scored(each, "estimates").share
+            for each in self.estimates
+        )
+        low, high = np.hypot(a_below, b_above), np.hypot(a_above, b_below)
         return np.stack([self.difference - low, self.difference + high], axis=-1)
-
-
-class _Shares(NamedTuple):
-    """What a test asks of an estimate, of one share or of several."""
-
-    share: Any
-    error: Any
-    n: Any
-    slope: Any
-    values: AnyArray
-
-    def variance(self, share: Any) -> Any:
-        """Return the variance of one report's score if the share were another.
-
-        A score is one of two numbers, whose sum is the slope of its mean square in its mean.
-        """
-        square = self.error**2 * (self.n - 1) + self.share**2 + self.slope * (share - self.share)
-        return np.maximum(square - share**2, 0)
 
 
 def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
@@ -115,13 +98,13 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     >>> round(found.difference, 3), found.interval().round(3), round(found.p_value, 3)
     (0.08, array([-0.05 ,  0.208]), 0.227)
     """
-    x, y = _shares(a, "a"), _shares(b, "b")
-    rule = "a and b must be estimates of the same values"
-    check.demand(np.array_equal(x.values, y.values), rule, (x.values, y.values))
+    x, y = _scored(a, "a"), _scored(b, "b")
+    values: list[Any] = [getattr(each, "categories", None) for each in (a, b)]
+    check.demand(np.array_equal(*values), "a and b must be estimates of the same values", values)
     # of both groups' reports, as if both had the share that says most of both together
     pooled = (x.n * x.share + y.n * y.share) / (x.n + y.n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        one = np.sqrt(x.variance(pooled) / x.n + y.variance(pooled) / y.n)
+        one = np.sqrt(sum(np.maximum(each.variance(pooled), 0) / each.n for each in (x, y)))
         p_value = 2 * norm.sf(np.abs(x.share - y.share) / one)
     found = (x.share - y.share, np.hypot(x.error, y.error),
              np.where(x.share == y.share, 1.0, p_value))  # fmt: skip
@@ -131,14 +114,10 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     )
 
 
-def _shares(each: Any, name: str) -> _Shares:
+def _scored(each: Any, name: str) -> Scored:
+    """Return what a test asks of an estimate, of one share or of several."""
     check.having(each, name, "interval")
-    if hasattr(each, "proportion"):
-        n, error = each.effective_n, each.standard_error
-        return _Shares(each.proportion, error, n, 1.0, np.zeros(1))
-    known = hasattr(each, "frequencies")
-    check.demand(known, f"{name} must be an estimate of shares", each, TypeError)
-    slope = each.weights.sum(axis=0)
-    return _Shares(
-        each.frequencies, each.standard_errors, each.effective_n, slope, each.categories
-    )
+    rule = f"{name} must be an estimate of shares"
+    check.demand(hasattr(each, "_scored"), rule, each, TypeError)
+    found: Scored = each._scored
+    return found

@@ -46,45 +46,42 @@ class Sums(NamedTuple):
 class Problem:
     """Covariates and reports; the parameters are (K - 1, r), or P in a row."""
 
-    X: FloatArray
+    Z: FloatArray
+    """What the log odds are sums of, (n, r): a column of ones, and the covariates."""
     weights: FloatArray
     table: FloatArray
     """P[report | truth], (K, R)."""
     rows: IntArray
     """Which report each person made, (n,)."""
-    centre: FloatArray
-    basis: FloatArray
-    """From parameters to the coefficients of 1 and X - centre, (d + 1, r)."""
     precision: FloatArray
     """One over the prior's variance of each parameter, (P,), zero where there is none."""
 
     def sums(self, parameters: FloatArray, *, clear: bool = False) -> Sums:
         """Return value, score and information; ``clear`` leaves out what the disguise took."""
-        T, K = self.basis, len(self.table)
-        coefficients = parameters.reshape(K - 1, -1) @ T.T
+        P, K = parameters.size, len(self.table)
+        coefficients = parameters.reshape(K - 1, -1)
         value, score = 0.0, np.zeros(coefficients.shape)
         information = np.zeros(2 * coefficients.shape)
-        for some in _blocks(len(self.X)):
-            Z, weights = _with_one(self.X[some], self.centre), self.weights[some]
+        for some in _blocks(len(self.Z)):
+            Z, weights = self.Z[some], self.weights[some]
             p, q, w = posterior(coefficients @ Z.T, self.table[:, self.rows[some]])
             with np.errstate(divide="ignore"):
                 value += float(weights @ np.log(q))
             score += ((w - p)[1:] * weights) @ Z
-            h = (_variances(p) if clear else _variances(p) - _variances(w)) * weights
-            for j, k in np.ndindex(h.shape[:2]):
-                information[j, :, k] += Z.T @ (Z * h[j, k][:, np.newaxis])
-        seen = np.einsum("jakb,ar,bs->jrks", information, T, T).reshape(parameters.size, -1)
+            for j, k in np.ndindex(K - 1, K - 1):
+                h = _covariance(p[1:], j, k) - (0 if clear else _covariance(w[1:], j, k))
+                information[j, :, k] += Z.T @ (Z * (h * weights)[:, np.newaxis])
         pulled = self.precision * parameters
         value -= float(pulled @ parameters) / 2
-        return Sums(value, (score @ T).ravel() - pulled, seen + np.diag(self.precision))
+        whole = information.reshape(P, P) + np.diag(self.precision)
+        return Sums(value, score.ravel() - pulled, whole)
 
     def scores(self, parameters: FloatArray) -> FloatArray:
         """Return each person's score, (n, P), times her weight."""
-        Z = _with_one(self.X, self.centre) @ self.basis
-        log_odds = parameters.reshape(len(self.table) - 1, -1) @ Z.T
+        log_odds = parameters.reshape(len(self.table) - 1, -1) @ self.Z.T
         p, _, w = posterior(log_odds, self.table[:, self.rows])
         off = ((w - p)[1:] * self.weights).T
-        return np.asarray((off[:, :, np.newaxis] * Z[:, np.newaxis]).reshape(len(Z), -1))
+        return np.asarray((off[:, :, np.newaxis] * self.Z[:, np.newaxis]).reshape(len(off), -1))
 
 
 class Maximum(NamedTuple):
@@ -93,13 +90,8 @@ class Maximum(NamedTuple):
     parameters: FloatArray
     sums: Sums
     n_iter: int
-    converged: bool
-
-    @property
-    def settled(self) -> bool:
-        """Whether the steps ended where the reports tell each parameter."""
-        size = np.linalg.eigvalsh(self.sums.information)
-        return bool(self.converged and size[0] > 1e-9 * size[-1])
+    settled: bool
+    """Whether the steps ended where the reports tell each parameter."""
 
 
 def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -118,17 +110,18 @@ def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, Floa
 
 
 def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the covariates' centre, their basis (d + 1, r), and which depend on others.
+    """Return a fit's table (n, r), its way back to coefficients, and which covariates depend.
 
-    A coefficient of the basis is a change of the log odds per standard deviation. Where
-    covariates depend on each other, the basis leaves out what they do not tell: the coefficients
-    are then the least ones that say the same.
+    The table has a column of ones, and covariates about their centre, so that a parameter is a
+    change of the log odds per standard deviation. Where covariates depend on each other, it leaves
+    out what they do not tell: the coefficients are then the least ones that say the same. The way
+    back (d + 1, r) is that from parameters to intercept and coefficients.
     """
     share = weights / weights.sum()
     centre, spread = share @ X, np.zeros((X.shape[1],) * 2)
     for some in _blocks(len(X)):
-        Z = X[some] - centre
-        spread += Z.T @ (Z * share[some, np.newaxis])
+        apart = X[some] - centre
+        spread += apart.T @ (apart * share[some, np.newaxis])
     sd = np.sqrt(np.diag(spread))
     varies = sd > 1e-10 * np.abs(centre)
     unit = np.where(varies, 1 / np.where(varies, sd, 1.0), 0.0)
@@ -136,29 +129,45 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     kept = size > _DEPENDENT
     dependent = ~varies | (np.abs(direction[:, ~kept]).max(axis=1, initial=0) > 1e-6)
     columns = np.eye(len(sd)) if kept.all() else direction[:, kept]
-    return centre, block_diag(np.ones((1, 1)), unit[:, np.newaxis] * columns), dependent
+    basis = unit[:, np.newaxis] * columns
+    back = block_diag(np.ones((1, 1)), basis)
+    back[0, 1:] = -centre @ basis
+    Z = np.ones((len(X), back.shape[1]))
+    for some in _blocks(len(X)):
+        Z[some, 1:] = (X[some] - centre) @ basis
+    return Z, back, dependent
 
 
 def maximise(problem: Problem) -> Maximum:
-    """Return the maximum of likelihood and prior, found by Newton's steps from zero."""
+    """Return the maximum of likelihood and prior, found by Newton's steps from zero.
+
+    Where the likelihood is not concave they are those of clear answers, whose information is never
+    negative, so that they lead uphill.
+    """
     at = np.zeros(problem.precision.size)
-    if len(problem.X) > _MANY:
-        few = replace(problem, X=problem.X[::_SOME], weights=problem.weights[::_SOME],
+    if len(problem.Z) > _MANY:
+        few = replace(problem, Z=problem.Z[::_SOME], weights=problem.weights[::_SOME],
                       rows=problem.rows[::_SOME], precision=problem.precision / _SOME)  # fmt: skip
         near = maximise(few)
         at = near.parameters if near.settled else at
     now = problem.sums(at)
     for n_iter in range(1, _MOST_STEPS + 1):
-        step = _uphill(problem, now, at)
+        size, direction = np.linalg.eigh(now.information)
+        told = bool(size[0] > 1e-9 * size[-1])
+        if not told:
+            size, direction = np.linalg.eigh(problem.sums(at, clear=True).information)
+            size = np.maximum(size, 1e-12 * size[-1] + 1e-300)
+        step = direction @ ((direction.T @ now.score) / size)
+        step *= min(1.0, _LONGEST / max(np.abs(step).max(), 1e-300))
         promised = float(now.score @ step)
         if promised < _DONE:
-            return Maximum(at, now, n_iter, converged=True)
+            return Maximum(at, now, n_iter, settled=told)
         there = problem.sums(at + step)
         while there.value < now.value and promised >= _UNSEEN:
             step, promised = step / 2, promised / 2
             there = problem.sums(at + step)
         at, now = at + step, there
-    return Maximum(at, now, _MOST_STEPS, converged=False)
+    return Maximum(at, now, _MOST_STEPS, settled=False)
 
 
 def covariance_of(problem: Problem, found: Maximum, sample: Sample) -> FloatArray:
@@ -166,38 +175,16 @@ def covariance_of(problem: Problem, found: Maximum, sample: Sample) -> FloatArra
 
     That inverse, or, of people who count unlike or were drawn together, the sandwich.
     """
-    if np.linalg.eigvalsh(found.sums.information)[0] <= 0:
-        return np.full_like(found.sums.information, np.nan)
-    inverse = np.asarray(np.linalg.inv(found.sums.information))
+    size, direction = np.linalg.eigh(found.sums.information)
+    inverse = np.asarray((direction / np.where(size > 1e-300, size, np.nan)) @ direction.T)
     if sample.simple:
         return inverse
     return np.asarray(inverse @ sample.spread(problem.scores(found.parameters)) @ inverse)
 
 
-def _uphill(problem: Problem, now: Sums, at: FloatArray) -> FloatArray:
-    """Return Newton's step, or, where the likelihood is not concave, that of clear answers.
-
-    The information of clear answers is never negative, so that its step leads uphill.
-    """
-    size, direction = np.linalg.eigh(now.information)
-    if size[0] <= 1e-9 * size[-1]:
-        size, direction = np.linalg.eigh(problem.sums(at, clear=True).information)
-        size = np.maximum(size, 1e-12 * size[-1] + 1e-300)
-    step = direction @ ((direction.T @ now.score) / size)
-    return np.asarray(step * min(1.0, _LONGEST / max(np.abs(step).max(initial=0), 1e-300)))
-
-
-def _variances(p: FloatArray) -> FloatArray:
-    """Return diag(p) - pp' of all values but the first, (K - 1, K - 1, m), from chances (K, m)."""
-    q = p[1:]
-    return np.asarray(np.eye(len(q))[:, :, np.newaxis] * q - q[:, np.newaxis] * q)
-
-
-def _with_one(X: FloatArray, centre: FloatArray) -> FloatArray:
-    """Return 1 and the covariates about their centre, (n, d + 1)."""
-    Z = np.ones((len(X), X.shape[1] + 1))
-    np.subtract(X, centre, out=Z[:, 1:])
-    return Z
+def _covariance(p: FloatArray, j: int, k: int) -> FloatArray:
+    """Return diag(p) - pp' at (j, k), for chances of values (.., m): (m,)."""
+    return np.asarray((p[j] if j == k else 0) - p[j] * p[k])
 
 
 def _blocks(n: int) -> Iterator[slice]:

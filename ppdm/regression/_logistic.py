@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -12,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import ClassifierMixin
-from ppdm._readings import numbers_of
 from ppdm._weighted import read_sample
 from ppdm.exceptions import UnidentifiedWarning
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
@@ -173,13 +173,12 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         if not counted.all():
             table, sample = table[counted], sample.of(counted)
         weights = sample.weights / sample.weights.mean()
-        centre, basis, dependent = standardised(table, weights)
-        n_more, back = known.classes.size - 1, basis.copy()
-        back[0, 1:] = -centre @ basis[1:, 1:]
-        precision = np.full((n_more, basis.shape[1]), (self.prior_sd or np.inf) ** -2.0)
+        Z, back, dependent = standardised(table, weights)
+        n_more = known.classes.size - 1
+        precision = np.full((n_more, back.shape[1]), (self.prior_sd or np.inf) ** -2.0)
         precision[:, 0] /= 4
-        problem = Problem(X=table, weights=weights, table=known.table.T, rows=known.rows[counted],
-                          centre=centre, basis=basis, precision=precision.ravel())  # fmt: skip
+        problem = Problem(Z=Z, weights=weights, table=known.table, rows=known.rows[counted],
+                          precision=precision.ravel())  # fmt: skip
         found = maximise(problem)
         self.n_iter_: int = found.n_iter
         self.classes_: AnyArray = known.classes
@@ -193,7 +192,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         self.covariance_[unknown] = self.covariance_[:, unknown] = np.nan
         far = np.abs(parameters).max(axis=0) > _FAR
         runs = self.prior_sd is None and (far.any() or not found.settled)
-        self._warn(dependent, back[1:] @ far != 0 if runs else None, known.table)
+        for doubt in self._doubts(dependent, back[1:] @ far != 0 if runs else None, known.table):
+            warnings.warn(doubt, UnidentifiedWarning, stacklevel=2)
         return self
 
     def predict_proba(
@@ -220,7 +220,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         if reports is None:
             return self._chances(self._covariates(X), np.ones((self.classes_.size, 1)))[0].T
         table, known = self._read(X, reports, scheme_of)
-        return self._chances(table, known.of_each)[2].T
+        return self._chances(table, known.table[:, known.rows])[2].T
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the likeliest true value of each person, (n,)."""
@@ -251,18 +251,15 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         table, known = self._read(X, y, scheme_of)
         weights = read_sample(len(table), sample_weight, None, None).weights * known.told
         with np.errstate(divide="ignore"):
-            each = np.log(self._chances(table, known.of_each)[1])
+            each = np.log(self._chances(table, known.table[:, known.rows])[1])
         return float(np.average(each, weights=weights))
 
     def _read(
         self, X: Any, reports: Any, scheme_of: Any, *, reset: bool = False
     ) -> tuple[FloatArray, Likelihoods]:
         """Return covariates (n, d) and how likely each truth makes the reports."""
-        table, scheme = self._covariates(X, reset=reset), self.scheme
-        if not reset and scheme is None:  # clear answers, maybe without some of the classes
-            answers, code = check.classes(reports, len(np.atleast_1d(check.plain(reports, "y"))))
-            scheme, reports = np.eye(self.classes_.size), numbers_of(answers, self.classes_)[code]
-        known = likelihoods(scheme, reports, self.feature, scheme_of, self.missing)
+        table, classes = self._covariates(X, reset=reset), None if reset else self.classes_
+        known = likelihoods(self, reports, scheme_of, classes)
         n = len(known.rows)
         table = np.zeros((n, 0)) if X is None else table
         check.demand(len(table) == n, f"X must have a row for each of {n} reports", len(table))
@@ -286,22 +283,20 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         names = [repr(str(self._terms[j])) for j in np.flatnonzero(which)[:5]]
         return ", ".join(names) or "the intercept"
 
-    def _warn(self, dependent: BoolArray, far: BoolArray | None, table: FloatArray) -> None:
-        """Say of which coefficients the reports do not tell the size, where some are ``far``."""
+    def _doubts(
+        self, dependent: BoolArray, far: BoolArray | None, table: FloatArray
+    ) -> Iterator[str]:
+        """Yield of which coefficients the reports do not tell the size, where some are ``far``."""
         if dependent.any():
-            warnings.warn(
+            yield (
                 f"covariates {self._named(dependent)} depend on each other or do not vary: their "
-                "coefficients are the least that fit, without errors; leave some out",
-                UnidentifiedWarning,
-                stacklevel=3,
+                "coefficients are the least that fit, without errors; leave some out"
             )
         if far is not None:
-            odds = np.max(table.max(axis=1) / np.maximum(table.min(axis=1), 1e-300))
-            warnings.warn(
+            odds = np.max(table.max(axis=0) / np.maximum(table.min(axis=0), 1e-300))
+            yield (
                 f"no finite coefficients are likeliest, see {self._named(far)}: {self.n_reports_} "
                 f"reports, each of which changes the odds of an answer by a factor of {odds:.3g} "
                 "at most, lie beyond what the channel lets out of some group. Give prior_sd=2.5, "
-                "or take DisguisedLinearRegression, fewer covariates or more people",
-                UnidentifiedWarning,
-                stacklevel=3,
+                "or take DisguisedLinearRegression, fewer covariates or more people"
             )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._readings import numbers_of
 from ppdm.channel import bound
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -23,32 +24,31 @@ class Likelihoods(NamedTuple):
     classes: AnyArray
     """The true values, (K,)."""
     table: FloatArray
-    """P[report | truth] of the reports that differ, (R, K)."""
+    """P[report | truth] of the reports that differ, (K, R)."""
     rows: IntArray
-    """Which of them each person's report is, (n,); a missing one is the last, a row of ones."""
+    """Which of them each person's report is, (n,); a missing one is the last, of ones."""
     told: BoolArray
     """Whose report is there, (n,)."""
 
-    @property
-    def of_each(self) -> FloatArray:
-        """P[report | truth] of each person, (K, n)."""
-        return np.asarray(self.table[self.rows].T)
-
 
 def likelihoods(
-    scheme: Any, reports: Any, feature: int, scheme_of: ArrayLike | None, missing: str
+    estimator: Any, reports: Any, scheme_of: ArrayLike | None, known: AnyArray | None
 ) -> Likelihoods:
-    """Return P[report | truth] of each report, by the channel that its person had."""
+    """Return P[report | truth] of each report, by the channel that its person had.
+
+    Of answers in the clear the classes may be ``known``, from a fit.
+    """
     shape = check.plain(reports, "y").shape
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
     tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
-    for each, person in _channels(scheme, scheme_of, shape[0]):
+    feature = estimator.feature
+    for each, person in _channels(estimator.scheme, scheme_of, shape[0]):
         channel, block = opened(each, reports, feature)
-        if missing == "drop":
+        if estimator.missing == "drop":
             person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)
         if person.any():
-            values, table, codes = rows_of(channel, block[person], feature)
+            values, table, codes = rows_of(channel, block[person], feature, known)
             same = not tables or np.array_equal(classes, values)
             check.demand(same, "scheme must have channels of the same true values", values)
             rows[person], classes = codes + sum(map(len, tables)), values
@@ -57,8 +57,8 @@ def likelihoods(
     rank, K = int(np.linalg.matrix_rank(np.vstack(tables))), classes.size
     rule = f"scheme must tell {K} true values apart, by {K} linearly independent columns"
     check.demand(rank == K, rule, rank)
-    table = np.vstack([*tables, np.ones(K)])
-    never = int((table.max(axis=1) <= 0)[rows].sum())
+    table = np.vstack([*tables, np.ones(K)]).T
+    never = int((table.max(axis=0) <= 0)[rows].sum())
     check.demand(not never, "y must be such as their channel releases", f"{never} others")
     return Likelihoods(classes, table, rows, rows >= 0)
 
@@ -87,14 +87,15 @@ def opened(scheme: Any, reports: Any, feature: int = 0, name: str = "scheme") ->
 
 
 def rows_of(
-    channel: Any, block: AnyArray, feature: int = 0
+    channel: Any, block: AnyArray, feature: int = 0, known: AnyArray | None = None
 ) -> tuple[AnyArray, FloatArray, IntArray]:
     """Return the true values, P[report | truth], (R, K), and the row of each report."""
     if channel is None:
-        classes, codes = check.classes(block, len(block))
+        found, codes = check.classes(block, len(block))
+        classes = found if known is None else known
         rule = "y must be of two classes or more"
         check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
-        return classes, np.eye(classes.size), codes
+        return classes, np.eye(classes.size), numbers_of(found, classes)[codes]
     values, table = truths_of(channel, feature)
     with check.naming("y", "what the channel releases"):
         codes = channel.codes_of(block, feature)

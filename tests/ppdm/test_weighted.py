@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from literal import regression as literal
 
-from ppdm._statistics import score_interval
+from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
 
 
@@ -25,9 +25,7 @@ def test_the_spread_is_the_one_with_loops():
 def test_without_a_design_it_is_the_mean_and_its_error():
     scores = np.random.default_rng(0).normal(size=50)
     found = weighted_mean(scores, read_sample(50, None, None, None))
-    assert found.mean == pytest.approx(scores.mean())
-    assert found.error == pytest.approx(scores.std(ddof=1) / np.sqrt(50))
-    assert found.n == pytest.approx(50)
+    assert found == pytest.approx((scores.mean(), scores.std(ddof=1) / np.sqrt(50), 50))
     same = weighted_mean(np.repeat(scores, 2), read_sample(100, None, np.arange(100) // 2, None))
     np.testing.assert_allclose(same, found)  # who is there twice says it once
     tenfold = weighted_mean(scores, read_sample(50, np.full(50, 10.0), None, None))
@@ -46,7 +44,7 @@ def test_the_weighted_interval_covers_the_share():
         weights = np.where(rare, 1.0, 9.0)
         sample = read_sample(1200, weights, np.repeat(np.arange(60), 20), rare)
         found = weighted_mean(scores[yes.astype(int)], sample)
-        low, high = score_interval(found.mean, found.error, found.n, 1.0, 0.95, sample.degrees)
+        low, high = Scored(*found, 1.0, sample.degrees).interval(0.95)
         hits.append(low <= 0.14 <= high)
     # nominally .95, by the design .94 to .955: three standard errors of .011
     assert abs(np.mean(hits) - 0.95) < 0.01 + 3 * 0.011

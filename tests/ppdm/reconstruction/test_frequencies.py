@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from ppdm._statistics import score_interval
+from ppdm._statistics import Scored
 from ppdm.channel import Channel
 from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
@@ -310,9 +310,8 @@ def test_the_interval_covers_as_often_as_its_docstring_says(n):
         told = np.arange(n + 1)[:, np.newaxis] * [-1, 1] + [n, 0]
         # the interval of one result is vectorised: here for every count of yes at once
         undone = invert(coin, told)
-        low, high = score_interval(
-            undone.proportions[:, 1], undone.standard_errors[:, 1] / n, n, 1.0, 0.95
-        ).T
+        error = undone.standard_errors[:, 1] / n
+        low, high = Scored(undone.proportions[:, 1], error, n, 1.0).interval(0.95).T
         few = estimate_frequencies(None, coin, counts=told[n // 3])
         np.testing.assert_allclose(few.interval()[1], [low[n // 3], high[n // 3]])
         shares = np.linspace(0, 1, 101)

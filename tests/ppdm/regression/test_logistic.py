@@ -86,8 +86,9 @@ def test_score_and_information_are_the_derivatives(name):
     reports = released(matrix, truth, rng)
     given = np.asarray(matrix)[reports]
     at = rng.normal(size=(k - 1) * 3)
-    problem = Problem(X=X, weights=np.ones(60), table=np.asarray(matrix).T, rows=reports,
-                      centre=np.zeros(2), basis=np.eye(3), precision=np.zeros(at.size))  # fmt: skip
+    Z = np.column_stack([np.ones(60), X])
+    problem = Problem(Z=Z, weights=np.ones(60), table=np.asarray(matrix).T, rows=reports,
+                      precision=np.zeros(at.size))  # fmt: skip
     value, score, information = problem.sums(at)
     first, second = literal.derivatives(
         lambda b: literal.log_likelihood(X, given, b.reshape(k - 1, 3)), at)  # fmt: skip
@@ -266,6 +267,11 @@ def test_who_has_no_report_is_left_out():
     same(model, fitted(X[~gone], reports[~gone]))
     assert (model.n_reports_, model.n_missing_) == ((~gone).sum(), gone.sum())
     np.testing.assert_allclose(model.predict_proba(X, reports)[gone], model.predict_proba(X)[gone])
+    clear = np.where(gone, np.nan, truth)
+    model = fitted(X, clear, scheme=None, missing="drop")
+    same(model, fitted(X[~gone], truth[~gone], scheme=None))
+    np.testing.assert_allclose(model.predict_proba(X, clear)[gone], model.predict_proba(X)[gone])
+    assert model.score(X, clear) == pytest.approx(model.score(X[~gone], truth[~gone]))
     with pytest.raises(ValueError, match="y must be what the channel releases"):
         fitted(X, reports)
     with pytest.raises(ValueError, match="y must hold one that is not missing"):
