@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # what the pages need, where not all is there; the book is not built anew when the rest comes
 PAGES_INSTALLED := $(or $(wildcard $(INSTALLED)),$(VENV)/.pages)
-BOOK := _build/.book
+BOOK := _build/html/index.html
 WORKERS ?= 2
 
 # one thread a process: runs are alike on every machine, and workers do not fight
@@ -57,7 +57,7 @@ $(VENV)/.pages: requirements.txt pyproject.toml
 	@touch $@
 
 ifeq ($(EDITION),student)
-book: _build/.book-student
+book: _build/student/index.html
 	@echo "The student edition is built. Open it: file://$(CURDIR)/_build/student/index.html"
 else
 book: $(BOOK)
@@ -69,7 +69,7 @@ $(BOOK): requirements.txt $(PAGES) $(PACKAGE) | $(PAGES_INSTALLED)
 	$(call step,book,$(BIN)/jupyter-book build -q -W -n --keep-going . || { rm -rf _build; false; },Each warning above names its file and line.)
 	@touch $@
 
-_build/.book-student: requirements.txt $(PAGES) $(PACKAGE) | $(PAGES_INSTALLED)
+_build/student/index.html: requirements.txt $(PAGES) $(PACKAGE) | $(PAGES_INSTALLED)
 	$(call step,student edition,$(BIN)/python book/_course/student_edition.py,Each warning above names its file and line. A solution that was found must not be handed out.)
 	@touch $@
 
