@@ -136,26 +136,6 @@ def test_readme_leads_somewhere_in_the_tree_and_on_an_index():
     assert "](https://github.com/example/ppdm/blob/main/notebooks/00_tour.md)" in there
 
 
-def test_an_address_is_written_once_and_a_second_time_changes_nothing(tmp_path):
-    for name in ("pyproject.toml", "README.md", ".ci/publish-address"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy2(ROOT / name, tmp_path / name)
-    seen = []
-    for _ in range(2):
-        write = [".ci/publish-address", "https://github.com/Example/ppdm"]
-        subprocess.run(write, cwd=tmp_path, check=True, capture_output=True)
-        seen.append([(tmp_path / name).read_text() for name in ("pyproject.toml", "README.md")])
-    assert seen[0] == seen[1]
-    urls = tomllib.loads(seen[0][0])["project"]["urls"]
-    assert urls["Repository"] == "https://github.com/Example/ppdm"
-    assert urls["Documentation"] == "https://example.github.io/ppdm/"
-    assert seen[0][1].count("badge.svg") == 1
-    wrong = subprocess.run(
-        [".ci/publish-address", "/srv/ppdm"], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert "make publish-address URL=" in wrong.stderr
-
-
 class Links(HTMLParser):
     """What a page leads to and loads, and its places."""
 
