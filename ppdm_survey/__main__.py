@@ -223,13 +223,13 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         help="let simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--access", choices=["open", "invitation"], default="open",
         help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
-    add("--hold", type=float, metavar="MINUTES",
-        help="let the browser of who is invited wait so long at most, a random time from "
-        f"{LEAST_HOLD} minutes on, so that the time tells less of whose answer it is ({HOLD})")
+    add("--hold", type=float, metavar="N",
+        help=f"an invited person's browser waits a random time of {LEAST_HOLD} to N minutes before "
+        f"it sends, so that the time tells less of whose answer it is ({HOLD})")
     add("--mu", type=float, default=0.15,
         help="share of the first eigenvalue that k* is computed with (%(default)s)")
     add("--batch-size", type=int, default=100, metavar="N",
-        help=f"tuples of an epoch (%(default)s), at least {SMALLEST_BATCH}")
+        help=f"people whose reports are opened together (%(default)s), at least {SMALLEST_BATCH}")
     add("--random-start", type=int, metavar="M0", help=_start.__doc__)
     add("--seed", type=int, help="of the random start")
     return parser

@@ -287,7 +287,8 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
     course = Course(course)
     found, odd = check(folder, course, roster, due)
     if progress and folder:
-        print(f"{len(found)} notebooks are handed in; before any is run:", *odd, sep="\n  ")
+        print(f"{len(found)} notebooks are handed in; before any is run:", end="\n  ")
+        print(*odd or ["nothing is odd"], sep="\n  ")
     course.backup()
     for student in sorted({*odd.values()} - {"", *(one.student for one in found)}):
         course.book.setdefault(course.known(student), {})

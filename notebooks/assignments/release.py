@@ -82,7 +82,7 @@ def main():
     for name in (bar := tqdm(NAMES)):
         bar.set_description(name)
         make(name, seed, course)
-    print(f"Seed {seed}. For you alone, what it decides:")
+    print(f"Seed {seed}. For you alone, the verdicts that are right:")
     for name, verdict in decided(seed)[0].items():
         print(f"  {name:24} {verdict}")
     print(f"For students: {course}/release and one zip each. For you: {course}/key")

@@ -275,9 +275,10 @@ def released_and_records(
 
 def domain(domain: ArrayLike, n_features: int | None = None) -> FloatArray:
     """Return the bounds of the attributes, (n_features, 2), the lower one first."""
-    bounds = numbers(domain, "domain", ndim=2)
+    bounds = numbers(domain, "domain")
     rows = "n_features" if n_features is None else n_features
     rule = f"domain must have shape ({rows}, 2), one pair of bounds for each attribute"
+    rule += ", such as [[0, 99]]"
     of_shape(bounds, (n_features, 2), rule)
     wrong = bounds[:, 0] >= bounds[:, 1]
     refuse_attribute(wrong, bounds, "domain must have low < high for every attribute")

@@ -62,6 +62,8 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
     A frame's columns stay frames, for a Categorical to be one, but have no names.
     """
     table = records.code_table(estimator, X, reset=reset)
+    for j, column in enumerate(table.T):
+        _refuse_missing(column, called_by(j, getattr(estimator, "feature_names_in_", None)), "X")
     if records.is_frame(X) and hasattr(X, "columns"):
         return [X.iloc[:, j].to_frame(0) for j in range(X.shape[1])]
     return np.split(table, table.shape[1], axis=1)

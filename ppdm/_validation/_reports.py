@@ -46,7 +46,8 @@ def _selected(own: AnyArray | None, reports: Any, name: str) -> Any:
         return reports
     wanted = own.tolist()
     if given is None:
-        single.demand([called] == wanted, f"{name} must be the column {wanted}", called)
+        rule = f"{name} must be the column {wanted} (feature= says which attribute is meant)"
+        single.demand([called] == wanted, rule, called)
         return reports
     lost = [each for each in wanted if np.count_nonzero(given == each) != 1]
     rule = f"{name} must have the scheme's columns {records.listed(np.array(wanted))}, each once"

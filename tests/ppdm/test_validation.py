@@ -20,6 +20,7 @@ def test_random_state_is_always_a_generator_and_a_generator_passes():
 test_domains_that_are_refused = refusals(
     ([[0, 1], [2, 2]], r"low < high for every attribute, got \[2.0, 2.0\] for attribute 1"),
     ([[0, 1]], r"domain must have shape \(2, 2\), one pair .*, got shape \(1, 2\)"),
+    ([0, 1], r"one pair of bounds for each attribute, such as \[\[0, 99\]\], got shape \(2,\)"),
     ([[0, 1, 2]] * 2, r"domain must have shape \(2, 2\), one pair .* got shape \(2, 3\)"),
     ([[0, np.inf], [0, 1]], r"domain must hold finite numbers only, got inf at \(0, 1\)"),
     by=lambda domain: v.domain(domain, 2),

@@ -397,6 +397,19 @@ def test_what_is_no_record_of_mixed_kinds(kinds, how, message):
         MixedResponse(kinds, **how).fit(RECORDS)
 
 
+@pytest.mark.parametrize("names", [None, ["party", "age", "vote"]])
+@pytest.mark.parametrize("j", range(3))
+def test_a_missing_value_is_told_by_its_attribute_in_the_whole_record(names, j):
+    # catches the part that speaks of its own one column, attribute 0
+    lacking = pd.DataFrame(RECORDS, columns=names).astype(object)
+    known = MixedResponse(KINDS, random_state=0).fit(pd.DataFrame(RECORDS, columns=names))
+    lacking.iloc[1, j] = None
+    called = j if names is None else f"'{names[j]}'"
+    for step in (known.fit, known.transform):
+        with pytest.raises(ValueError, match=rf"X has 1 missing value\(s\) in attribute {called}:"):
+            step(lacking)
+
+
 @pytest.mark.parametrize(
     ("released", "message"),
     [

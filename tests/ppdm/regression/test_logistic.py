@@ -482,7 +482,7 @@ def test_what_is_wrong_is_named():
     with pytest.raises(TypeError, match=r"X must hold numbers .*OneHotEncoder\(drop='first'\)"):
         fitted(frame, reports)
     wards = OneHotEncoder(drop="first", sparse_output=False).fit_transform(frame[["ward"]])
-    fitted(wards, reports)
+    fitted(wards, np.repeat([0, 1, 1, 0], 15))  # half of each ward: always a maximum
     with pytest.raises(ValueError, match=r"scheme must tell 2 true values apart.* got 1"):
         fitted(X, reports, scheme=np.full((2, 2), 0.5))
     with pytest.raises(ValueError, match="y must be such as their channel releases, got '60 other"):
