@@ -32,7 +32,7 @@ ifneq ($(wildcard _build/assignments/*/gradebook.db),)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: release publish-address help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
+.PHONY: release help book test test-all lint notebooks lab survey bench assignments grade experiments clean others notebooks-beside unit nbval
 
 help:
 	@echo "make book         build the book into _build/html; EDITION=student: without solutions, _build/student"
@@ -126,12 +126,9 @@ assignments: $(INSTALLED)
 grade: $(INSTALLED)
 	$(call step,grade,$(BIN)/python notebooks/assignments/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(SEED),--seed $(SEED)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(if $(ROSTER),--roster "$(ROSTER)") $(if $(DUE),--due "$(DUE)") $(if $(DATES),--dates $(DATES)),The line above says what is wrong. Nothing that was entered before is lost.)
 
-# Neither is for every day: CONTRIBUTING.md says when.
+# Not for every day: CONTRIBUTING.md says when.
 release:
 	.ci/release $(VERSION)
-
-publish-address:
-	.ci/publish-address $(URL)
 
 clean:
 	rm -rf $(VENV) .venv-* _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,21 +3,19 @@
 ``python benchmarks/bench.py WORDS`` measures the rows whose name has these words, and puts them
 into the table if that is of this machine; ``--pairs`` limits the pairs of runs. ``--small`` leaves
 out the peers of other environments, takes fewer records, stores nothing, and holds only rows to
-their target that have their full size. ``--profile`` prints where our time goes instead. A missed
-target makes it exit 1; why it is missed, ``book/bench.md`` must then say below the table.
+their target that have their full size. Where our time goes says ``python -m cProfile -s tottime
+benchmarks/bench.py --pairs 1 WORDS``. A missed target makes it exit 1; why it is missed,
+``book/bench.md`` must then say below the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import cProfile
 import importlib
 import json
 import os
 import platform
-import pstats
 import sys
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -29,7 +27,6 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from _elsewhere import Elsewhere
 from _rows import ROWS, Row
 from _timing import Measured
 
@@ -57,15 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("words", nargs="?", default="")
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--profile", action="store_true")
     chosen = parser.parse_args(arguments)
     wanted = [each for each in rows() if chosen.words in each.name]
     if chosen.small:
         wanted = [each for each in wanted if each.elsewhere is None]
-    if chosen.profile:
-        for each in wanted:
-            profile(each)
-        return 0
     measured, missed = run(wanted, small=chosen.small, pairs=chosen.pairs)
     if measured and not chosen.small:
         store(measured)
@@ -107,18 +99,6 @@ def run(
             missed.append(each.name)
         print(line(each, found, held=held), flush=True)
     return measured, missed
-
-
-def profile(each: Row) -> None:
-    """Print the eight functions in which our call spends most."""
-    ours, peer = each.make(each.n)
-    ours()
-    profiler = cProfile.Profile(time.process_time)
-    profiler.runcall(ours)
-    print(f"\n== {each.name}")
-    pstats.Stats(profiler).sort_stats("tottime").print_stats(8)
-    if isinstance(peer, Elsewhere):
-        peer.close()
 
 
 def rounded(found: Measured) -> dict[str, Any]:

@@ -12,6 +12,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
+@functools.cache
 def load(name):
     """Return the script at this place of the tree as a module; it finds those beside it."""
     if (folder := str((ROOT / name).parent)) not in sys.path:

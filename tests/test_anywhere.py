@@ -67,7 +67,7 @@ def built(folder, address):
 @ELSEWHERE
 @pytest.mark.skipif(not jupyter_book.exists(), reason="jupyter-book is not installed here")
 def test_launch_buttons_follow_the_repositorys_address(tmp_path):
-    html = built(tmp_path / "with", "https://github.com/somebody/a-course")
+    html = built(tmp_path, "https://github.com/somebody/a-course")
     page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
     assert (
         'href="https://mybinder.org/v2/gh/somebody/a-course/main?'
@@ -85,11 +85,6 @@ def test_launch_buttons_follow_the_repositorys_address(tmp_path):
     assert 'href="https://github.com/somebody/a-course/edit/main/notebooks/00_tour.md"' in page
     assert "issues/new?template=chapter.yml&page=notebooks%2F00_tour" in page.replace("&amp;", "&")
     assert '<link rel="canonical" href="https://somebody.github.io/a-course/notebooks/' in page
-
-    html = built(tmp_path / "without", "/somewhere/a-course")
-    page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
-    for word in ("mybinder", "colab", "page-links", "canonical", "github.com"):
-        assert word not in page, word
 
 
 @pytest.mark.skipif(find_spec("sphinx") is None, reason="sphinx is not installed here")

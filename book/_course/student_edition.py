@@ -1,7 +1,7 @@
 """Build the student edition: the book without solutions and instructors' pages; search it for any.
 
-    python book/_course/student_edition.py         # writes _build/student
-    python book/_course/student_edition.py epub    # writes _build/ppdm-student.epub
+    python book/_course/student_edition.py              # writes _build/student
+    python book/_course/student_edition.py html epub    # and _build/ppdm-student.epub
 
 Both are taken out of the *sources*, before anything is built, so that no page, download, search
 index or other file can have them. Then every built file is searched for what each of them says,
@@ -204,24 +204,25 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def main(kind: str = "html") -> None:
+def main(*kinds: str) -> None:
     """Write, build, search; then put it where it can be handed out."""
-    work = ROOT / "_build" / f".student-{kind}"
-    finished = ROOT / "_build" / {"html": "student", "epub": "ppdm-student.epub"}[kind]
+    work = ROOT / "_build" / ".student"
     shutil.rmtree(work, ignore_errors=True)
-    shutil.rmtree(finished, ignore_errors=True)
-    finished.unlink(missing_ok=True)
     write_sources(work)
-    if kind == "epub":
-        made, searched = epub(work, work / "student.epub"), work / "inside"
-        shutil.unpack_archive(made, searched, "zip")
-    else:
-        jupyter_book(work)
-        made = searched = work / "_build" / "html"
-    if found := leaks(searched):
-        lines = [*found[:20], f"{len(found)} pieces of solutions or instructors' pages were found"]
-        raise SystemExit("\n".join(lines))
-    made.rename(finished)
+    for kind in kinds or ["html"]:
+        finished = ROOT / "_build" / {"html": "student", "epub": "ppdm-student.epub"}[kind]
+        shutil.rmtree(finished, ignore_errors=True)
+        finished.unlink(missing_ok=True)
+        if kind == "epub":
+            made, searched = epub(work, work / "student.epub"), work / "inside"
+            shutil.unpack_archive(made, searched, "zip")
+        else:
+            jupyter_book(work)
+            made = searched = work / "_build" / "html"
+        if found := leaks(searched):
+            total = f"{len(found)} pieces of solutions or instructors' pages were found"
+            raise SystemExit("\n".join([*found[:20], total]))
+        made.rename(finished)
     shutil.rmtree(work)
 
 

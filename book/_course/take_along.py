@@ -52,7 +52,7 @@ figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-in
 """
 
 
-def jupyter_book(source: Path, *options: str | Path) -> None:
+def jupyter_book(source: Path, *options: str) -> None:
     """Build what lies in a folder, as a book without an address: no button or link leads out."""
     program = Path(sys.executable).with_name("jupyter-book")
     subprocess.run([program, "build", "-q", "-W", "-n", "--keep-going", *options, source],
@@ -72,12 +72,11 @@ def readable(page: str) -> bytes:
 
 
 def epub(source: Path = ROOT, finished: Path = BUILD / "ppdm.epub") -> Path:
-    """Write the EPUB: Sphinx's, built in a folder of its own, each page made readable."""
-    folder = source / "_build" / ".epub"
+    """Write the EPUB: Sphinx's, of the sources as they were read for the pages, made readable."""
+    folder = source / "_build" / "epub"
     shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
-    kind = ["--builder", "custom", "--custom-builder", "epub"]
-    jupyter_book(source, *kind, "--path-output", folder)
-    [built] = (folder / "_build" / "epub").glob("*.epub")
+    jupyter_book(source, "--builder", "custom", "--custom-builder", "epub")
+    [built] = folder.glob("*.epub")
     with zipfile.ZipFile(built) as old:  # "mimetype" is first, and not compressed
         files = {item: old.read(item) for item in old.infolist()}
     for item, content in files.items():

@@ -91,8 +91,8 @@ def block(writer: Any, node: nodes.math_block) -> None:
 
 
 def _version(app: Sphinx) -> None:
-    if app.builder.name == "epub":
-        app.config.version = app.config.release = ppdm.__version__
+    # of every builder, or an EPUB would read all sources a second time
+    app.config.version = app.config.release = ppdm.__version__
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

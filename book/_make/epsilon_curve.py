@@ -5,6 +5,7 @@ Accuracy on Voting over the epsilon of one answer.
 
 from __future__ import annotations
 
+from functools import cache
 from math import log
 from pathlib import Path
 
@@ -23,6 +24,7 @@ LEFT, RIGHT, TOP, FLOOR = 52, 452, 30, 250
 LOW, HIGH = 0.5, 1.0  # of the axis
 
 
+@cache
 def curve() -> tuple[np.ndarray, np.ndarray, float]:
     """Return each seed's accuracies, the epsilon it would choose, and the larger class's share."""
     X, y = load_voting(random_state=0, return_X_y=True)

@@ -1,8 +1,9 @@
 """Data of the explorables: customers, the House's votes, women, the frontier of chapter 52.
 
 ``python book/_make/explore_data.py`` writes ``ages.js``, ``house.js``, ``women.js`` and
-``frontier.js`` in ``book/_static/explore/`` (a second). They are scripts and not JSON, because a
-page opened from a folder may not fetch a file.
+``frontier.js`` in ``book/_static/explore/`` (a second), and beside the folder
+``survey_guidance.js``, for the page on which readers disguise a record of their own. They are
+scripts and not JSON, because a page opened from a folder may not fetch a file.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy as np
 import pandas as pd
 
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_FEATURES, load_pima, load_voting, make_agrawal
+from ppdm.guidance import Guidance, one_hot
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm_book import experiments
 from ppdm_book.experiments import lx14
+from ppdm_survey import voting_survey
 
 OUT = Path(__file__).resolve().parent.parent / "_static" / "explore"
 #: The columns of a row of the frontier, after scheme and setting.
@@ -93,6 +96,20 @@ def _number(value: float) -> float | str | None:
     return "inf" if np.isinf(value) else float(f"{value:.4g}")
 
 
+def guidance() -> dict[str, Any]:
+    """Return the survey, V, and how the larger part of each party voted.
+
+    The first k columns of V are V_k of the 435 clear records, whose rank is 17: with so many all
+    is read. A column's sign and last digits are the machine's.
+    """
+    survey, house = voting_survey(), load_voting(random_state=0)
+    T = one_hot(house.data, survey.n_values)
+    V = Guidance(survey.n_bits).update(T, house.target).vectors(17)
+    most = [np.round(house.data[house.target == c].mean(axis=0)).astype(int) for c in (0, 1)]
+    return {"schema": survey.to_dict(), "V": V.round(12).tolist(),
+            "typical": [votes.tolist() for votes in most]}
+
+
 def script(name: str, content: dict[str, Any]) -> str:
     """Return the text of a classic script that sets a global name."""
     text = json.dumps(content, separators=(",", ":"))
@@ -110,7 +127,8 @@ FILES = {
 
 def main() -> None:
     """Write all files."""
-    for file, (name, make) in FILES.items():
+    others = {"../survey_guidance.js": ("surveyGuidance", guidance)}
+    for file, (name, make) in (FILES | others).items():
         (OUT / file).write_text(script(name, make()), encoding="utf-8")
         print(OUT / file)
 

@@ -1,23 +1,16 @@
 """Photograph the survey as it runs: ``make -C book pictures`` writes them.
 
-It needs Chromium on the PATH. A server is started with an empty database, a respondent fills
+It needs Chromium on the PATH. A server is started with an empty store, a respondent fills
 in the form and waits, the members of the House answer, and she gets in.
 """
 
 from __future__ import annotations
 
 import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
@@ -25,37 +18,17 @@ from playwright.sync_api import Page, sync_playwright
 from ppdm.datasets import load_voting
 from ppdm.guidance import one_hot
 from ppdm.protocol import draw_levels
+from ppdm_survey import Collector, create_app, voting_survey
 from ppdm_survey.simulate import simulate
 
-OUT = Path(__file__).resolve().parent.parent / "_static" / "survey"
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "ppdm_survey"))
+from serving import serve  # noqa: E402  # as the tests do, on a free port
+
+OUT = ROOT / "book" / "_static" / "survey"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 WIDTH, LEVEL = 900, 3
-
-
-@contextmanager
-def survey() -> Iterator[str]:
-    """Start ``python -m ppdm_survey`` with a database of its own; give its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port),
-                   "--database", f"sqlite:///{folder}/survey.sqlite",
-                   "--random-start", "0", "--clear-volunteers"]
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        address = f"http://127.0.0.1:{port}"
-        try:
-            while True:
-                try:
-                    httpx.get(f"{address}/api/inquiry")
-                    break
-                except httpx.ConnectError:
-                    assert server.poll() is None, "the server did not start"
-                    time.sleep(0.1)
-            yield address
-        finally:
-            server.terminate()
-            server.wait()
 
 
 def people() -> tuple[Any, Any, Any, np.random.Generator]:
@@ -99,7 +72,8 @@ def photograph(page: Page, name: str, first: str = "body", last: str = "body") -
 
 def main() -> None:
     """Play one collection and photograph it."""
-    with survey() as address, sync_playwright() as running:
+    with (Collector(voting_survey()) as collector, serve(create_app(collector)) as address,
+          sync_playwright() as running):
         browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         context = browser.new_context(viewport={"width": WIDTH, "height": 700},
                                       color_scheme="light")

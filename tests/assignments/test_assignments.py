@@ -67,6 +67,7 @@ def test_the_blank_sheet_gets_none(name, pick):
     assert set(lost(name, seed, blank=True)) == set(worth(name, seed)[0])
 
 
+@LONG  # each mistake runs its whole sheet
 @each
 @seeds
 def test_a_mistake_costs_what_it_should(name, pick):

@@ -1,9 +1,8 @@
-"""The survey in Firefox, at the size of a desk and of a phone: what people do, from end to end."""
+"""The survey in Firefox, at the size of a phone, where least fits: what people do, end to end."""
 
 import json
 import time
 
-import pytest
 from coin_site import MIXED, channel, coin_site, question
 from firefox import MARKS, Device, device, firefox, started
 from serving import serve
@@ -14,7 +13,8 @@ from ppdm_survey._store import unpack
 
 __all__ = ["device", "firefox"]
 
-pytestmark = [*MARKS, pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)])]
+pytestmark = MARKS
+SIZE = 360, 740
 
 CERTAIN = 60.0  # epsilon 15 for each question: a report is the truth, but for one in 100,000
 OPEN = "document.querySelector('form > fieldset:enabled')"
@@ -68,9 +68,9 @@ def kept(page):
     })""")
 
 
-def test_two_people_answer_on_one_device_and_each_is_stored_once(device, width, height):
+def test_two_people_answer_on_one_device_and_each_is_stored_once(device):
     with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url):
-        page = device(width, height).open(url)
+        page = device(*SIZE).open(url)
         begin(page)
         answer(page)
         assert say("en", "coin.arrived") in view(page, "sent")
@@ -91,32 +91,36 @@ def test_two_people_answer_on_one_device_and_each_is_stored_once(device, width, 
         assert told(collector) == [TOLD, TOLD]
 
 
-@pytest.mark.parametrize(("written", "why"), [
-    ("12 km", "unreadable"), ("abc", "unreadable"), ("5-", "unreadable"), ("1e", "unreadable"),
-    ("1,,5", "unreadable"), ("1.234", "thousands"), ("-1", "least"), ("1,75", "step")])
-def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(
-        device, width, height, written, why):
+#: What is no number, and why.
+WRONG = {"12 km": "unreadable", "abc": "unreadable", "5-": "unreadable", "1e": "unreadable",
+         "1,,5": "unreadable", "1.234": "thousands", "-1": "least", "1,75": "step"}
+
+
+def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(device):
     """Firefox's own field of numbers gave an empty text for 12 km, abc and 1,5."""
     km = question("km", 3, edges=[2, 10], least=0, step=0.5, optional=True,
                   labels=["near", "middle", "far"])
     survey = Survey(title="Numbers", attributes=[km])
     with coin_site(survey, channel(survey, 15.0)) as (collector, url):
-        page = device(width, height).open(url)
+        page = device(*SIZE).open(url)
         begin(page)
-        page.type("[name=km]", written + "\n")
-        page.wait("document.querySelector('#ppdm-error-km')")
-        numbers = {"least": "0", "step": "0.5", "near": "2", "whole": "1234", "fraction": "1.2340"}
-        assert page.text("#ppdm-error-km") == say("en", f"missing.{why}", **numbers)
-        assert page.evaluate("document.activeElement.name") == "km"
-        assert collector.n_received == 0
-        page.type("[name=km]", "1,5")
-        assert "near" in page.text("#ppdm-read-km")
+        for written, why in WRONG.items():
+            page.type("[name=km]", written + "\n")
+            page.wait("document.querySelector('#ppdm-error-km')")
+            numbers = {"least": "0", "step": "0.5", "near": "2", "whole": "1234",
+                       "fraction": "1.2340"}
+            assert page.text("#ppdm-error-km") == say("en", f"missing.{why}", **numbers)
+            assert page.evaluate("document.activeElement.name") == "km"
+            assert collector.n_received == 0
+            page.type("[name=km]", "1,5")
+            assert "near" in page.text("#ppdm-read-km")
+            page.wait("!document.querySelector('#ppdm-error-km')")
         page.click("[type=submit]")
         view(page, "sent")
         assert told(collector) == [[0]]
 
 
-def test_a_second_survey_at_one_address_waits_for_a_press(device, width, height):
+def test_a_second_survey_at_one_address_waits_for_a_press(device):
     second = Survey(title="Another", attributes=MIXED.attributes)
     with (CoinCollector(MIXED, channel=channel(epsilon=CERTAIN), batch_size=1) as one,
           CoinCollector(second, channel=channel(epsilon=CERTAIN), batch_size=1) as other):
@@ -126,7 +130,7 @@ def test_a_second_survey_at_one_address_waits_for_a_press(device, width, height)
             await apps[now[0]](scope, receive, send)
 
         with serve(front) as url:
-            page = device(width, height).open(f"{url}/")
+            page = device(*SIZE).open(f"{url}/")
             begin(page)
             answer(page)
             view(page, "sent")
@@ -140,10 +144,9 @@ def test_a_second_survey_at_one_address_waits_for_a_press(device, width, height)
             assert [told(one), told(other)] == [[TOLD], [TOLD]]
 
 
-def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(
-        device, width, height):
+def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(device):
     with coin_site(found=channel(epsilon=CERTAIN), access="invitation") as (collector, url):
-        shared = device(width, height)
+        shared = device(*SIZE)
         for code in collector.invite(2):
             page = shared.open(f"{url}#{code}")
             view(page, "begin")
@@ -155,7 +158,7 @@ def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(
             view(page, "sent")
             page.close()
         assert told(collector) == [TOLD, TOLD]
-        page = device(width, height).open(f"{url}#{code}")  # a used one is told at once
+        page = device(*SIZE).open(f"{url}#{code}")  # a used one is told at once
         press(page, "begin")
         view(page, "refused")
         assert not page.evaluate("!!" + OPEN)
@@ -171,12 +174,12 @@ CONTROL = """(() => {
 })()"""
 
 
-def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path, width, height):
+def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path):
     """Firefox wrote what was chosen in a list to the disk, as it was, to open the tab again."""
     (tmp_path / "user.js").write_text('user_pref("browser.sessionstore.interval", 500);')
     session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
     with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url), started(tmp_path) as alone:
-        page = Device(alone, "default", width, height).open(url)
+        page = Device(alone, "default", *SIZE).open(url)
         begin(page)
         page.click("[name=smokes][value=y]")
         page.type("[name=km]", "7654321")

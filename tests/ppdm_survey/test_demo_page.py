@@ -36,7 +36,7 @@ def test_stored_guidance_is_that_of_the_clear_records():
 
 @pytest.mark.fixed_seed("the stored records are drawn")
 def test_what_is_stored_is_what_its_script_makes():
-    made, kept = load("book/_make/survey_guidance.py").content(), stored()
+    made, kept = load("book/_make/explore_data.py").guidance(), stored()
     assert made["schema"] == kept["schema"]
     assert made["typical"] == kept["typical"]
 

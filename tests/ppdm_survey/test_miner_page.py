@@ -272,6 +272,7 @@ def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):
 # --- shapes -------------------------------------------------------------------------------
 
 @functools.cache
+@functools.cache
 def odd_results(n_epochs):
     """Return the results of an odd survey after as many epochs as asked for."""
     rng = np.random.default_rng(0)

@@ -1,4 +1,7 @@
-"""Every assignment of two seeds, graded: the solution, the blank sheet, many mistakes."""
+"""Every assignment of two seeds, graded: the solution, and many mistakes.
+
+A blank sheet is graded in ``test_grading.py``; a key is made here for one of them.
+"""
 
 import nbformat
 import pytest
@@ -28,11 +31,11 @@ def with_mistakes(name, seed):
 @pytest.mark.parametrize(("name", "seed"), [(name, SEED + i % 2) for i, name in enumerate(NAMES)])
 def test_points_are_as_they_should_be(name, seed, tmp_path):
     course, folder = tmp_path / "course", tmp_path / "class"
-    release.make(name, seed, course)
+    release.make(name, seed, course, with_key=name == NAMES[0])
     blank = nbformat.read(course / "release" / name / f"{name}.ipynb", as_version=4)
     tests, _ = worth(name, seed)
     wrong, fails = with_mistakes(name, seed)
-    for student, code in (("right", sheet(name, seed)[0]), ("blank", {}), ("wrong", wrong)):
+    for student, code in (("right", sheet(name, seed)[0]), ("wrong", wrong)):
         answers = {cell: text for cell, text in code.items() if cell not in tests}
         (folder / student).mkdir(parents=True)
         nbformat.write(handed_in(blank, answers), folder / student / f"{name}.ipynb")
@@ -40,7 +43,6 @@ def test_points_are_as_they_should_be(name, seed, tmp_path):
     points = {row["student"]: row["automatic"] for row in rows}
     assert not odd
     assert points["right"] == sum(tests.values()) == 16
-    assert points["blank"] == 0
     assert points["wrong"] == sum(worth for cell, worth in tests.items() if cell not in fails)
     for student in points:
         page = course / "feedback" / student / f"{name}.html"

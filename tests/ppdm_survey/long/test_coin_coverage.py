@@ -7,7 +7,7 @@ from coin_coverage import FILES, PEOPLE, coverage
 
 pytestmark = pytest.mark.long(part="survey")
 
-RUNS = 100
+RUNS = 50
 
 
 @pytest.mark.parametrize("name", FILES)

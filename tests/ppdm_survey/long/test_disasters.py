@@ -88,8 +88,8 @@ def test_told_to_stop_under_load(database, scheme):
     """Each stop takes some seconds at most, and what it did not answer comes again."""
     with new_server(database, scheme) as server:
         with Crowd(server.port, N_BITS, scheme) as books:
-            for _ in range(10):
-                books.wait_for_more(30)
+            for _ in range(4):
+                books.wait_for_more(50)
                 began = time.monotonic()
                 assert server.stop() == 0
                 assert time.monotonic() - began < 15

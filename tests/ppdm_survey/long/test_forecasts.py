@@ -7,7 +7,7 @@ from forecasts import FILES, compared
 
 pytestmark = pytest.mark.long(part="survey")
 
-BEGUN = 100
+BEGUN = 50
 
 
 @pytest.mark.parametrize("scheme", ["coin", "guided"])

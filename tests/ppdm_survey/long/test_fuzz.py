@@ -1,4 +1,4 @@
-"""Hundreds of requests to each operation, good ones and bad ones, drawn from the description."""
+"""Many requests to each operation, good ones and bad ones, drawn from the description."""
 
 from itertools import chain
 
@@ -13,7 +13,7 @@ from ppdm_survey._store import unpack
 
 pytestmark = pytest.mark.long(part="survey")
 
-EXAMPLES = 300
+EXAMPLES = 150
 N_BITS = 32
 SETTINGS = settings(
     max_examples=EXAMPLES, derandomize=True, deadline=None, database=None,
