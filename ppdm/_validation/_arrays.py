@@ -29,7 +29,8 @@ def plain(values: Any, name: str) -> AnyArray:
     check.demand(not n, f"{name} has {n} masked value(s): {_advice(name)}", shape)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
-    with check.naming(name, "an array, its rows of one length"):
+    pair = " (disguise returns two things, records and class)" if isinstance(values, tuple) else ""
+    with check.naming(name, f"an array, its rows of one length{pair}"):
         found = np.asarray(values)
     rule = f"{name} must not be of NumPy's string type (use astype(str))"
     check.demand(found.dtype.kind != "T", rule, str(found.dtype), TypeError)

@@ -272,6 +272,12 @@ def number_of(column: str, name: str, names: AnyArray | None) -> int:
     return int(places[0])
 
 
+def place_of(feature: Any, scheme: Any) -> Any:
+    """Return the number of an attribute of a scheme; a name is turned into it."""
+    names = getattr(scheme, "feature_names_in_", None)
+    return number_of(feature, "feature", names) if isinstance(feature, str) else feature
+
+
 def listed(values: AnyArray | None) -> str:
     """Return at most ten values, for an error."""
     given = [] if values is None else values.tolist()

@@ -258,6 +258,11 @@ def sizes(value: Any, name: str, n: int | None, *, low: int, most: int = MOST_VA
     return [integer(size, name, low=low, most=most) for size in each]
 
 
+def attribute(value: Any, name: str) -> int | str:
+    """Return the number of an attribute, or its name, if it can be one."""
+    return value if isinstance(value, str) else integer(value, name, low=0)
+
+
 def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
     """Return what ``each`` holds for one attribute.
 
@@ -323,6 +328,7 @@ _ROWS = [
     ("smaller", _number(none=True, low=0, high=1, inclusive="high")),
     # whole numbers
     ("feature epoch", _integer(low=0)),
+    ("DisguisedLogisticRegression.feature", Constraint(attribute, {})),
     ("label", _integer(low=0, high=1)),
     ("k max_level n_volunteers max_size node asked max_iter batch_size n_cells", _ONE_OR_MORE),
     ("min_node_records min_class_records svd.n_components compare.n", _ONE_OR_MORE),

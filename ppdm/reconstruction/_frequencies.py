@@ -324,10 +324,7 @@ def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     """Return the numbers of the attributes that are asked for."""
     if feature is None:
         return [j for j in range(n_attributes) if j not in getattr(scheme, "open_", ())]
-    if isinstance(feature, str):
-        names = getattr(scheme, "feature_names_in_", None)
-        return [check.number_of(feature, "feature", names)]
-    return [check.given("feature", feature, high=n_attributes - 1)]
+    return [check.given("feature", check.place_of(feature, scheme), high=n_attributes - 1)]
 
 
 def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:

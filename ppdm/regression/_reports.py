@@ -42,8 +42,8 @@ def likelihoods(
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
     tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
-    feature = estimator.feature
     for each, person in _channels(estimator.scheme, scheme_of, shape[0]):
+        feature = check.place_of(estimator.feature, each)
         channel, block = opened(each, reports, feature)
         if estimator.missing == "drop":
             person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)

@@ -290,6 +290,24 @@ def test_who_was_not_asked_tells_nothing():
     same(model, one)
 
 
+def test_the_answer_is_named_like_the_attribute():
+    X, truth, _ = survey()
+    answers = pd.DataFrame({"first": 1 - truth, "second": truth})
+    coin = RandomizedResponse(0.75, random_state=3).fit(answers)
+    reports, _ = coin.disguise(answers)
+    numbered, named = (fitted(X, reports, scheme=coin, feature=each) for each in (1, "second"))
+    same(numbered, named)
+    same(numbered, fitted(X, reports["second"], scheme=coin, feature="second"))
+    with pytest.raises(ValueError, match=r"y must be an array.*\(disguise returns two things"):
+        fitted(X, coin.disguise(answers), scheme=coin)
+    with pytest.raises(ValueError, match=r"y must be the column \['first'\] \(feature= says which"):
+        fitted(X, reports["second"], scheme=coin)
+    with pytest.raises(ValueError, match=r"feature must name one of the columns .*, got 'third'"):
+        fitted(X, reports, scheme=coin, feature="third")
+    with pytest.raises(ValueError, match="feature may name columns where records are a frame"):
+        fitted(X, reports["second"].to_numpy(), scheme=YES_NO, feature="second")
+
+
 def test_other_schemes_lead_to_the_same_slope():
     X, truth, rng = survey(20_000, k=3)
     truth = truth[:, np.newaxis]
