@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from by_path import NOTEBOOKS, load, notebook
 from page_facts import FACTS
+from sums_by_hand import computed
 
 NUMERAL = re.compile(
     r"(?<![\w.])(?P<sign>(?<![\w)\]}])[-−])?(?P<digits>\d+(?:\{?,\}?\d{3})*(?:\.\d+)?|\.\d+)"
@@ -428,7 +429,8 @@ def ties(text):
 def check_text(chapter, text):
     """Return what is wrong with the numbers of one text, a line for each."""
     pairs, wrong = ties(text)
-    wrong = [f"{chapter.name}: {problem}" for problem in wrong] + misjudged(chapter, text)
+    wrong = [f"{chapter.name}: {problem}" for problem in [*wrong, *computed(text)[1]]]
+    wrong += misjudged(chapter, text)
     for numeral, entry in pairs:
         where = f"{chapter.name}: {numeral.text} in '…{_around(text, numeral)}…'"
         if entry is None:
