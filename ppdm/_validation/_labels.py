@@ -261,8 +261,8 @@ def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
     lost = int(arrays.missing_values(column).sum())
     if lost:
         raise ValueError(
-            f"{name} has {lost} missing value(s) in {called}: fill or drop them first, or give "
-            "them a category of their own"
+            f"{name} has {lost} missing value(s) in {called} (None or NaN): fill or drop them "
+            "first, or give them a category of their own"
         )
 
 

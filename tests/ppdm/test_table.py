@@ -25,6 +25,8 @@ def bad_values(constraint):
         bad += [True, 2.0]
         bad += [limits["low"] - 1] if "low" in limits else []
         bad += [limits[end] + 1 for end in ("high", "most") if end in limits]
+    elif constraint.check is check.attribute:
+        bad = [*bad[1:], True, 2.0, -1]  # any text may be a name
     elif constraint.check is check.flag:
         bad += [0, 1, "True"]
     elif constraint.check is check.random_state:

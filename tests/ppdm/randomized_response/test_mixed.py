@@ -406,7 +406,7 @@ def test_a_missing_value_is_told_by_its_attribute_in_the_whole_record(names, j):
     lacking.iloc[1, j] = None
     called = j if names is None else f"'{names[j]}'"
     for step in (known.fit, known.transform):
-        with pytest.raises(ValueError, match=rf"X has 1 missing value\(s\) in attribute {called}:"):
+        with pytest.raises(ValueError, match=rf"X has 1 missing value\(s\) in attribute {called} "):
             step(lacking)
 
 

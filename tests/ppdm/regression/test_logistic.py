@@ -167,14 +167,15 @@ def test_of_two_groups_it_is_two_estimates_of_shares():
     model = fitted(g[:, np.newaxis], reports)
     for value in (0, 1):
         alone = estimate_proportion(reports[g == value], 0.75).proportion
-        assert model.predict_proba([[value]])[0, 1] == pytest.approx(alone, abs=1e-9)
+        # the last step promises 1e-14 of a likelihood with a curvature of 1e2 or more: 1e-8 of it
+        assert model.predict_proba([[value]])[0, 1] == pytest.approx(alone, abs=1e-8)
 
 
 def test_without_covariates_of_three_values_it_is_estimate_frequencies():
     _, truth, rng = survey(k=3)
     reports = released(THREE, truth, rng)
     found = fitted(None, reports, scheme=THREE).predict_proba(None)[0]
-    np.testing.assert_allclose(found, estimate_frequencies(reports, THREE).frequencies, atol=1e-9)
+    np.testing.assert_allclose(found, estimate_frequencies(reports, THREE).frequencies, atol=1e-8)
 
 
 def same(a, b, tol=1e-7):
