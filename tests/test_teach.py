@@ -99,7 +99,7 @@ def test_the_map_reads_the_texts_as_they_are():
     found = sum(len(re.findall(r"^`+\{exercise\}", text, re.MULTILINE)) for text in texts)
     tags = sum(len(re.findall(r"^\*Objectives? ", text, re.MULTILINE)) for text in texts)
     assert sum(len(chapter.exercises) for chapter in CHAPTERS.values()) == found == tags
-    assert CHAPTERS["00_tour"].objectives[4] == "say how many people have to be asked"
+    assert CHAPTERS["00_tour"].objectives[4] == "compute how many people have to be asked"
 
 
 @pytest.mark.parametrize("given", ASSIGNMENTS, ids=lambda given: given.title[:13])

@@ -27,6 +27,6 @@ from ppdm._validation._reports import (
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, attribute,
     child_of, demand, flag, function, given, goes_with, having, import_optional, integer,
-    invertible, is_fitted, is_integer, missing, naming, number, of_feature, of_kind, option, parameters,
-    random_state, sequence, sizes, stream,
+    invertible, is_fitted, is_integer, missing, naming, number, of_feature, of_kind, option,
+    parameters, random_state, sequence, sizes, stream,
 )
