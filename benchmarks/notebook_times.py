@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -25,9 +24,11 @@ import sys
 from pathlib import Path
 from time import perf_counter, process_time, sleep
 
+import jupytext
 import nbformat
 import numpy as np
 import psutil
+from jupytext.config import load_jupytext_config
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,9 +45,6 @@ OTHERS, SPREAD, AGREE, NEAR = 0.2, 1.3, 0.1, 0.2
 TIMES = ROOT / "notebooks" / "times.json"
 EXECUTE = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--execute", "--inplace",
            "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300"]
-#: The header of a cell in a text, and a key of it with its value.
-HEADER = re.compile(r"(```\{code-cell\}.*\n(?:---\n|(?=:)))((?::?\w+:.*\n(?: .*\n)*)+)(?=---\n|\n)")
-KEY = re.compile(r"^:?\w+:.*\n(?: .*\n)*", re.MULTILINE)
 UPDATE = ["jupytext", "--quiet", "--update", "--from", "md:myst", "--to", "ipynb", "--output"]
 
 
@@ -85,18 +83,19 @@ def package_as_cloned() -> bool:
         return False
 
 
-def in_order(text: str) -> str:
-    """Return a text with the keys of its cells' headers in the order in which notebooks have them.
+def as_saved(text: str) -> str:
+    """Return a text as JupyterLab saves it, so that a chapter that is saved there stays as it was.
 
-    Else Jupyter takes the two for different, and opens neither where the notebook is newer.
+    Else Jupyter may take text and notebook for different, and opens neither.
     """
-    return HEADER.sub(lambda found: found[1] + "".join(sorted(KEY.findall(found[2]))), text)
+    config = load_jupytext_config(str(TIMES))  # of all that lies beside it
+    return jupytext.writes(jupytext.reads(text, "md:myst"), "md:myst", config=config)
 
 
 def update(text: Path) -> None:
     """Put a text into its notebook; outputs and ids of cells that did not change stay."""
     before = text.read_text(encoding="utf-8")
-    if (after := in_order(before)) != before:
+    if (after := as_saved(before)) != before:
         text.write_text(after, encoding="utf-8", newline="\n")
     notebook = str(text.with_suffix(".ipynb"))
     subprocess.run([sys.executable, "-m", *UPDATE, notebook, str(text)], check=True)

@@ -198,26 +198,10 @@ def test_a_time_that_is_not_trusted_is_measured_again_with_the_next_run(chapter,
     assert json.loads((folder / "times.json").read_text())["11_a"]["multiple"] == 18.8
 
 
-def test_a_header_is_put_into_the_order_of_notebooks():
-    cell, short = (
-        "```{code-cell} ipython3\n---\n%s---\n1\n```\n",
-        "```{code-cell} ipython3\n%s\n1\n",
-    )
-    name, tags = "name: a\n", "tags: [hide-input]\n"
-    figure = "mystnb:\n  figure:\n    caption: A. tags: no\n      name: no\n"
-    for wrong, right in (
-        (tags + figure, figure + tags),
-        (name + tags + figure, figure + name + tags),
-    ):
-        assert notebook_times.in_order(cell % wrong) == cell % right
-        assert notebook_times.in_order(cell % right) == cell % right
-    assert notebook_times.in_order(short % f":{tags}:{name}") == short % f":{name}:{tags}"
-    for other in (
-        cell % tags,
-        "---\nb: 1\na: 1\n---\n",
-        "```{code-cell} ipython3\nb: int\na: int\n\n1\n",
-    ):
-        assert notebook_times.in_order(other) == other
+@each_notebook
+def test_a_chapter_that_jupyterlab_saves_stays_as_it_was(path):
+    text = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert notebook_times.as_saved(text) == text, "make notebooks puts it so"
 
 
 @each_notebook
