@@ -23,7 +23,8 @@ try:
     from ppdm_survey._schema import Attribute, Survey, voting_survey
 except ModuleNotFoundError as _lost:
     raise ImportError(
-        f'ppdm_survey needs {_lost.name}: pip install "ppdm[survey]"', name=_lost.name
+        f'ppdm_survey needs {_lost.name}: in a clone of ppdm, pip install ".[survey]"',
+        name=_lost.name,
     ) from _lost
 
 __all__ = [

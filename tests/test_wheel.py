@@ -86,4 +86,4 @@ def test_an_import_without_its_extra_names_the_extra(module, gone, extra):
     code = f"import sys; sys.modules['{gone}'] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert f'ImportError: {module} needs {gone}' in done.stderr
-    assert done.stderr.rstrip().endswith(f'pip install "ppdm[{extra}]"')
+    assert done.stderr.rstrip().endswith(f'pip install ".[{extra}]"')

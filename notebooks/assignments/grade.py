@@ -288,7 +288,7 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
     found, odd = check(folder, course, roster, due)
     if progress and folder:
         print(f"{len(found)} notebooks are handed in; before any is run:", end="\n  ")
-        print(*odd or ["nothing is odd"], sep="\n  ")
+        print(*odd or ["each has a student and an assignment"], sep="\n  ")
     course.backup()
     for student in sorted({*odd.values()} - {"", *(one.student for one in found)}):
         course.book.setdefault(course.known(student), {})

@@ -38,7 +38,8 @@ def import_optional(module: str, purpose: str, extra: str = "data") -> Any:
 
 def missing(module: str | None, purpose: str, extra: str) -> ImportError:
     """Return the error that names the extra in which a library comes."""
-    return ImportError(f'{purpose} needs {module}: pip install "ppdm[{extra}]"', name=module)
+    how = f'in a clone of ppdm, pip install ".[{extra}]"'
+    return ImportError(f"{purpose} needs {module}: {how}", name=module)
 
 
 def demand(

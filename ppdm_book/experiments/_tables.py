@@ -128,7 +128,8 @@ def load_table(name: str) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise ImportError('load_table needs pandas: pip install "ppdm[data]"') from error
+        how = 'in a clone of ppdm, pip install ".[data]"'
+        raise ImportError(f"load_table needs pandas: {how}") from error
     return pd.read_csv(
         TABLES / f"{name}.csv", comment="#", na_values=["", "nan"], keep_default_na=False
     )

@@ -206,7 +206,7 @@ def test_one_bad_block_leaves_a_learner_as_it_was():
 
 def test_without_dask_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "dask", None)
-    with pytest.raises(ImportError, match=r'ppdm.dask needs dask: pip install "ppdm\[dask\]"'):
+    with pytest.raises(ImportError, match=r"ppdm.dask needs dask: .*pip install .\.\[dask\]"):
         far.count(KRR, FAR_X)
 
 

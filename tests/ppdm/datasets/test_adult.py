@@ -47,7 +47,7 @@ def test_loaders_work_without_pandas():
 
 def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    message = re.escape('as_frame=True needs pandas: pip install "ppdm[data]"')
+    message = re.escape('as_frame=True needs pandas: in a clone of ppdm, pip install ".[data]"')
     with pytest.raises(ImportError, match=message):
         load_pima(as_frame=True)
 # --- with UCI's own files ------------------------------------------------------------------
