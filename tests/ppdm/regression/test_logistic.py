@@ -360,8 +360,8 @@ def test_clusters_make_the_interval_of_a_cluster_covariate_right():
         for found, clusters in ((hits, group), (plain, None)):
             low, high = fitted(X, reports, scheme=scheme, clusters=clusters).interval()[0, 1]
             found.append(low <= true <= high)
-    # three s.e. of .0154; of a hundred clusters t with 99 degrees is nearly exact
-    assert abs(np.mean(hits) - 0.95) < 3 * np.sqrt(0.95 * 0.05 / m)
+    # four s.e. of .0154; of a hundred clusters t with 99 degrees is nearly exact
+    assert abs(np.mean(hits) - 0.95) < 4 * np.sqrt(0.95 * 0.05 / m)
     assert np.mean(plain) < 0.92
 
 
