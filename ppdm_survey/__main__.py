@@ -21,7 +21,7 @@ from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError, demand
 from ppdm_survey._operate import COMMANDS, DATABASE, run
 from ppdm_survey._schema import Survey, voting_survey
-from ppdm_survey._serve import new_server
+from ppdm_survey._serve import demand_free, new_server
 
 #: Of a class that one in ten is in, an epoch of so many has a single person three times in a
 #: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
@@ -69,6 +69,8 @@ def _serve(options: argparse.Namespace) -> None:
     if options.simulate is not None and options.access == "invitation":
         raise ValueError("simulate needs access 'open': who is invited answers with a browser")
     survey = _survey(options)
+    demand(0 <= options.port < 2**16, "port must be in [0, 65535]", options.port)
+    demand_free(options.host, options.port)
     with _collector(options, survey) as collector:
         if options.batch_size < SMALLEST_BATCH:
             few = (f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "

@@ -270,7 +270,7 @@ def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatc
     survey = voting_survey("coin")
     with CoinCollector(survey, database, channel=channel(survey, 2.0, 1), batch_size=20) as before:
         send_all(before, np.zeros((5, 17), dtype=int), 0)
-    options = ["--epsilon", "2", "--asked", "1", "--database", database]
+    options = ["--epsilon", "2", "--asked", "1", "--port", "0", "--database", database]
     assert main(options) == 2
     assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
     assert main([*options, "--batch-size", "20"]) == 0
