@@ -32,6 +32,13 @@ _ACCESS = {
     "invitation": "who is invited, once (python -m ppdm_survey invite --help)",
 }
 
+#: What is wrong with a file of questions, by pydantic's type of error; its words are a library's.
+_SAID = {
+    "string_pattern_mismatch": "must have letters, digits, . _ -, a letter first, got {got!r}",
+    "too_short": "must have {min_length} or more, got {actual_length}",
+    "extra_forbidden": "is not a key of a survey", "missing": "must be there",
+    "string_type": "must be text, in quotes, got {got!r}"}
+
 SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -45,14 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
             survey = _survey(options)
-            print(*_forecast(options, survey, SURVEYS).lines, sep="\n")
-            print(_fingerprint(options, survey))
+            forecast = _forecast(options, survey, SURVEYS)
+            print(*forecast.lines, _fingerprint(options, survey), sep="\n")
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
         for one in error.errors():
             place = ".".join(map(str, one["loc"])) or "the survey"
-            reason = one["msg"].removeprefix("Value error, ")
+            said = _SAID.get(one["type"], "").format(**one.get("ctx", {}), got=one["input"])
+            reason = said or one["msg"].removeprefix("Value error, ")
             print(f"python -m ppdm_survey: {place}: {reason}", file=sys.stderr)
         return 2
     except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
@@ -104,9 +112,8 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _survey(options: argparse.Namespace) -> Survey:
-    scheme = options.scheme
-    enough = options.people is None or options.people >= 2
-    demand(enough, "people must be at least 2", options.people)
+    scheme, people = options.scheme, options.people
+    demand(people is None or people >= 2, "people must be at least 2", people)
     return (Survey.from_json(options.survey, scheme=scheme) if options.survey
             else voting_survey(scheme))
 
