@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from threading import Thread
-from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
@@ -203,8 +202,9 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         epilog=f"Before it is served: check FILE. Of a survey that is stored: "
         f"{', '.join(COMMANDS)} (see export --help).")
     add = parser.add_argument
-    named: dict[str, Any] = {"nargs": "?"} if check else {}
-    add("survey" if check else "--survey", **named, metavar="FILE",
+    if check:
+        add("survey", nargs="?", default=argparse.SUPPRESS, metavar="FILE", help="as --survey")
+    add("--survey", metavar="FILE",
         help="what is asked, as JSON; the sixteen votes if left out")
     add("--scheme", choices=["coin", "guided"], default="coin",
         help="how answers are disguised: by a coin, everybody served and a bound on what is told; "
@@ -220,7 +220,7 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         help="of guided perturbation: let the first people send their records as they are")
     add("--host", default="127.0.0.1",
         help="address to listen on; anything but loopback needs https in front (%(default)s)")
-    add("--port", type=int, default=8008, help="(%(default)s)")
+    add("--port", type=int, default=8008, help="to listen on (%(default)s)")
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a name under which the server may be asked; may be repeated")
     add("--database", metavar="URL",

@@ -293,6 +293,24 @@ def test_check_says_what_a_file_would_give(capsys):
             "--people", "150")
 
 
+def test_check_takes_the_file_either_way(capsys):
+    """With ``--survey``, as the server takes it, it was an unrecognized argument."""
+    rest, said = ["--epsilon", "2", "--people", "60", "--batch-size", "50"], set()
+    for given in ([FILE, *rest], [*rest, FILE], ["--survey", FILE, *rest]):
+        command("check", *given)
+        said.add(capsys.readouterr().out)
+    assert len(said) == 1
+    command("check", *rest)
+    assert capsys.readouterr().out not in said  # the sixteen votes
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_help_has_a_word_for_each_option(check):
+    """Of --port it had the number alone."""
+    for action in __main__._parser(check)._actions:
+        assert re.search("[a-z]{2}", re.sub(r"%\(\w+\)s", "", action.help)), action.dest
+
+
 def test_check_advises_against_where_nothing_is_learnt():
     found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
     assert not found.advised
