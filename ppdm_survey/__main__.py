@@ -92,7 +92,7 @@ def _serve(options: argparse.Namespace) -> None:
                          miner_page=options.miner_page, miner_path=path, hold=options.hold)
         if not collector.n_received:  # a second, before anybody is asked
             lines = _forecast(options, survey, surveys=20).lines
-            print("What to expect (check says more):", *lines, sep="\n  ")
+            print("What to expect (roughly; check simulates more):", *lines, sep="\n  ")
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told, lambda *_: sys.exit(0))
