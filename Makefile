@@ -110,8 +110,10 @@ _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 lab: $(INSTALLED)
 	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS) notebooks
 
+# What ARGS says comes last and holds; a command on a stored survey, and check, get no defaults.
+SURVEY := --people 400 $(if $(filter --epsilon% --odds%,$(ARGS)),,--epsilon 2)
 survey: $(INSTALLED)
-	$(BIN)/python -m ppdm_survey $(or $(ARGS),--epsilon 2 --people 400)
+	$(BIN)/python -m ppdm_survey $(if $(filter check export close delete backup invite,$(firstword $(ARGS))),,$(SURVEY)) $(ARGS)
 
 bench: $(INSTALLED)
 	@$(MAKE) --no-print-directory -C benchmarks bench

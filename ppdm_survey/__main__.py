@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from threading import Thread
-from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import make_url
@@ -21,7 +20,7 @@ from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError, demand
 from ppdm_survey._operate import COMMANDS, DATABASE, run
 from ppdm_survey._schema import Survey, voting_survey
-from ppdm_survey._serve import new_server
+from ppdm_survey._serve import demand_free, new_server
 
 #: Of a class that one in ten is in, an epoch of so many has a single person three times in a
 #: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
@@ -31,6 +30,13 @@ _ACCESS = {
     "open": "anybody, as often as they like; who fills a batch but for one reads that one",
     "invitation": "who is invited, once (python -m ppdm_survey invite --help)",
 }
+
+#: What is wrong with a file of questions, by pydantic's type of error; its words are a library's.
+_SAID = {
+    "string_pattern_mismatch": "must have letters, digits, . _ -, a letter first, got {got!r}",
+    "too_short": "must have {min_length} or more, got {actual_length}",
+    "extra_forbidden": "is not a key of a survey", "missing": "must be there",
+    "string_type": "must be text, in quotes, got {got!r}"}
 
 SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -45,14 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
             survey = _survey(options)
-            print(*_forecast(options, survey, SURVEYS).lines, sep="\n")
-            print(_fingerprint(options, survey))
+            forecast = _forecast(options, survey, SURVEYS)
+            print(*forecast.lines, _fingerprint(options, survey), sep="\n")
         else:
             _serve(_parser().parse_args(arguments))
     except ValidationError as error:
         for one in error.errors():
             place = ".".join(map(str, one["loc"])) or "the survey"
-            reason = one["msg"].removeprefix("Value error, ")
+            said = _SAID.get(one["type"], "").format(**one.get("ctx", {}), got=one["input"])
+            reason = said or one["msg"].removeprefix("Value error, ")
             print(f"python -m ppdm_survey: {place}: {reason}", file=sys.stderr)
         return 2
     except (ImportError, OSError, ValueError, TypeError, DatabaseInUseError,
@@ -69,6 +76,8 @@ def _serve(options: argparse.Namespace) -> None:
     if options.simulate is not None and options.access == "invitation":
         raise ValueError("simulate needs access 'open': who is invited answers with a browser")
     survey = _survey(options)
+    demand(0 <= options.port < 2**16, "port must be in [0, 65535]", options.port)
+    demand_free(options.host, options.port)
     with _collector(options, survey) as collector:
         if options.batch_size < SMALLEST_BATCH:
             few = (f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
@@ -83,7 +92,7 @@ def _serve(options: argparse.Namespace) -> None:
                          miner_page=options.miner_page, miner_path=path, hold=options.hold)
         if not collector.n_received:  # a second, before anybody is asked
             lines = _forecast(options, survey, surveys=20).lines
-            print("What to expect (check says more):", *lines, sep="\n  ")
+            print("What to expect (roughly; check simulates more):", *lines, sep="\n  ")
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told, lambda *_: sys.exit(0))
@@ -102,9 +111,8 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _survey(options: argparse.Namespace) -> Survey:
-    scheme = options.scheme
-    enough = options.people is None or options.people >= 2
-    demand(enough, "people must be at least 2", options.people)
+    scheme, people = options.scheme, options.people
+    demand(people is None or people >= 2, "people must be at least 2", people)
     return (Survey.from_json(options.survey, scheme=scheme) if options.survey
             else voting_survey(scheme))
 
@@ -194,8 +202,9 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         epilog=f"Before it is served: check FILE. Of a survey that is stored: "
         f"{', '.join(COMMANDS)} (see export --help).")
     add = parser.add_argument
-    named: dict[str, Any] = {"nargs": "?"} if check else {}
-    add("survey" if check else "--survey", **named, metavar="FILE",
+    if check:
+        add("survey", nargs="?", default=argparse.SUPPRESS, metavar="FILE", help="as --survey")
+    add("--survey", metavar="FILE",
         help="what is asked, as JSON; the sixteen votes if left out")
     add("--scheme", choices=["coin", "guided"], default="coin",
         help="how answers are disguised: by a coin, everybody served and a bound on what is told; "
@@ -211,7 +220,7 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
         help="of guided perturbation: let the first people send their records as they are")
     add("--host", default="127.0.0.1",
         help="address to listen on; anything but loopback needs https in front (%(default)s)")
-    add("--port", type=int, default=8008, help="(%(default)s)")
+    add("--port", type=int, default=8008, help="to listen on (%(default)s)")
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a name under which the server may be asked; may be repeated")
     add("--database", metavar="URL",

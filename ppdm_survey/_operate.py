@@ -53,6 +53,9 @@ def run(arguments: Sequence[str]) -> None:
     path = sqlite_path(new_engine(options.database))
     if path is not None and not path.is_file():
         raise ValueError(f"database must be there, got none at {path}")
+    new = {"export": "folder", "backup": "file"}.get(options.command)
+    if new and Path(options.target).exists():
+        raise ValueError(f"{options.target} is there already: name a new {new}")
     print(COMMANDS[options.command](options))
 
 

@@ -5,9 +5,11 @@
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import re
+import socket
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -245,6 +247,17 @@ class Seldom(logging.Filter):
         if self._seen[kind] == LINES:
             record.msg = f"{record.msg} (for a minute no more of these are shown)"
         return self._seen[kind] <= LINES
+
+
+def demand_free(host: str, port: int) -> None:
+    """Refuse a port that is taken, before anything is stored or said; let go of a free one."""
+    for family, *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        try:
+            socket.create_server((address[0], port), family=family).close()
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:  # of anything else the server says what it is
+                raise OSError(f"port {port} is taken, perhaps by another survey: give another "
+                              f"one, --port {port + 1}") from error
 
 
 def new_server(app: ASGIApp, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Server:

@@ -448,4 +448,5 @@ def prepare(session: sa.Connection) -> None:
 
 
 def _in_use(engine: sa.Engine) -> DatabaseInUseError:
-    return DatabaseInUseError(f"database {engine.url!r} is in use by another server")
+    return DatabaseInUseError(f"database {engine.url!r} is in use by a server: stop "
+                              "that one first (Ctrl-C)")

@@ -1,11 +1,16 @@
 """A dozen commands; each that a text names is there; no long test is in a part that never runs."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from ppdm_survey.__main__ import _channel, _parser
+from ppdm_survey._operate import COMMANDS
+from ppdm_survey._schema import voting_survey
 
 ROOT = Path(__file__).parent.parent
 RUN = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
@@ -53,6 +58,51 @@ def test_a_command_that_a_text_names_is_there(path):
         assert set(wanted) <= targets(folder or "."), words
     for words in re.findall(r"`\.ci/run ([a-z ]+)`", text):
         assert set(words.split()) <= set(PARTS), words
+
+
+#: What a page tells to type, and what somebody would try after it.
+SURVEYS = sorted(
+    {
+        one or two
+        for path in [ROOT / "Makefile", *TEXTS]
+        for one, two in re.findall(
+            r'make survey(?: ARGS="([^"]+)"|.*ARGS=([-=\w]+))', path.read_text(encoding="utf-8")
+        )
+    }
+    | {"", "--people 50", "--odds 3", "--epsilon=1", "--port 8010 --simulate", "--scheme guided"}
+)
+
+
+def survey_command(arguments):
+    """Return what ``make survey`` would run, behind the module's name."""
+    done = subprocess.run(
+        ["make", "-n", "survey", f"ARGS={arguments}"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return shlex.split(done.stdout.splitlines()[-1].partition("ppdm_survey")[2])
+
+
+@pytest.mark.parametrize("arguments", SURVEYS)
+def test_make_survey_starts_with_what_it_is_told(arguments):
+    """With ``ARGS="--simulate"``, as the page has it, it ended in "say --epsilon or --odds"."""
+    run = survey_command(arguments)
+    if "--help" in run:
+        assert run[-1] == "--help"
+        return
+    options = _parser().parse_args(run)
+    _channel(options, voting_survey("coin"))  # it says how much a report may tell, once
+    told = arguments.replace("=", " ").split()
+    assert str(options.people) == (told[1] if told[:1] == ["--people"] else "400")
+    assert (options.simulate is None) == ("--simulate" not in told)
+
+
+def test_the_page_s_arguments_are_among_those_that_are_tried():
+    assert {"--simulate", "--help"} <= set(SURVEYS)
+
+
+@pytest.mark.parametrize("command", ["check", *COMMANDS])
+def test_make_survey_adds_nothing_to_a_command(command):
+    assert survey_command(f"{command} one") == [command, "one"]
 
 
 def test_each_part_of_the_long_tests_is_one_that_ci_runs():

@@ -270,7 +270,7 @@ def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatc
     survey = voting_survey("coin")
     with CoinCollector(survey, database, channel=channel(survey, 2.0, 1), batch_size=20) as before:
         send_all(before, np.zeros((5, 17), dtype=int), 0)
-    options = ["--epsilon", "2", "--asked", "1", "--database", database]
+    options = ["--epsilon", "2", "--asked", "1", "--port", "0", "--database", database]
     assert main(options) == 2
     assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
     assert main([*options, "--batch-size", "20"]) == 0
@@ -291,6 +291,24 @@ def test_check_says_what_a_file_would_give(capsys):
     assert "--clear-volunteers" in capsys.readouterr().err
     command("check", FILE, "--scheme", "guided", "--random-start", "0", "--clear-volunteers",
             "--people", "150")
+
+
+def test_check_takes_the_file_either_way(capsys):
+    """With ``--survey``, as the server takes it, it was an unrecognized argument."""
+    rest, said = ["--epsilon", "2", "--people", "60", "--batch-size", "50"], set()
+    for given in ([FILE, *rest], [*rest, FILE], ["--survey", FILE, *rest]):
+        command("check", *given)
+        said.add(capsys.readouterr().out)
+    assert len(said) == 1
+    command("check", *rest)
+    assert capsys.readouterr().out not in said  # the sixteen votes
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_help_has_a_word_for_each_option(check):
+    """Of --port it had the number alone."""
+    for action in __main__._parser(check)._actions:
+        assert re.search("[a-z]{2}", re.sub(r"%\(\w+\)s", "", action.help)), action.dest
 
 
 def test_check_advises_against_where_nothing_is_learnt():

@@ -1,6 +1,7 @@
 """``python -m ppdm_survey``: what it refuses."""
 
 import json
+import socket
 
 import pytest
 
@@ -30,12 +31,33 @@ COIN = ["--epsilon", "2", "--asked", "1"]
 ])
 def test_what_cannot_be_served_is_said_in_one_line(options, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(options) == 2
+    assert main(["--port", "0", *options]) == 2  # 8008 may be taken where the tests run
     said = capsys.readouterr().err
     assert said.startswith("python -m ppdm_survey: ")
     assert message in said
     assert "Traceback" not in said
     assert "--hold" in options or not list(tmp_path.iterdir())  # nothing was stored
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_port_that_is_taken_is_said_before_anything_else(host, tmp_path, monkeypatch, capsys):
+    """The addresses were printed first, then "[Errno 98]", and an empty database stayed."""
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main([*COIN, "--host", host, "--port", str(port)]) == 2
+    out, said = capsys.readouterr()
+    assert out == ""
+    assert said == (f"python -m ppdm_survey: port {port} is taken, perhaps by another survey: "
+                    f"give another one, --port {port + 1}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_that_is_none_is_said_before_anything_else(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([*COIN, "--port", "70000"]) == 2
+    assert "port must be in [0, 65535], got 70000" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n", "y"]}],
@@ -45,13 +67,21 @@ PLAIN = {"title": "T", "attributes": [{"name": "a", "label": "A", "values": ["n"
 @pytest.mark.parametrize(("text", "messages"), [
     ("{", ["{path}, line 1: Expecting property name"]),
     ('{"title": 3, "attributes": [], "class": {}}',
-     ["title: Input should be a valid string", "attributes: Value should have at least 1",
-      "class.name: Field required", "class.label: Field required",
-      "class.values: Field required"]),
+     ["title: must be text, in quotes, got 3", "attributes: must have 1 or more, got 0",
+      "class.name: must be there", "class.label: must be there", "class.values: must be there"]),
+    (json.dumps({**PLAIN, "colour": "{red}", "attributes": [
+        {"name": "my age", "label": "A", "values": ["n"], "hint": "{"},
+        {"name": "b", "label": "B", "values": [1, "{"]}]}),
+     ["attributes.0.name: must have letters, digits, . _ -, a letter first, got 'my age'",
+      "attributes.0.values: must have 2 or more, got 1",
+      "attributes.0.hint: is not a key of a survey",
+      "attributes.1.values.0: must be text, in quotes, got 1",
+      "colour: is not a key of a survey"]),
     (json.dumps({**PLAIN, "attributes": [{**PLAIN["attributes"][0], "label": " "}]}),
      ["attributes.0.label: label must not be empty, got ' '"]),
-    (json.dumps({**PLAIN, "introduction": None}), ["introduction: Input should be a valid string"]),
-    (json.dumps({**PLAIN, "operator": None}), ["operator: Input should be a valid string"]),
+    (json.dumps({**PLAIN, "introduction": None}),
+     ["introduction: must be text, in quotes, got None"]),
+    (json.dumps({**PLAIN, "operator": None}), ["operator: must be text, in quotes, got None"]),
     (json.dumps({**PLAIN, "class": [PLAIN["class"], PLAIN["class"]]}),
      ["class: class must be one question with two values, because two groups are compared, "
       "got a list of 2: ask the others as attributes"]),

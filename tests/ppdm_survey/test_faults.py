@@ -150,7 +150,7 @@ def test_second_server_would_collide(database):
 def test_database_under_another_name_is_the_same(database, tmp_path):
     (tmp_path / "link.sqlite").symlink_to(tmp_path / "survey.sqlite")
     with (Collector(SURVEY, database),
-          pytest.raises(DatabaseInUseError, match="in use by another server")):
+          pytest.raises(DatabaseInUseError, match="in use by a server: stop that one first")):
         Collector(SURVEY, f"sqlite:///{tmp_path}/link.sqlite")
 
 

@@ -127,8 +127,8 @@ def test_output_says_nothing_of_requests(tmp_path):
         process.terminate()
         assert process.communicate(timeout=60) == ("", "")
     assert [line.split(":")[0] for line in said if line[0] != " "] == [
-        "Asked of people", "What to expect (check says more)", "The survey", "The miner's page",
-        "For your letter", "Who may answer", "Stored so far"]
+        "Asked of people", "What to expect (roughly; check simulates more)", "The survey",
+        "The miner's page", "For your letter", "Who may answer", "Stored so far"]
 
 
 @pytest.mark.parametrize("path", ["", "api/schema", "static/ppdm.js"])

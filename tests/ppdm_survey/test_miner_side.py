@@ -66,7 +66,7 @@ def served(request, monkeypatch, tmp_path):
     monkeypatch.setattr(__main__.simulate, "answer", lambda url, **_: "nobody")
 
     def run(*options):
-        assert __main__.main([*request.param, *options]) == 0
+        assert __main__.main([*request.param, "--port", "0", *options]) == 0
         return seen[-1]
 
     return run

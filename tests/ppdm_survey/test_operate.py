@@ -278,10 +278,28 @@ def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
     assert asked(tmp_path / "killed.sqlite", first) == [(1 - sent[0][1],)]
 
 
+def test_an_export_into_a_folder_that_is_there_asks_for_a_new_one(filled, tmp_path, capsys):
+    """It said "[Errno 17] File exists"."""
+    database, _ = filled
+    command("export", tmp_path / "out", "--database", database)
+    before = sorted((tmp_path / "out").iterdir())
+    said = refusal(capsys, "export", tmp_path / "out", "--database", database)
+    assert f"{tmp_path / 'out'} is there already: name a new folder" in said
+    assert sorted((tmp_path / "out").iterdir()) == before
+
+
+def test_close_beside_a_server_says_that_it_must_stop_first(database, capsys):
+    """It said "by another server", and close is none."""
+    with Collector(SURVEY, database, batch_size=BATCH):
+        said = refusal(capsys, "close", "--database", database)
+    assert "is in use by a server: stop that one first (Ctrl-C)" in said
+
+
 def test_backup_is_new_and_private(filled, tmp_path, capsys):
     database, _ = filled
     command("backup", tmp_path / "copy", "--database", database)
-    assert "File exists" in refusal(capsys, "backup", tmp_path / "copy", "--database", database)
+    assert f"{tmp_path / 'copy'} is there already: name a new file" in refusal(
+        capsys, "backup", tmp_path / "copy", "--database", database)
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
 

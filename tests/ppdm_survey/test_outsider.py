@@ -470,7 +470,7 @@ def test_a_key_for_each_person_would_join_them():
 
 def test_a_small_batch_is_refused(capsys):
     assert main(["--batch-size", str(SMALLEST_BATCH - 1), "--database", "sqlite://",
-                 "--epsilon", "2", "--asked", "1"]) == 2
+                 "--epsilon", "2", "--asked", "1", "--port", "0"]) == 2
     assert f"batch_size must be at least {SMALLEST_BATCH}" in capsys.readouterr().err
 
 

@@ -1,6 +1,7 @@
 """What a survey may ask, and what it says when it is asked badly."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -84,6 +85,14 @@ def test_sample_survey_is_the_votes_with_their_codes():
 def test_bad_survey_is_refused_by_name(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
         Survey.from_dict(changed(**change))
+
+
+@pytest.mark.parametrize("scheme", ["coin", "guided"])
+def test_the_sixteen_votes_name_no_scheme_that_may_not_be_the_one_served(scheme):
+    """Under the coin people consented "to show how guided perturbation works"."""
+    survey = voting_survey(scheme)
+    assert "although each is disguised" in survey.purpose
+    assert not re.search("guided|perturbation|coin", json.dumps(survey.to_dict(scheme)))
 
 
 def test_missing_key_is_named():

@@ -175,7 +175,7 @@ def new_server(database, scheme="guided"):
 
 
 def assert_in_use(database):
-    with pytest.raises(DatabaseInUseError, match="in use by another server"):
+    with pytest.raises(DatabaseInUseError, match="in use by a server: stop that one first"):
         Collector(SURVEY, database, mu=MU, batch_size=BATCH)
 
 
@@ -207,7 +207,7 @@ def test_second_server_is_refused(database):
         second = new_server(database)
         second.start()
         assert second.ended() == 2
-        assert "in use by another server" in second.said()
+        assert "in use by a server: stop that one first" in second.said()
         assert server.get("miner/api/status")["n_received"] == 0
 
 
