@@ -1,5 +1,6 @@
 """Labels instead of codes: the same results, labels out, and what is no label refused."""
 
+import itertools
 import re
 
 import numpy as np
@@ -8,10 +9,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 
-from ppdm.classifiers import RandomizedResponseNB
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
-from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    MixedResponse,
+    UnaryEncoding,
+)
 from ppdm.reconstruction import invert
 
 COLOURS, SIZES = ["red", "green", "blue"], [36, 38, 44, 50]
@@ -179,3 +184,33 @@ def test_categories_that_are_none():
         CategoricalRandomizedResponse([5, 4], theta=0.7, **GIVEN).fit(LABELS)
     with pytest.raises(ValueError, match="channel must be of as many values"):
         CategoricalRandomizedResponse(channel=np.eye(4), **GIVEN).fit(LABELS)
+
+
+#: Every type that a column of zeros and ones, or of two labels, may have.
+KINDS = {
+    **dict.fromkeys(("bool", "boolean", "int64", "Int64", "float64", "Float64"), [0, 1, 1, 0]),
+    **dict.fromkeys(("str", "object", "string"), list("abba")),
+}
+COLUMNS = {
+    **{kind: pd.Series(values).astype(kind) for kind, values in KINDS.items()},
+    "Categorical": pd.Series(pd.Categorical(list("abba"))),
+    "Categorical of numbers": pd.Series(pd.Categorical([3, 5, 5, 3])),
+    "Categorical of truths": pd.Series(pd.Categorical([False, True, True, False])),
+}
+
+
+@pytest.mark.parametrize("kinds", [*itertools.permutations(COLUMNS, 2)], ids=" beside ".join)
+def test_columns_of_any_two_types(kinds):
+    X = pd.DataFrame({kind: COLUMNS[kind] for kind in kinds})
+    channels = {
+        kind: None if kind in ("str", "object", "string") else CategoricalRandomizedResponse(2, 1.0)
+        for kind in kinds
+    }
+    scheme = MixedResponse(channels, random_state=0)
+    y = np.array([0, 1, 1, 0])
+    reports, _ = scheme.disguise(X, y)  # theta is 1: all say what is true
+    for name, column in X.items():
+        assert reports[name].tolist() == column.tolist()
+    learner = RandomizedResponseNB(scheme).fit(X, y)
+    assert learner.predict(X).tolist() == y.tolist()
+    assert DisguisedClassifier(scheme).fit(X, y).predict(X).shape == (4,)
