@@ -229,6 +229,7 @@ def estimate_proportion(
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
     check.given("missing", missing)
     if y is not None:
+        check.in_step(reports=reports, y=y)
         n = len(np.atleast_1d(check.plain(reports, "reports")))
         check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
     estimate_some = partial(_estimated, coin, literals, reports, y, missing)

@@ -187,12 +187,12 @@ def test_categories_that_are_none():
 
 
 #: Every type that a column of zeros and ones, or of two labels, may have.
-KINDS = {
-    **dict.fromkeys(("bool", "boolean", "int64", "Int64", "float64", "Float64"), [0, 1, 1, 0]),
-    **dict.fromkeys(("str", "object", "string"), list("abba")),
-}
 COLUMNS = {
-    **{kind: pd.Series(values).astype(kind) for kind, values in KINDS.items()},
+    **{
+        kind: pd.Series([0, 1, 1, 0]).astype(kind)
+        for kind in ("bool", "boolean", "int64", "Int64", "float64", "Float64")
+    },
+    **{kind: pd.Series(list("abba"), dtype=kind) for kind in ("str", "object", "string")},
     "Categorical": pd.Series(pd.Categorical(list("abba"))),
     "Categorical of numbers": pd.Series(pd.Categorical([3, 5, 5, 3])),
     "Categorical of truths": pd.Series(pd.Categorical([False, True, True, False])),
