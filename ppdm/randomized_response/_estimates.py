@@ -334,13 +334,13 @@ def _check_expression(
             key = check.number_of(key, "expression", names)
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
-            raise ValueError(f"expression may name {allowed}, got {key!r}")
+            check.demand(False, f"expression may name {allowed}", key)
         if key == "class":
             known = np.unique(check.class_values(y, "y")).tolist()
             rule = f"expression must set 'class' to one that y holds, {known}"
             check.demand(np.ndim(value) == 0 and value in known, rule, value)
         elif not (np.ndim(value) == 0 and value in (0, 1)):
-            raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
+            check.demand(False, f"expression must set {key!r} to 0 or 1", value)
         place = key if key == "class" else int(key)
         check.demand(place not in literals, "expression must name each attribute once", expression)
         literals[place] = value

@@ -168,6 +168,16 @@ def test_an_unknown_and_a_missing_category(fitted, value, said):
         getattr(fitted, "predict", getattr(fitted, "transform", None))(X)
 
 
+@pytest.mark.parametrize("unknown", [np.False_, np.float64(8.3), np.int64(7), np.str_("pink")])
+def test_a_numpy_scalar_is_printed_as_a_value(unknown):
+    scheme = CategoricalRandomizedResponse(theta=0.7, categories=[["a", "b"]])
+    with pytest.raises(ValueError, match=f"never seen: {unknown.item()!r} in attribute 0"):
+        scheme.fit(np.array([[unknown]]))
+    for theta in (np.float64(8.3), np.False_):
+        with pytest.raises((ValueError, TypeError), match=f"got {theta.item()}"):
+            CategoricalRandomizedResponse(2, theta).fit([[0]])
+
+
 @pytest.mark.parametrize("lost", [None, np.nan, pd.NA])
 def test_a_missing_label_is_not_learnt(lost):
     X = FRAME.astype(object)
