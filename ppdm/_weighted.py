@@ -135,8 +135,7 @@ def by_group(
     """
     n = len(np.atleast_1d(check.plain(reports, "reports")))
     check.demand(n, "reports must not be empty", n)
-    for name, each in {"by": by, **drawn}.items():
-        check.in_step(each, name, reports)
+    check.in_step(reports=reports, by=by, **drawn)
     check.not_reported(scheme, by, reports)
     sample = read_sample(n, **drawn)
     groups = {"all": None} | ({} if by is None else _groups(by, n))

@@ -18,8 +18,8 @@ from ppdm._validation._labels import (
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
-    groups, in_step, inside, is_frame, known_domain, learn_domain, like, names_of, number_of,
-    numbered, place_of, records, table, two_classes,
+    groups, in_step, inside, is_frame, known_domain, learn_domain, like, listed, names_of,
+    number_of, numbered, place_of, records, table, two_classes,
 )
 from ppdm._validation._reports import (
     as_released, chosen, framed, not_reported, of_names, released_of, snapshot,

@@ -251,8 +251,8 @@ def _places(
     _refuse_missing(unknown, called, name)
     if unknown.size:
         raise ValueError(
-            f"{name} holds a category never seen: {unknown[0]!r} in {called}, whose categories "
-            f"are {records.listed(known)}"
+            f"{name} holds a category never seen: {single.printed(unknown[0])} in {called}, whose "
+            f"categories are {records.listed(known)}"
         )
     return place
 

@@ -34,6 +34,9 @@ def code_table(
 
     check.plain(X, name)
     options = {"dtype": None, "ensure_all_finite": False, **options}
+    if options["dtype"] is None and is_frame(X) and hasattr(X, "columns"):
+        # beside a Boolean or nullable column scikit-learn would make numbers of categories
+        X = X.astype(object) if any(hasattr(kind, "categories") for kind in X.dtypes) else X
     with single.naming(name, "a table, a row a record"):
         checked: AnyArray = validate_data(estimator, X, reset=reset, **options)
     if checked.dtype.kind in "US" and isinstance(X, list | tuple):
@@ -234,12 +237,18 @@ def is_frame(given: Any) -> bool:
     return hasattr(given, "index") and hasattr(given, "iloc")
 
 
-def in_step(given: Any, name: str, records: Any) -> None:
-    """Refuse a pandas object with the labels of another one's rows in another order."""
-    if is_frame(given) and is_frame(records) and not given.index.equals(records.index):
-        mixed = len(given) == len(records) and given.index.isin(records.index).all()
-        rule = f"{name} must have its rows in the order of the reports (.loc[reports.index] puts "
-        single.demand(not mixed, f"{rule}them so)", list(given.index[:3]))
+def in_step(**given: Any) -> None:
+    """Refuse pandas objects with another index than the first of them, or in another order."""
+    framed = {name: each.index for name, each in given.items() if is_frame(each)}
+    first = next(iter(framed), "")
+    for name, index in framed.items():
+        if not index.equals(framed[first]):
+            pairs = zip(index.tolist(), framed[first].tolist(), strict=False)
+            apart = next((f"{a!r} beside {b!r}" for a, b in pairs if a != b), f"{len(index)} rows")
+            raise ValueError(
+                f"{name} must have the index of {first} (use {name}.loc[{first}.index]), or be an "
+                f"array where rows match by place, got {apart}"
+            )
 
 
 def like(values: AnyArray, given: Any) -> Any:

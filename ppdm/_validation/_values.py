@@ -47,7 +47,12 @@ def demand(
 ) -> None:
     """Refuse what is not allowed, by the rule and by what was given instead."""
     if not allowed:
-        raise error(f"{rule}, got {got!r}")
+        raise error(f"{rule}, got {printed(got)}")
+
+
+def printed(value: object) -> str:
+    """Return what an error says that a value is: 8.3, and not np.float64(8.3)."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def of_kind(value: object, kind: Any, rule: str) -> None:
@@ -132,7 +137,8 @@ def number(
     ``"neither"``. An infinite or missing value is never allowed.
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {value!r} of type {type(value).__name__}")
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a number, got {printed(value)} of type {kind}")
     number = float(value)
     above = number >= low if inclusive in ("both", "low") else number > low
     below = number <= high if inclusive in ("both", "high") else number < high
@@ -150,7 +156,8 @@ def integer(
     ``most`` is a limit of this package's, beyond which memory would not do.
     """
     if not is_integer(value):
-        raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be an integer, got {printed(value)} of type {kind}")
     ends = -np.inf if low is None else low, np.inf if high is None else high
     demand(ends[0] <= value <= ends[1], f"{name} must be a whole number{_range(*ends)}", value)
     rule = f"{name} must be at most {most}, or memory would not do"
@@ -175,7 +182,7 @@ def option(value: Any, name: str, options: Sequence[Any]) -> Any:
     """Return ``value`` if it is one of ``options``; 1 is not True."""
     # by its type first: an array of SciPy's is not even compared
     if not any(isinstance(value, type(each)) and value == each for each in options):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+        demand(False, f"{name} must be one of {', '.join(map(repr, options))}", value)
     return value
 
 

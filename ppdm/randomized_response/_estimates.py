@@ -229,6 +229,7 @@ def estimate_proportion(
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
     check.given("missing", missing)
     if y is not None:
+        check.in_step(reports=reports, y=y)
         n = len(np.atleast_1d(check.plain(reports, "reports")))
         check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
     estimate_some = partial(_estimated, coin, literals, reports, y, missing)
@@ -333,13 +334,13 @@ def _check_expression(
             key = check.number_of(key, "expression", names)
         elif not (is_index and 0 <= int(key) < n_attributes):
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
-            raise ValueError(f"expression may name {allowed}, got {key!r}")
+            check.demand(False, f"expression may name {allowed}", key)
         if key == "class":
             known = np.unique(check.class_values(y, "y")).tolist()
             rule = f"expression must set 'class' to one that y holds, {known}"
             check.demand(np.ndim(value) == 0 and value in known, rule, value)
         elif not (np.ndim(value) == 0 and value in (0, 1)):
-            raise ValueError(f"expression must set {key!r} to 0 or 1, got {value!r}")
+            check.demand(False, f"expression must set {key!r} to 0 or 1", value)
         place = key if key == "class" else int(key)
         check.demand(place not in literals, "expression must name each attribute once", expression)
         literals[place] = value

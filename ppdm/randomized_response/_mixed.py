@@ -152,6 +152,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
                 check.demand(self.asked is None, rule, None)
                 self.channels_.append(_Open().fit(column))
                 continue
+            bare = hasattr(channel, "on") and not hasattr(channel, "channel_matrix")
+            rule = f"{name} must have channel_matrix (a number needs intervals: noise.on(edges))"
+            check.demand(not bare, rule, channel, TypeError)
             check.having(channel, name, "fit", "transform", "channel_matrix")
             twin = clone(channel, safe=False)
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}

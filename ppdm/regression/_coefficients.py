@@ -112,6 +112,14 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     text = next((each for each in maybe if isinstance(each, str)), None)
     rule = "X must hold numbers (make zeros and ones of labels first, by scikit-learn's "
     check.demand(text is None, f"{rule}OneHotEncoder(drop='first'))", text, TypeError)
+    lost = check.missing_values(found)
+    if found.ndim == 2 and lost.any():
+        names = check.names_of(X)
+        of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
+        raise ValueError(
+            f"X has {int(lost.sum())} missing value(s) in {check.listed(np.array(of))[1:-1]} (None "
+            "or NaN): take these people out of X and of the reports"
+        )
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 

@@ -133,6 +133,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
             corrected sums of squares are not positive: noise as large as the covariate, or too few
             people.
         """
+        check.in_step(y=y, X=X, sample_weight=sample_weight, clusters=clusters, strata=strata)
         table = covariates(self, X, reset=True)
         outcome = self._outcome(y, len(table))
         sample = read_sample(len(table), sample_weight, clusters, strata)

@@ -166,6 +166,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
             are negative or all zero, or a stratum has one cluster.
         """
         check.parameters(self)
+        check.in_step(y=y, X=X, scheme_of=scheme_of, sample_weight=sample_weight,
+                      clusters=clusters, strata=strata)  # fmt: skip
         table, known = self._read(X, y, scheme_of, reset=True)
         sample = read_sample(len(table), sample_weight, clusters, strata)
         counted = known.told & sample.counted
@@ -219,6 +221,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         check_is_fitted(self)
         if reports is None:
             return self._chances(self._covariates(X), np.ones((self.classes_.size, 1)))[0].T
+        check.in_step(reports=reports, X=X, scheme_of=scheme_of)
         table, known = self._read(X, reports, scheme_of)
         return self._chances(table, known.table[:, known.rows])[2].T
 
@@ -248,6 +251,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         float
         """
         check_is_fitted(self)
+        check.in_step(y=y, X=X, scheme_of=scheme_of, sample_weight=sample_weight)
         table, known = self._read(X, y, scheme_of)
         weights = read_sample(len(table), sample_weight, None, None).weights * known.told
         with np.errstate(divide="ignore"):

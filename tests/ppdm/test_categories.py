@@ -1,5 +1,6 @@
 """Labels instead of codes: the same results, labels out, and what is no label refused."""
 
+import itertools
 import re
 
 import numpy as np
@@ -8,10 +9,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 
-from ppdm.classifiers import RandomizedResponseNB
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
-from ppdm.randomized_response import CategoricalRandomizedResponse, UnaryEncoding
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    MixedResponse,
+    UnaryEncoding,
+)
 from ppdm.reconstruction import invert
 
 COLOURS, SIZES = ["red", "green", "blue"], [36, 38, 44, 50]
@@ -163,6 +168,16 @@ def test_an_unknown_and_a_missing_category(fitted, value, said):
         getattr(fitted, "predict", getattr(fitted, "transform", None))(X)
 
 
+@pytest.mark.parametrize("unknown", [np.False_, np.float64(8.3), np.int64(7), np.str_("pink")])
+def test_a_numpy_scalar_is_printed_as_a_value(unknown):
+    scheme = CategoricalRandomizedResponse(theta=0.7, categories=[["a", "b"]])
+    with pytest.raises(ValueError, match=f"never seen: {unknown.item()!r} in attribute 0"):
+        scheme.fit(np.array([[unknown]]))
+    for theta in (np.float64(8.3), np.False_):
+        with pytest.raises((ValueError, TypeError), match=f"got {theta.item()}"):
+            CategoricalRandomizedResponse(2, theta).fit([[0]])
+
+
 @pytest.mark.parametrize("lost", [None, np.nan, pd.NA])
 def test_a_missing_label_is_not_learnt(lost):
     X = FRAME.astype(object)
@@ -179,3 +194,33 @@ def test_categories_that_are_none():
         CategoricalRandomizedResponse([5, 4], theta=0.7, **GIVEN).fit(LABELS)
     with pytest.raises(ValueError, match="channel must be of as many values"):
         CategoricalRandomizedResponse(channel=np.eye(4), **GIVEN).fit(LABELS)
+
+
+#: Every type that a column of zeros and ones, or of two labels, may have.
+COLUMNS = {
+    **{
+        kind: pd.Series([0, 1, 1, 0]).astype(kind)
+        for kind in ("bool", "boolean", "int64", "Int64", "float64", "Float64")
+    },
+    **{kind: pd.Series(list("abba"), dtype=kind) for kind in ("str", "object", "string")},
+    "Categorical": pd.Series(pd.Categorical(list("abba"))),
+    "Categorical of numbers": pd.Series(pd.Categorical([3, 5, 5, 3])),
+    "Categorical of truths": pd.Series(pd.Categorical([False, True, True, False])),
+}
+
+
+@pytest.mark.parametrize("kinds", [*itertools.permutations(COLUMNS, 2)], ids=" beside ".join)
+def test_columns_of_any_two_types(kinds):
+    X = pd.DataFrame({kind: COLUMNS[kind] for kind in kinds})
+    channels = {
+        kind: None if kind in ("str", "object", "string") else CategoricalRandomizedResponse(2, 1.0)
+        for kind in kinds
+    }
+    scheme = MixedResponse(channels, random_state=0)
+    y = np.array([0, 1, 1, 0])
+    reports, _ = scheme.disguise(X, y)  # theta is 1: all say what is true
+    for name, column in X.items():
+        assert reports[name].tolist() == column.tolist()
+    learner = RandomizedResponseNB(scheme).fit(X, y)
+    assert learner.predict(X).tolist() == y.tolist()
+    assert DisguisedClassifier(scheme).fit(X, y).predict(X).shape == (4,)

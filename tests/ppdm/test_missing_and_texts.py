@@ -12,6 +12,7 @@ from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
 from ppdm.reconstruction import estimate_frequencies
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
 
 BITS = np.array([[0, 1], [1, 1], [0, 0]])
 LOST = np.array([[0, 1], [np.nan, 1], [0, 0]])
@@ -44,6 +45,17 @@ test_missing_records_may_be_filled = refusals(
      r"X has 1 missing value\(s\) \(NaN\), the first at \(1, 0\): fill or drop"),
     (lambda: NOISE.on([0, pd.NA, 2]), r"edges must hold finite numbers only, got nan at \(1,\)"),
 )  # fmt: skip
+
+AGES = pd.DataFrame({"age": [31.0, np.nan, 52.0], "sex": [0, 1, 1]})
+OUT = r"value\(s\) in {} \(None or NaN\): take these people out of X and of the reports"
+test_missing_covariates_are_named = refusals(*[
+    (lambda model=model, X=X: model.fit(X, [0, 1, 1]), f"X has {n} missing {OUT.format(names)}")
+    for model in (DisguisedLogisticRegression(), DisguisedLinearRegression())
+    for X, n, names in [
+        (AGES, 1, "'age'"), (AGES.astype({"age": "Int64"}), 1, "'age'"),
+        (AGES.to_numpy(), 1, "'x0'"), ([[1, None], [np.nan, 2], [3, None]], 3, "'x0', 'x1'"),
+    ]
+])  # fmt: skip
 
 CLASS = r"y has 1 missing value\(s\), the first at \(1,\): drop them with their records, or give"
 

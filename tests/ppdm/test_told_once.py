@@ -41,6 +41,7 @@ from ppdm.randomized_response import (
     signed_records,
 )
 from ppdm.reconstruction import estimate_frequencies, reconstruct_distribution
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
 from ppdm.utility import disguised_accuracy
 
 NAMES = ["a", "b", "c"]
@@ -515,18 +516,51 @@ def test_an_open_column_and_another_one_are_groups():
         assert list(found)[1:] == sorted(set(by))
 
 
-@pytest.mark.parametrize("name", ["by", "sample_weight", "clusters", "strata"])
-@pytest.mark.parametrize("door", [
-    lambda reports, scheme, **more: estimate_frequencies(reports, scheme, feature="smokes", **more),
-    lambda reports, scheme, **more: estimate_proportion(reports["smokes"], 0.7, **more),
-], ids=["frequencies", "proportion"])  # fmt: skip
-def test_rows_in_another_order_are_refused(door, name):
+def regressed(model):
+    """Return a door of a regression, whose reports are y."""
+    return lambda reports, scheme, X=None, **more: model.fit(
+        reports[["known"]] if X is None else X.to_frame(), reports["smokes"], **more
+    )
+
+
+DRAWN = ["sample_weight", "clusters", "strata"]
+BESIDE_REPORTS = [
+    (lambda reports, scheme, **more: estimate_frequencies(
+        reports, scheme, feature="smokes", **more),
+     ["by", *DRAWN]),
+    (lambda reports, scheme, **more: estimate_proportion(reports["smokes"], 0.7, **more),
+     ["by", "y", *DRAWN]),
+    (regressed(DisguisedLogisticRegression(RandomizedResponse(0.7))), ["X", *DRAWN]),
+    (regressed(DisguisedLinearRegression(y_scheme=RandomizedResponse(0.7))), ["X", *DRAWN]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("moved", ["order", "more", "others"])
+@pytest.mark.parametrize(
+    ("door", "name"), [(door, name) for door, names in BESIDE_REPORTS for name in names]
+)
+def test_rows_of_another_index_are_refused(door, name, moved):
     people, scheme, reports = a_ward_and_a_coin()
-    given = people["ward"] if name != "sample_weight" else people["smokes"] + 1.0
-    given = given.sample(frac=1, random_state=0)
-    with pytest.raises(ValueError, match=rf"{name} must have its rows in the order of the reports"):
-        door(reports, scheme, **{name: given})
-    assert door(reports, scheme, **{name: given.loc[reports.index]})
+    reports["known"] = people["known"] = np.arange(300.0) % 7
+    column = {"X": "known", "sample_weight": "known", "y": "smokes"}.get(name, "ward")
+    given = people[column]
+    other = {
+        "order": given.sample(frac=1, random_state=0),
+        "more": given,
+        "others": given.reset_index(drop=True),
+    }[moved]
+    reports = reports.iloc[1:] if moved == "more" else reports
+    with pytest.raises(ValueError, match=rf"^{name} must have the index of (reports|y) \(use "):
+        door(reports, scheme, **{name: other})
+    right = given.loc[reports.index]
+    assert door(reports, scheme, **{name: right})
+    if name != "X":
+        assert door(reports, scheme, **{name: right.to_numpy()})
+
+
+def test_a_range_is_the_same_index_as_its_numbers():
+    reports, by = pd.Series([0, 1] * 20), pd.Series(["a"] * 20 + ["b"] * 20, index=[*range(40)])
+    assert list(estimate_proportion(reports, 0.7, by=by)) == ["all", "a", "b"]
 
 
 @pytest.mark.parametrize("ask", [

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from ppdm.attacks import bayes_guess
 from ppdm.channel import Channel
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -385,13 +386,16 @@ class NextDigit(Channel):
     [
         (KINDS[:2], {}, "channels must hold 3 channels"),
         ([*KINDS[:2], NextDigit()], {}, r"channels\[2\] must have fit, transform"),
+        *(([*KINDS[:2], noise], {}, r"channels\[2\] must have channel_matrix \(a number needs "
+           rf"intervals: noise\.on\(edges\)\), got {type(noise).__name__}\(")
+          for noise in (SquareWave(1.0), Piecewise(1.0), AdditiveNoise(scale=1.0))),
         ([*KINDS[:2], UnaryEncoding(2)], {}, r"channels\[2\] must be .* epsilon must be a number"),
         ([*KINDS[:2], unrelated_question(0.5, 0.5)], {"epsilon": 1.0}, r"channels\[2\] .* give ei"),
         ([KINDS[0], *KINDS[:2]], {}, r"channels\[1\] must be a channel that takes X\[:, 1\]: X m"),
         (KINDS, {"asked": 4}, "asked must be"),
         (KINDS, {"epsilon": 0}, "epsilon must be"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_record_of_mixed_kinds(kinds, how, message):
     with pytest.raises((ValueError, TypeError), match=message):
         MixedResponse(kinds, **how).fit(RECORDS)
