@@ -35,8 +35,8 @@ def code_table(
     check.plain(X, name)
     options = {"dtype": None, "ensure_all_finite": False, **options}
     if options["dtype"] is None and is_frame(X) and hasattr(X, "columns"):
-        # beside a Boolean or nullable column scikit-learn would make numbers of categories
-        X = X.astype(object) if any(hasattr(kind, "categories") for kind in X.dtypes) else X
+        # beside a Boolean or nullable column scikit-learn would make numbers of texts
+        X = X.astype(object) if any(kind.kind == "O" for kind in X.dtypes) else X
     with single.naming(name, "a table, a row a record"):
         checked: AnyArray = validate_data(estimator, X, reset=reset, **options)
     if checked.dtype.kind in "US" and isinstance(X, list | tuple):
