@@ -14,7 +14,7 @@ from ppdm._validation._arrays import (
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, mixed_table,
-    n_categories, to_codes, to_labels,
+    n_categories, naming_column, to_codes, to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -62,11 +64,24 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
     A frame's columns stay frames, for a Categorical to be one, but have no names.
     """
     table = records.code_table(estimator, X, reset=reset)
-    for j, column in enumerate(table.T):
-        _refuse_missing(column, called_by(j, getattr(estimator, "feature_names_in_", None)), "X")
     if records.is_frame(X) and hasattr(X, "columns"):
         return [X.iloc[:, j].to_frame(0) for j in range(X.shape[1])]
     return np.split(table, table.shape[1], axis=1)
+
+
+@contextmanager
+def naming_column(estimator: Any, j: int, column: Any, name: str, what: str) -> Iterator[None]:
+    """Say of an error about one of :func:`each_column` which attribute lacks a value, if so.
+
+    Of any other error, as ``naming`` does. A part has looked for missing values itself.
+    """
+    try:
+        with single.naming(name, what):
+            yield
+    except (ValueError, TypeError):
+        called = called_by(j, getattr(estimator, "feature_names_in_", None))
+        _refuse_missing(np.asarray(column, dtype=object), called, "X")
+        raise
 
 
 def known_categories(estimator: Any) -> Categories | None:

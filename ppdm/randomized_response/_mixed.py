@@ -158,7 +158,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             check.having(channel, name, "fit", "transform", "channel_matrix")
             twin = clone(channel, safe=False)
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}
-            with check.naming(name, f"a channel that takes X[:, {j}]"):
+            with check.naming_column(self, j, column, name, f"a channel that takes X[:, {j}]"):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
@@ -204,7 +204,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         for j, (channel, column) in enumerate(zip(self.channels_, columns, strict=True)):
             own = copy(channel)
             own.random_state = rng
-            with check.naming("X", f"what channels[{j}] takes"):
+            with check.naming_column(self, j, column, "X", f"what channels[{j}] takes"):
                 said.append(np.asarray(own.transform(column)))
         if any(one.dtype.kind not in "biuf" for one in said):  # beside texts numbers stay numbers
             said = [one.astype(object) for one in said]

@@ -414,6 +414,14 @@ def test_a_missing_value_is_told_by_its_attribute_in_the_whole_record(names, j):
             step(lacking)
 
 
+def test_a_public_column_may_lack_a_value():
+    # catches a look at the whole record that refuses what no channel disguises
+    people = pd.DataFrame({"vote": [0, 1, 1], "income": [20.0, np.nan, 40.0]})
+    scheme = MixedResponse([RandomizedResponse(0.8), None], random_state=0)
+    reports, _ = scheme.disguise(people)
+    np.testing.assert_array_equal(reports["income"], people["income"])
+
+
 @pytest.mark.parametrize(
     ("released", "message"),
     [
