@@ -106,8 +106,8 @@ def _serve(options: argparse.Namespace) -> None:
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         if options.simulate is not None:
-            told = url, options.people, options.simulate
-            Thread(target=_people, args=told, daemon=True).start()
+            given = url, options.people, options.simulate
+            Thread(target=_people, args=given, daemon=True).start()
         new_server(app, options.host, options.port).run()
 
 
