@@ -253,7 +253,7 @@ def cuts():
 def epsilons():
     """Accuracy at each epsilon; spreads; larger class; runs, won by the largest; least winner."""
     script = load("book/_make/epsilon_curve.py")
-    scores, best, larger = script.curve()
+    scores, best, larger = script.measured()
     return [*scores.mean(axis=0), *scores.std(axis=0, ddof=1), larger, len(best),
             (best == max(script.EPSILONS)).sum(), best.min()]  # fmt: skip
 
