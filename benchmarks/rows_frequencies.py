@@ -187,18 +187,18 @@ def inverse(reports: Any, channel: Any) -> Any:
         return invert(channel, channel.count(reports)[0]).proportions
 
 
-@row("EM, 10 values at epsilon 2", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
-def iterative_update_of_ten(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 10, "iterative_update", 2.0)
-    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+def iterative_update(k: int, epsilon: float) -> None:
+    """Add a row: to where neither side's shares change any more."""
+
+    @row(f"EM, {k} values at epsilon {epsilon:g}", "multi-freq-ldpy's iterative update",
+         target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
+    def update(n: int) -> tuple[Any, Any]:
+        channel, (reports, peer) = estimates(n, k, "iterative_update", epsilon)
+        return agreeing(partial(converged, reports, channel), peer, 1e-9)
 
 
-@row("EM, 200 values at epsilon 1", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
-def iterative_update(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 200, "iterative_update")
-    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+iterative_update(10, 2)
+iterative_update(200, 1)
 
 
 def converged(reports: Any, channel: Any) -> Any:
@@ -207,7 +207,7 @@ def converged(reports: Any, channel: Any) -> Any:
     return em(channel, counts, stop="tol", tol=1e-12, keep_history=False).probabilities
 
 
-def same_steps(n: int, k: int, theta: float = 0.5) -> tuple[Any, Any]:
+def same_steps(n: int, k: int, theta: float) -> tuple[Any, Any]:
     channel = np.full((k, k), (1 - theta) / (k - 1))
     np.fill_diagonal(channel, theta)
     rng = np.random.default_rng(0)
@@ -219,29 +219,18 @@ def same_steps(n: int, k: int, theta: float = 0.5) -> tuple[Any, Any]:
     return steps, peer
 
 
-def few_values(k: int) -> None:
-    """Add a row: a step of which is calls and nothing else."""
+def same_step(k: int, theta: float, target: float, repeats: int) -> None:
+    """Add a row: with few values a step is calls and nothing else."""
 
-    @row(f"1,000 steps of EM, any channel of {k} values", "multi-freq-ldpy's update, as many steps",
-         target=1.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
+    @row(f"1,000 steps of EM, any channel of {k:,} values",
+         "multi-freq-ldpy's update, as many steps",
+         target=target, n=N, small=N, elsewhere="ldp", repeats=repeats)  # fmt: skip
     def steps(n: int) -> tuple[Any, Any]:
-        return same_steps(n, k, 0.8)
+        return same_steps(n, k, theta)
 
 
-few_values(2)
-few_values(16)
-
-
-@row("1,000 steps of EM, any channel of 100 values", "multi-freq-ldpy's update, as many steps",
-     target=3.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
-def steps_of_100(n: int) -> tuple[Any, Any]:
-    return same_steps(n, 100)
-
-
-@row("1,000 steps of EM, any channel of 1,000 values", "multi-freq-ldpy's update, as many steps",
-     target=1.2, n=N, small=N, elsewhere="ldp")  # fmt: skip
-def steps_of_1000(n: int) -> tuple[Any, Any]:
-    return same_steps(n, 1000)
+for case in ((2, 0.8, 1.0, 11), (16, 0.8, 1.0, 11), (100, 0.5, 3.0, 11), (1000, 0.5, 1.2, 5)):
+    same_step(*case)
 
 
 @row("counting reports of 200 values", "np.bincount", target=None, n=N, small=SMALL, repeats=25)
