@@ -525,6 +525,14 @@ def mixture():
     return [rows["mixture"], rows["Local"]]
 
 
+def learners():
+    """Least and largest ratio of a learner from reports to scikit-learn's from clear records."""
+    names = ("naive Bayes from 32 bits", "ID3, ", "tree from 32 bits", "ByClass", "logistic")
+    ratios = [row["ratio"] for name, row in STORED["rows"].items()
+              if name.startswith(names) and not name.endswith("a batch")]  # fmt: skip
+    return [min(ratios), max(ratios)]
+
+
 def beside():
     """Least and largest ratio to clients and estimates of other packages; EM's, by the step."""
     rows = {name: row["ratio"] for name, row in STORED["rows"].items()}

@@ -14,11 +14,23 @@ from by_path import ROOT
 
 ROWS = bench.rows()
 PAGE = (ROOT / "book" / "bench.md").read_text(encoding="utf-8")
+#: What the page says below its tables, by the name that it says it of.
+SAID = {
+    name: line
+    for line in PAGE.splitlines()
+    if line.startswith("* **")
+    for name in re.findall(r"\*\*(.*?)\*\*", line.split("**:")[0] + "**")
+}
 
 
 @pytest.fixture(scope="module")
 def stored():
     return json.loads(bench.STORED.read_text(encoding="utf-8"))
+
+
+def _spoken_of(row):
+    """Return the longest name on the page with which the name of a row begins."""
+    return max((name for name in SAID if re.match(re.escape(name) + r"\b", row)), key=len)
 
 
 def fake(name="fake", *, target=1.0, ours=1.0, **changes):
@@ -44,7 +56,7 @@ def test_the_stored_table_has_each_row_at_its_size_and_target(stored):
 def test_the_page_says_where_the_time_goes_and_why_a_target_is_missed(row, stored):
     found = stored["rows"][row.name]
     assert found["low"] <= found["ratio"] <= found["high"]
-    (said,) = [line for line in PAGE.splitlines() if line[:2] == "* " and f"**{row.name}**" in line]
+    said = SAID[_spoken_of(row.name)]
     assert "*Floor:*" in said
     assert ("*Why the target is missed:*" in said) == (not row.met(found["ratio"]))
 
@@ -54,8 +66,8 @@ def test_the_page_shows_each_table_that_is_stored_and_speaks_of_no_other_row(sto
     shown = re.findall(r"^:start-after: == (\w+)", PAGE, re.MULTILINE)
     assert shown == ["machine", *bench.FILES]
     assert re.findall(r"^:end-before: == (\w+)", PAGE, re.MULTILINE) == shown[1:]
-    spoken_of = "\n".join(re.findall(r"^\* (\*\*.*?\*\*):", PAGE, re.MULTILINE))
-    assert set(re.findall(r"\*\*(.*?)\*\*", spoken_of)) == {row.name for row in ROWS}
+    assert set(SAID) == {_spoken_of(row.name) for row in ROWS}
+    assert all(PAGE.count(f"**{name}**") == 1 for name in SAID)
 
 
 def test_a_missed_target_is_marked():

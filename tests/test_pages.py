@@ -1,6 +1,7 @@
 """Each number of the pages is tied to where it comes from, as the chapters' are."""
 
 import re
+import tomllib
 
 import pytest
 from by_path import ROOT, load
@@ -33,6 +34,15 @@ def test_a_heading_of_a_slide_has_the_verdict_of_its_claim():
 
 def named(path):
     return path.stem
+
+
+def test_the_lines_behind_a_prompt_run_with_the_tests():
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    prompted = {path.relative_to(ROOT).as_posix() for path in PAGES
+                if re.search(r"^ *>>>", path.read_text(encoding="utf-8"), re.MULTILINE)}
+    assert prompted - set(asked["testpaths"]) == set()
+    globs = {f"--doctest-glob={path.rpartition('/')[2]}" for path in prompted}
+    assert globs - set(asked["addopts"]) == set()
 
 
 @pytest.mark.fixed_seed("the README quotes its stored figure")
