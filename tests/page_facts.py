@@ -514,11 +514,6 @@ def copies():
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))
 
 
-def versions():
-    """What the ratios were measured with: the packages in the stored order."""
-    return re.findall(r" (\d+\.\d+)", STORED["machine"]["packages"])
-
-
 def mixture():
     """Ratios to ByClass: the mixture's fast form, Local."""
     rows = {name.split(",")[0]: row["ratio"] for name, row in STORED["rows"].items()}
