@@ -64,13 +64,12 @@ def told(k: int, epsilon: float, of: Any) -> dict[str, Any]:
 
 
 def clients(
-    n: int, k: int, peer: str, of: Any = KRR, *, epsilon: float = 2.0, by_theta: bool = False
+    n: int, k: int, peer: str, of: Any = KRR, epsilon: float = 2.0
 ) -> tuple[Any, Any]:
-    """Compare clients; the peer's strength is given by epsilon or theta."""
     truth, channel = disguising(n, k, epsilon, of)
     column = np.ascontiguousarray(truth[:, 0])
-    given = {"k": k, "theta": float(channel.theta_[0])} if by_theta else told(k, epsilon, of)
-    return lambda: channel.transform(truth), Elsewhere("ldp", peer, {"truth": column, **given})
+    arrays = {"truth": column, **told(k, epsilon, of)}
+    return lambda: channel.transform(truth), Elsewhere("ldp", peer, arrays)
 
 
 def estimates(
@@ -173,12 +172,6 @@ def shares_of_codes(n: int) -> tuple[Any, Any]:
         return (counts / n - q) / (p - q)
 
     return agreeing(lambda: estimate_frequencies(reports, channel).frequencies, two_lines, 1e-12)
-
-
-@row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
-     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
-def opendp_client(n: int) -> tuple[Any, Any]:
-    return clients(n, 10, "opendp_client", by_theta=True)
 
 
 def inverse(reports: Any, channel: Any) -> Any:
