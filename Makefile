@@ -108,7 +108,7 @@ _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 
 # .jupyter: a text opens as a notebook. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
 lab: $(INSTALLED)
-	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS) notebooks
+	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --log-level=WARN $(ARGS) notebooks
 
 # What ARGS says comes last and holds; a command on a stored survey, and check, get no defaults.
 SURVEY := --people 400 $(if $(filter --epsilon% --odds%,$(ARGS)),,--epsilon 2)

@@ -154,7 +154,7 @@ def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     """Return each label's number among the classes (ascending); another label is refused."""
     number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
     unknown = classes[number] != labels
-    rule = f"y must hold only labels among classes {classes.tolist()}"
+    rule = f"y must hold only labels among classes {check.listed(classes)}"
     check.demand(not unknown.any(), rule, labels[unknown].tolist()[:1])
     return np.asarray(number)
 

@@ -67,6 +67,10 @@ class Channel(ABC):
     """How a classifier that is told nothing else undoes counts of its reports: by the inverse, or
     by EM where the inverse of so many values would be mostly chance."""
 
+    def __repr__(self) -> str:
+        known = hasattr(self, "get_params")  # scikit-learn writes its parameters
+        return super().__repr__() if known else f"<{type(self).__name__}>"
+
     @abstractmethod
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[released | true] of one attribute.

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from textwrap import shorten
 from typing import Any, Self
 
 import numpy as np
@@ -128,8 +129,8 @@ class ReleasedCounts:
             As :meth:`of`; if there is no chunk, or a tuple is no pair.
         """
         is_one = isinstance(chunks, str | bytes) or hasattr(chunks, "ndim")
-        if is_one or not isinstance(chunks, Iterable):
-            raise TypeError(f"chunks must be an iterable of chunks, not one of them: {chunks!r}")
+        rule = "chunks must be an iterable of chunks, and not one of them"
+        check.demand(isinstance(chunks, Iterable) and not is_one, rule, chunks, TypeError)
         total: Self | None = None
         for chunk in chunks:
             released, labels = _pair(chunk)
@@ -271,10 +272,11 @@ class ParquetChunks:
 
         check.of_kind(self.path, str | PathLike, "path must be the path of a file")
         try:
-            with check.naming("path", f"a Parquet file, which {self.path!r} is not"):
+            with check.naming("path", f"a Parquet file, which {check.printed(self.path)} is not"):
                 return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
         except OSError as error:
-            said = f"path must be a file to be read, got {self.path!r}: {error}"
+            why = shorten(str(error), 200)
+            said = f"path must be a file to be read, got {check.printed(self.path)}: {why}"
             raise type(error)(said) from error
 
 

@@ -246,8 +246,9 @@ def blocks_of(X: Any, y: Any, X_name: str = "X", y_name: str = "y") -> Iterator[
 def _delayed(collection: Any, name: str) -> list[Any]:
     """Return the blocks of an array or a data frame of Dask's, whole records each."""
     known = need("dask").is_dask_collection(collection)
-    if not (known and hasattr(collection, "to_delayed") and hasattr(collection, "ndim")):
-        raise TypeError(f"{name} must be an array or a data frame of Dask's, got {collection!r}")
+    legal = known and hasattr(collection, "to_delayed") and hasattr(collection, "ndim")
+    rule = f"{name} must be an array or a data frame of Dask's"
+    check.demand(legal, rule, collection, TypeError)
     if not hasattr(collection, "chunks"):
         return list(collection.to_delayed())
     whole = collection.rechunk({1: -1}) if collection.ndim == 2 else collection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ class Claim:
             text = _text(value, name)
             if value not in allowed.get(name, (value,)):
                 words = ", ".join(map(repr, allowed[name]))
-                raise ValueError(f"{name} must be one of {words}, got {value!r}")
+                raise ValueError(f"{name} must be one of {words}, got {reprlib.repr(value)}")
             if not text and name in ("source", "claim", "ours"):
                 raise ValueError(f"{name} must not be empty")
         if self.verdict != "reproduced" and not self.cause.strip():
@@ -102,10 +103,11 @@ class ClaimsTable:
         try:
             self.claims: tuple[Claim, ...] = tuple(claims)
         except TypeError:
-            raise TypeError(f"claims must be Claims to iterate over, got {claims!r}") from None
+            given = reprlib.repr(claims)
+            raise TypeError(f"claims must be Claims to iterate over, got {given}") from None
         for claim in self.claims:
             if not isinstance(claim, Claim):
-                raise TypeError(f"claims must hold Claims, got {claim!r}")
+                raise TypeError(f"claims must hold Claims, got {reprlib.repr(claim)}")
         if not self.claims:
             raise ValueError("claims must hold at least one Claim, got none")
 
@@ -172,7 +174,7 @@ class ClaimsTable:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a text, got {value!r}")
+        raise TypeError(f"{name} must be a text, got {reprlib.repr(value)}")
     return value.strip()
 
 

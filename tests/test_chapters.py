@@ -134,3 +134,14 @@ def test_the_sidebar_shows_each_chapter_with_its_number():
     for page, path in zip(shown, NOTEBOOKS, strict=True):
         heading = re.search(r"^# (.*)$", prose(path), re.MULTILINE)[1]
         assert page["title"] == f"{path.stem[:2]}. {heading}"
+
+
+def test_an_assignment_names_chapters_as_the_contents_do():
+    titles = re.findall(r"title: '\d\d\. (.*)'", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "notebooks" / "assignments").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        [before] = re.findall(r"Before: the chapters? (.*?)\.$", text, re.MULTILINE | re.DOTALL)
+        named = [" ".join(name.split()) for name in re.findall(r"\*([^*]+)\*", before)]
+        assert named, path.name
+        unknown = {name for name in named if not any(each.startswith(name) for each in titles)}
+        assert unknown == set(), path.name

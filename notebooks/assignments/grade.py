@@ -27,7 +27,7 @@ import nbformat
 import pandas as pd
 from course import COURSES, SEED, metadata, write
 from handed_in import handed_in
-from mending import mend, sources, to_read
+from mending import left_open, mend, sources, to_read
 from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
 from tables import Roster, alike, number, plain, read_table, safe, unsafe
@@ -39,6 +39,8 @@ WHERE = ("seed", "student", "assignment", "question")
 BY_HAND = ("key", *WHERE, "of", "points", "comment", "answer")
 #: Seconds a cell may run; characters of an answer that a spreadsheet's cell holds.
 TIMEOUT, SHOWN = 60, 32_000
+#: What a page says of a question to which nothing was written.
+LEFT = "nothing was handed in for this"
 
 
 class Grade(NamedTuple):
@@ -66,13 +68,18 @@ def graded(notebook, record):
                 yield Grade(name, of, of, False, "")
 
 
-def errors(notebook):
-    """Return the errors of cells that are worth no points, for a person to look at."""
+def errors(notebook, blank):
+    """Return the errors of cells that are worth no points, for a person to look at.
+
+    What is as it was handed out, ``blank``, stops as it has to.
+    """
     notes = []
     for cell in notebook.cells:
-        if cell.cell_type == "code" and not metadata(cell).get("grade"):
+        name = metadata(cell).get("grade_id")
+        untouched = name and blank.get(name) == cell.source
+        if cell.cell_type == "code" and not metadata(cell).get("grade") and not untouched:
             kinds = {out.ename for out in cell.outputs if out.output_type == "error"}
-            name = metadata(cell).get("grade_id") or "a cell"
+            name = name or "a cell"
             if kinds & {"CellTimeoutError", "KeyboardInterrupt"}:
                 notes.append(f"{name} did not end in time")
             else:
@@ -142,7 +149,7 @@ class Course:
         before = before or {"failed": nothing, "notes": [], "marks": {}}
         earlier = self.notebook(path) if path.exists() else released
         try:
-            mended, notes = mend(text.decode(), released)
+            mended, notes = mend(text.decode(), released, tests)
         except Exception as error:
             mended, failed, why = earlier, before["failed"], entry.why or type(error).__name__
             notes = list(dict.fromkeys([*before["notes"], f"{unread}: {why}"]))
@@ -153,12 +160,15 @@ class Course:
                 more.append(f"TAMPERED with {', '.join(changed)}: put back")
             digest = "" if more else digest  # it is run again with the next grading
             answers, blank, old = sources(mended), sources(released), sources(earlier)
-            notes += more + errors(mended)
+            notes += more + errors(mended, blank)
             read = [one for one, (points, _) in before["marks"].items() if points is not None]
             notes += [f"{one} was changed after it was read" for one in read
                       if answers.get(one) != old.get(one)]  # fmt: skip
-            left = [one for one in to_read(released) if answers[one] == blank[one]]
-            failed |= dict.fromkeys(left, "nothing was handed in for this")
+            left = left_open(mended, blank)
+            if len(left) == len(nothing):
+                notes.append("every answer is as it was handed out")
+            passed = tests.keys() - failed
+            failed |= dict.fromkeys((one for one in left if one not in passed), LEFT)
         late = "yes" if entry.late else ""
         found = {"digest": digest, "failed": failed, "notes": notes, "late": late, "files": files}
         self.book.setdefault(student, {})[name] = before | found

@@ -22,6 +22,23 @@ def to_read(notebook):
     return {cell.grade_id: cell.points for cell in cells if cell.solution}
 
 
+def left_open(notebook, blank):
+    """Return the graded cells of each question, below one heading, to which nothing was written.
+
+    ``blank`` has the texts that were handed out.
+    """
+    questions = [[]]
+    for cell in notebook.cells:
+        if not metadata(cell) and re.search(r"^## ", cell.source, re.MULTILINE):
+            questions.append([])
+        elif metadata(cell) or cell.cell_type == "code":  # that has no name was added
+            questions[-1].append(cell)
+    return [metadata(cell).grade_id for cells in questions for cell in cells
+            if metadata(cell).get("grade")
+            and all(blank.get(named(one)) == one.source for one in cells
+                    if not metadata(one).get("locked"))]  # fmt: skip
+
+
 def shape(text):
     """Return the words of a text, by which what was handed out is known whatever the seed."""
     return re.sub(r"[\W\d_]+", " ", text).strip()
@@ -55,12 +72,13 @@ def prose(found, released, notes):
     return {name: "\n\n".join(parts) for name, parts in texts.items()}
 
 
-def mend(text, released):
+def mend(text, released, tests):
     """Return what was handed out with a student's answers in it, and what was done to them.
 
     Given cells and tests are as they were released, wherever a student edited or deleted them; code
     cells that a student added stay behind the cell that they followed. Where a cell stands twice,
-    the first that is not as it was released holds the answer.
+    the first that is not as it was released holds the answer. The instructor's own ``tests``, whole
+    with their hidden parts, are no edit: the key has them.
     """
     submitted = nbformat.reads(text, as_version=4)
     nbformat.validate(submitted, relax_add_props=True)
@@ -86,7 +104,7 @@ def mend(text, released):
             notes.append(f"{name} was deleted and is restored")
         elif name and not original.metadata.nbgrader.locked:
             cell.source = theirs[name].source
-        elif name and theirs[name].source != original.source:
+        elif name and theirs[name].source not in (original.source, tests.get(name)):
             notes.append(f"{name} was edited and is restored")
         cell.source = answers.get(name, cell.source)
         cells += [cell, *added.get(name, ())] if name else [cell]

@@ -7,19 +7,19 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    NOT_ASKED, array, bit_probabilities, bits, broadcast, channel, channel_counts, codes, counts,
-    cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of, missing_values,
-    n_values, numbers, of_shape, plain, probabilities, refuse, refuse_attribute,
+    NOT_ASKED, array, attribute_of, bit_probabilities, bits, broadcast, channel, channel_counts,
+    codes, counts, cuts, domain, edges, finite, inverse_of, invert_matrix, labels, matrices_of,
+    missing_values, n_values, numbers, of_shape, plain, probabilities, refuse, refuse_attribute,
     released_and_records, rows, tuples, weights, wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, mixed_table,
-    n_categories, naming_column, to_codes, to_labels,
+    n_categories, naming_column, refuse_missing, to_codes, to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
-    groups, in_step, inside, is_frame, known_domain, learn_domain, like, listed, names_of,
-    number_of, numbered, place_of, records, table, two_classes,
+    groups, in_step, inside, is_frame, known_domain, learn_domain, like, names_of, numbered,
+    records, table, two_classes,
 )
 from ppdm._validation._reports import (
     as_released, chosen, framed, not_reported, of_names, released_of, snapshot,
@@ -27,6 +27,7 @@ from ppdm._validation._reports import (
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, attribute,
     child_of, demand, flag, function, given, goes_with, having, import_optional, integer,
-    invertible, is_fitted, is_integer, missing, naming, number, of_feature, of_kind, option,
-    parameters, random_state, sequence, sizes, stream,
+    invertible, is_fitted, is_integer, listed, missing, naming, number, number_of, of_edges,
+    of_feature, of_kind, option, parameters, place_of, printed, random_state, sequence, sizes,
+    stream,
 )

@@ -86,7 +86,7 @@ def refuse_texts(
     if found.dtype.kind in "OUS":
         each = found.ravel().tolist()
         text = next((one for one in each if isinstance(one, str | bytes)), None)
-        rule = f"{name} must hold {what} ({advice.format(text)})"
+        rule = f"{name} must hold {what} ({advice.format(check.printed(text))})"
         check.demand(text is None, rule, text, TypeError)
 
 
@@ -163,7 +163,7 @@ def bits(
     value is named, not guessed, with some ``advice``; of ``reports`` none may be filled.
     """
     given = plain(values, name)
-    of_words = f"say which answer is 1, as {name} == {{!r}} does, or disguise labels by "
+    of_words = f"say which answer is 1, as {name} == {{}} does, or disguise labels by "
     what, of_words = "zeros and ones", f"{of_words}CategoricalRandomizedResponse"
     refuse_texts(given, name, what, of_words)
     found = _array(given, name, what, ndim)
@@ -375,21 +375,21 @@ def _refuse_sums(sums: FloatArray, rule: str) -> None:
 
 
 def channel(
-    channel: Any, name: str = "channel", *, ndim: Dimensions = (2, 3), feature: int = 0
+    channel: Any, name: str = "channel", *, ndim: Dimensions = (2, 3), feature: Any = None
 ) -> FloatArray:
     """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one.
 
     From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
     """
     if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
-        channel = channel.channel_matrix(feature)
+        channel = channel.channel_matrix(attribute_of(feature, channel))
     elif hasattr(channel, "get_params"):
         bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
         if hasattr(channel, "transformers") or hasattr(channel, "steps"):
             bind = "MixedResponse({column: scheme, ...}) puts schemes side by side"
-        raise TypeError(f"{name} must be a Channel or a matrix, got {channel!r}: {bind}")
+        check.demand(False, f"{name} must be a Channel or a matrix ({bind})", channel, TypeError)
     else:
-        of_one = check.integer(feature, "feature", low=0) == 0
+        of_one = feature is None or check.integer(feature, "feature", low=0) == 0
         check.demand(of_one, f"feature must be 0 where {name} is a matrix", feature)
     array = numbers(channel, name, ndim=ndim, low=0)
     check.demand(array.shape[-1] > 1, f"{name} must have two or more true values", array.shape)
@@ -398,8 +398,15 @@ def channel(
     return array
 
 
+def attribute_of(feature: Any, channel: Any) -> Any:
+    """Return the attribute of a channel that is meant; for None of any, if all have one matrix."""
+    d = getattr(channel, "n_features_in_", 1)
+    each = range(d) if d == 1 else (channel.channel_matrix(j) for j in range(d))
+    return check.place_of(feature, getattr(channel, "feature_names_in_", None), each)
+
+
 def channel_counts(
-    given: Any, records: ArrayLike, feature: int = 0
+    given: Any, records: ArrayLike, feature: Any = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
     matrix = channel(given, feature=feature)
@@ -425,10 +432,10 @@ def matrices_of(given: Any, n_features: int | None) -> list[FloatArray]:
     return [channel(matrix, ndim=2) for matrix in given]
 
 
-def inverse_of(given: Any, feature: int = 0, *, ndim: Dimensions = 2) -> FloatArray:
+def inverse_of(given: Any, feature: Any = None, *, ndim: Dimensions = 2) -> FloatArray:
     """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
     if hasattr(given, "inverse_matrix"):
-        return np.asarray(given.inverse_matrix(feature))
+        return np.asarray(given.inverse_matrix(attribute_of(feature, given)))
     return invert_matrix(channel(given, ndim=ndim, feature=feature))
 
 

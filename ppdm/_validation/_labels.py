@@ -64,7 +64,7 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
     A frame's columns stay frames, for a Categorical to be one, but have no names.
     """
     table = records.code_table(estimator, X, reset=reset)
-    if records.is_frame(X) and hasattr(X, "columns"):
+    if records.is_table(X):
         return [X.iloc[:, j].to_frame(0) for j in range(X.shape[1])]
     return np.split(table, table.shape[1], axis=1)
 
@@ -80,7 +80,7 @@ def naming_column(estimator: Any, j: int, column: Any, name: str, what: str) -> 
             yield
     except (ValueError, TypeError):
         called = called_by(j, getattr(estimator, "feature_names_in_", None))
-        _refuse_missing(np.asarray(column, dtype=object), called, "X")
+        refuse_missing(np.asarray(column, dtype=object), called, "X")
         raise
 
 
@@ -116,7 +116,7 @@ def n_categories(
     for j, (size, wanted) in enumerate(zip(sizes, known, strict=True)):
         if wanted not in (None, size):
             rule = f"n_values must be {wanted} for attribute {j}, as it has the categories "
-            single.demand(False, rule + records.listed(categories[j]), size)
+            single.demand(False, rule + single.listed(categories[j]), size)
     return sizes
 
 
@@ -188,7 +188,7 @@ def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]
 
     In the table these columns hold their places among their own categories, -1 where missing.
     """
-    kinds = enumerate(X.dtypes) if records.is_frame(X) and hasattr(X, "columns") else ()
+    kinds = enumerate(X.dtypes) if records.is_table(X) else ()
     declared = {j: kind for j, kind in kinds if hasattr(kind, "categories")}
     bare = X.copy(deep=False) if declared else X
     for j in declared:
@@ -198,7 +198,7 @@ def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]
 
 def _may_hold_labels(X: Any) -> bool:
     """Return whether a column is of another type than numbers, without looking at any value."""
-    if records.is_frame(X) and hasattr(X, "columns"):
+    if records.is_table(X):
         return any(hasattr(kind, "categories") or kind.kind in "OUS" for kind in X.dtypes)
     return arrays.plain(X, "X").dtype.kind in "OUS"
 
@@ -230,7 +230,7 @@ def _find_categories(
         if kind is not None:
             found[j] = _distinct(np.asarray(kind.categories), f"the categories of X, {called},")
         elif texts:
-            _refuse_missing(column, called, "X")
+            refuse_missing(column, called, "X")
             with single.naming("X", f"labels of one kind in {called}"):
                 found[j] = _distinct(sorted(set(column.tolist())), f"X, {called},")
     estimator.categories_ = None if all(known is None for known in found) else found
@@ -263,22 +263,25 @@ def _places(
         among_own = column.astype(np.intp)
         place, labels = place[among_own], labels[among_own]
     unknown = labels[place < 0]
-    _refuse_missing(unknown, called, name)
+    refuse_missing(unknown, called, name)
     if unknown.size:
         raise ValueError(
             f"{name} holds a category never seen: {single.printed(unknown[0])} in {called}, whose "
-            f"categories are {records.listed(known)}"
+            f"categories are {single.listed(known)}"
         )
     return place
 
 
-def _refuse_missing(column: AnyArray, called: str, name: str) -> None:
-    lost = int(arrays.missing_values(column).sum())
+def refuse_missing(
+    values: AnyArray,
+    called: str,
+    name: str,
+    advice: str = "fill or drop them first, or give them a category of their own",
+) -> None:
+    """Refuse labels or numbers of which some are missing, in what is ``called`` so."""
+    lost = int(arrays.missing_values(values).sum())
     if lost:
-        raise ValueError(
-            f"{name} has {lost} missing value(s) in {called} (None or NaN): fill or drop them "
-            "first, or give them a category of their own"
-        )
+        raise ValueError(f"{name} has {lost} missing value(s) in {called} (None or NaN): {advice}")
 
 
 def _objects(column: AnyArray) -> list[Any]:

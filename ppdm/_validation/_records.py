@@ -34,7 +34,7 @@ def code_table(
 
     check.plain(X, name)
     options = {"dtype": None, "ensure_all_finite": False, **options}
-    if options["dtype"] is None and is_frame(X) and hasattr(X, "columns"):
+    if options["dtype"] is None and is_table(X):
         # beside a Boolean or nullable column scikit-learn would make numbers of texts
         X = X.astype(object) if any(kind.kind == "O" for kind in X.dtypes) else X
     with single.naming(name, "a table, a row a record"):
@@ -237,6 +237,11 @@ def is_frame(given: Any) -> bool:
     return hasattr(given, "index") and hasattr(given, "iloc")
 
 
+def is_table(given: Any) -> bool:
+    """Return whether something is a DataFrame of pandas."""
+    return is_frame(given) and hasattr(given, "columns")
+
+
 def in_step(**given: Any) -> None:
     """Refuse pandas objects with another index than the first of them, or in another order."""
     framed = {name: each.index for name, each in given.items() if is_frame(each)}
@@ -258,7 +263,7 @@ def like(values: AnyArray, given: Any) -> Any:
     """
     if not is_frame(given):
         return values
-    names = "columns" if hasattr(given, "columns") else "name"
+    names = "columns" if is_table(given) else "name"
     return type(given)(values, index=given.index, **{names: getattr(given, names)})
 
 
@@ -269,26 +274,4 @@ def numbered(columns: Any, name: str, names: AnyArray | None) -> Any:
     given = list(columns) if getattr(columns, "ndim", 1) == 1 else []
     if not any(isinstance(each, str) for each in given):
         return columns
-    return [number_of(each, name, names) if isinstance(each, str) else each for each in given]
-
-
-def number_of(column: str, name: str, names: AnyArray | None) -> int:
-    """Return which column is meant by its name."""
-    rule = f"{name} may name columns where records are a frame with names: give numbers, from 0 on"
-    single.demand(names is not None, rule, column)
-    places = np.flatnonzero(names == column)
-    single.demand(len(places) == 1, f"{name} must name one of the columns {listed(names)}", column)
-    return int(places[0])
-
-
-def place_of(feature: Any, scheme: Any) -> Any:
-    """Return the number of an attribute of a scheme; a name is turned into it."""
-    names = getattr(scheme, "feature_names_in_", None)
-    return number_of(feature, "feature", names) if isinstance(feature, str) else feature
-
-
-def listed(values: AnyArray | None) -> str:
-    """Return at most ten values, for an error."""
-    given = [] if values is None else values.tolist()
-    more = f", ... ({len(given)} in all)" if len(given) > 10 else ""
-    return "[" + ", ".join(repr(each) for each in given[:10]) + more + "]"
+    return [single.number_of(j, name, names) if isinstance(j, str) else j for j in given]

@@ -50,8 +50,9 @@ def _selected(own: AnyArray | None, reports: Any, name: str) -> Any:
         single.demand([called] == wanted, rule, called)
         return reports
     lost = [each for each in wanted if np.count_nonzero(given == each) != 1]
-    rule = f"{name} must have the scheme's columns {records.listed(np.array(wanted))}, each once"
-    single.demand(not lost, f"{rule} and in any order (lost: {lost})", given.tolist())
+    rule = f"{name} must have the scheme's columns {single.listed(np.array(wanted))}, each once"
+    rule += f" and in any order (lost: {single.printed(lost)})"
+    single.demand(not lost, rule, given.tolist())
     return reports if wanted == given.tolist() else reports[wanted]
 
 
@@ -110,7 +111,7 @@ def snapshot(scheme: Any) -> Any:
 
 def framed(values: Any, given: Any, scheme: Any) -> Any:
     """Return what a scheme released as a frame with its index, where it was ``given`` a frame."""
-    if not hasattr(given, "columns") or hasattr(values, "columns") or not records.is_frame(given):
+    if not records.is_table(given) or hasattr(values, "columns"):
         return values
     names = released_names(scheme)
     if names is None:

@@ -9,23 +9,31 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
+from textwrap import shorten
 from typing import Any, TypeVar, cast, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ppdm import typing as kinds
-from ppdm.typing import RandomState
+from ppdm.typing import AnyArray, RandomState
 
 T = TypeVar("T")
 
 #: A table is kept for each value of an attribute and each bit of a tuple: 10^12 of them would
 #: be an error of memory, and later. So would be as many records or draws at a time.
 MOST_VALUES, MOST_BITS, MOST_DRAWS = 1 << 20, 1 << 14, 10**9
+
+
+#: A list's first ten values, the ends of any other text.
+_SHORT = reprlib.Repr()
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxdict = 10
+_SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 80, 150, 80
 
 
 def import_optional(module: str, purpose: str, extra: str = "data") -> Any:
@@ -51,8 +59,12 @@ def demand(
 
 
 def printed(value: object) -> str:
-    """Return what an error says that a value is: 8.3, and not np.float64(8.3)."""
-    return repr(value.item() if isinstance(value, np.generic) else value)
+    """Return what an error says that a value is, in part of a line: 8.3, not np.float64(8.3).
+
+    Of what is longer its middle is left out.
+    """
+    said = _SHORT.repr(value.item() if isinstance(value, np.generic) else value)
+    return " ".join(said.split())
 
 
 def of_kind(value: object, kind: Any, rule: str) -> None:
@@ -77,7 +89,8 @@ def naming(name: str, what: str) -> Iterator[None]:
         if isinstance(error, AttributeError):
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{name} must be {what}: {error}") from error
+        said = shorten(str(error), 300, placeholder=" ...")
+        raise kind(f"{name} must be {what}: {said}") from error
 
 
 def random_state(random_state: RandomState, name: str = "random_state") -> np.random.Generator:
@@ -125,7 +138,7 @@ def child_of(drawn: np.random.Generator, name: str = "random_state") -> np.rando
         return drawn.spawn(1)[0]
     except TypeError as error:
         rule = f"{name} must be a Generator that can spawn, as numpy.random.default_rng gives it, "
-        raise TypeError(f"{rule}for a copy to draw other coins, got {drawn!r}") from error
+        raise TypeError(f"{rule}for a copy to draw other coins, got {printed(drawn)}") from error
 
 
 def number(
@@ -224,15 +237,15 @@ def goes_with(value: Any, name: str, partner: str) -> None:
 def having(value: Any, name: str, *attributes: str) -> Any:
     """Return ``value`` if it has these attributes and is an object, not a class of them."""
     lacking = [each for each in attributes if not hasattr(value, each)]
-    if lacking or isinstance(value, type):
-        raise TypeError(f"{name} must have {', '.join(lacking or attributes)}, got {value!r}")
+    legal = not lacking and not isinstance(value, type)
+    demand(legal, f"{name} must have {', '.join(lacking or attributes)}", value, TypeError)
     return value
 
 
 def function(value: Any, name: str) -> Any:
     """Return ``value`` if it can be called."""
-    if not callable(value) or isinstance(value, type):
-        raise TypeError(f"{name} must be a function, got {value!r}")
+    legal = callable(value) and not isinstance(value, type)
+    demand(legal, f"{name} must be a function", value, TypeError)
     return value
 
 
@@ -245,7 +258,7 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     is_other = isinstance(value, str | bytes | Mapping | type) or hasattr(value, "columns")
     lacking = not (hasattr(value, "__getitem__") and hasattr(value, "__len__"))
     if is_other or lacking or np.ma.is_masked(value) or getattr(value, "ndim", 1) == 0:
-        got = f"masked values, shape {value.shape}" if np.ma.is_masked(value) else repr(value)
+        got = f"masked values, shape {value.shape}" if np.ma.is_masked(value) else printed(value)
         raise TypeError(f"{name} must be a sequence of {what}, got {got}")
     members = list(value)
     demand(n in (None, len(members)), f"{name} must hold {n} {what}", len(members))
@@ -269,6 +282,49 @@ def sizes(value: Any, name: str, n: int | None, *, low: int, most: int = MOST_VA
 def attribute(value: Any, name: str) -> int | str:
     """Return the number of an attribute, or its name, if it can be one."""
     return value if isinstance(value, str) else integer(value, name, low=0)
+
+
+def number_of(column: str, name: str, names: AnyArray | None) -> int:
+    """Return which column is meant by its name."""
+    rule = f"{name} may name columns where records are a frame with names: give numbers, from 0 on"
+    demand(names is not None, rule, column)
+    places = np.flatnonzero(names == column)
+    demand(len(places) == 1, f"{name} must name one of the columns {listed(names)}", column)
+    return int(places[0])
+
+
+def place_of(feature: Any, names: AnyArray | None, each: Iterable[Any]) -> Any:
+    """Return the number of the attribute that is meant; for None of any, if all are alike.
+
+    ``each`` holds for every attribute what tells it from the others.
+    """
+    if feature is None:
+        known = list(each)
+        called = listed(np.arange(len(known)) if names is None else names)
+        any_will_do = all(np.array_equal(one, known[0]) for one in known)
+        demand(any_will_do, f"feature must say which of the attributes {called} is meant", None)
+        return 0
+    return number_of(feature, "feature", names) if isinstance(feature, str) else feature
+
+
+def of_edges(
+    feature: Any, edges: AnyArray, noise: Any, each: Any, *, high: int | None
+) -> int:
+    """Return which attribute's edges these are, (m + 1,); those of all, (d, m + 1), say none.
+
+    ``each`` holds what a noise has for every attribute; a name tells them apart, too.
+    """
+    names = getattr(noise, "feature_names_in_", None)
+    told = [0] if edges.ndim == 2 else each if names is None else names
+    place = place_of(feature, names, told)
+    return int(given("feature", place, high=high if edges.ndim == 1 else 0))
+
+
+def listed(values: AnyArray | None) -> str:
+    """Return at most ten values, for an error."""
+    given = [] if values is None else values.tolist()
+    more = f", ... ({len(given)} in all)" if len(given) > 10 else ""
+    return "[" + ", ".join(repr(each) for each in given[:10]) + more + "]"
 
 
 def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
@@ -336,7 +392,7 @@ _ROWS = [
     ("smaller", _number(none=True, low=0, high=1, inclusive="high")),
     # whole numbers
     ("feature epoch", _integer(low=0)),
-    ("DisguisedLogisticRegression.feature", Constraint(attribute, {})),
+    ("DisguisedLogisticRegression.feature", Constraint(attribute, {}, none=True)),
     ("label", _integer(low=0, high=1)),
     ("k max_level n_volunteers max_size node asked max_iter batch_size n_cells", _ONE_OR_MORE),
     ("min_node_records min_class_records svd.n_components compare.n", _ONE_OR_MORE),

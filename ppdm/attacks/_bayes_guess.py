@@ -346,8 +346,8 @@ class _Case:
         self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
         check.of_shape(self.prior, (None,), "prior must have one value for each candidate")
         self.likelihood = channel
-        if isinstance(channel, type):
-            raise TypeError(f"channel must be a channel and no class of them, got {channel!r}")
+        rule = "channel must be a channel and no class of them"
+        check.demand(not isinstance(channel, type), rule, channel, TypeError)
         if says:
             self.likelihood = channel.log_likelihood
         elif not callable(channel):
@@ -374,7 +374,7 @@ class _Case:
             top = joint.max(axis=1, keepdims=True)
             lost = np.flatnonzero(~np.isfinite(top[:, 0]))
             rule = "pool and prior must leave a candidate who can have released what targets "
-            check.demand(not lost.size, f"{rule}{(start + lost).tolist()} did", "none")
+            check.demand(not lost.size, f"{rule}{check.listed(start + lost)} did", "none")
             np.exp(joint - top, out=joint)
             yield rows, kind, before, joint / joint.sum(axis=1, keepdims=True)
 
@@ -388,7 +388,7 @@ class _Case:
         kind = kind.reshape(-1)
         lost = rows.start + np.flatnonzero(sums[kind, 0] == 0)
         rule = "known and prior must leave a candidate of whom the same is known as of targets "
-        check.demand(not lost.size, f"{rule}{lost.tolist()}", "none")
+        check.demand(not lost.size, f"{rule}{check.listed(lost)}", "none")
         return kind, belief / sums
 
     def _log_likelihood(self, release: AnyArray) -> FloatArray:
@@ -404,8 +404,8 @@ class _Case:
 
 
 def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
-    if not isinstance(known, tuple) or len(known) != 2:
-        raise ValueError(f"known must be a tuple (of targets, of candidates), got {known!r}")
+    legal = isinstance(known, tuple) and len(known) == 2
+    check.demand(legal, "known must be a tuple (of targets, of candidates)", known)
     of_targets, of_pool = (check.plain(part, "known") for part in known)
     columns = of_targets.shape[1:2]
     check.of_shape(of_targets, (n, *columns), f"known must have a row for each of {n} targets")

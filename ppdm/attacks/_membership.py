@@ -175,7 +175,7 @@ def _classes(
     ]
     present = np.unique(arrays[0])
     wanted = np.unique(np.concatenate(arrays[1:]))
-    rule = f"y of released must hold every class of the candidates, {wanted.tolist()}, and two"
+    rule = f"y of released must hold every class of the candidates, {check.listed(wanted)}, and two"
     legal = present.size > 1 and np.isin(wanted, present).all()
     check.demand(legal, rule, present.tolist())
     return arrays

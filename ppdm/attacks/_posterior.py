@@ -11,7 +11,9 @@ from ppdm import _validation as check
 from ppdm.typing import FloatArray
 
 
-def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> FloatArray:
+def bayes_posterior(
+    channel: Any, prior: ArrayLike, *, feature: int | str | None = None
+) -> FloatArray:
     """P[true | released] by Bayes' rule: all that can be said about one person.
 
     With a uniform prior this is an adversary that knows only the channel and the domain;
@@ -24,8 +26,8 @@ def bayes_posterior(channel: Any, prior: ArrayLike, *, feature: int = 0) -> Floa
         P[released | true]; columns sum to one.
     prior : array of shape (m,) or (..., m)
         The distribution of the true values as the adversary believes it.
-    feature : int, default=0
-        The attribute of a Channel.
+    feature : int or str, default=None
+        The attribute of a Channel, by number or name; needed where its attributes differ.
 
     Returns
     -------

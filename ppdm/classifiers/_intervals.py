@@ -25,8 +25,8 @@ def check_public_classes(labels: AnyArray, classes: ArrayLike | None) -> None:
         return
     public = public_classes(classes)
     numbers_of(labels, public)
-    rule = f"y must hold a record of each of classes {public.tolist()}, or its distribution cannot "
-    check.demand(np.isin(public, labels).all(), f"{rule}be reconstructed", labels.tolist())
+    rule = f"y must hold a record of each of classes {check.listed(public)}, or its distribution "
+    check.demand(np.isin(public, labels).all(), f"{rule}cannot be reconstructed", labels.tolist())
 
 
 def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatArray | None:
@@ -34,8 +34,8 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
 
     ``names`` are those of the records' attributes, where they have some.
     """
-    if not hasattr(noise, "on"):
-        raise TypeError(f"scheme must have on(edges), as AdditiveNoise has, got {noise!r}")
+    rule = "scheme must have on(edges), as AdditiveNoise has"
+    check.demand(hasattr(noise, "on"), rule, noise, TypeError)
     fitted = check.is_fitted(noise)
     domain = getattr(noise, "domain", None)
     if fitted:
@@ -49,7 +49,7 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
         check.demand(size == n_features, rule, size)
     theirs = getattr(noise, "feature_names_in_", None)
     if names is not None and theirs is not None:
-        rule = f"scheme must be for the attributes of X in their order, {names.tolist()}"
+        rule = f"scheme must be for the attributes of X in their order, {check.listed(names)}"
         check.demand((names == theirs).all(), rule, theirs.tolist())
     if fitted:
         return getattr(noise, "domain_", None)

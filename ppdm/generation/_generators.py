@@ -91,8 +91,9 @@ class Resampler(Scheme, BaseEstimator):
         n = self._n_original
         if not isinstance(wanted, str):
             n = check.given("n_samples", wanted)
-        elif wanted != "same":
-            raise ValueError(f"n_samples must be 'same' or an integer >= 1, got {wanted!r}")
+        else:
+            rule = "n_samples must be 'same' or an integer >= 1"
+            check.demand(wanted == "same", rule, wanted)
         values, codes = self._draw(n, check.stream(self.random_state, type(self).__name__))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
@@ -348,7 +349,7 @@ class GaussianSampleGenerator(Resampler):
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         groups = [values[labels == label] for label in self.classes_]
         sizes = np.array([len(group) for group in groups])
-        rule = f"y must have 2 or more records of every class, {self.classes_.tolist()}"
+        rule = f"y must have 2 or more records of every class, {check.listed(self.classes_)}"
         check.demand(sizes.min() > 1, rule, sizes.tolist())
         self.class_prior_: FloatArray = sizes / sizes.sum()
         self.means_: FloatArray = np.array([group.mean(axis=0) for group in groups])

@@ -206,7 +206,7 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         self,
         edges: ArrayLike,
         *,
-        feature: int = 0,
+        feature: int | str | None = None,
         cells: ArrayLike | None = None,
         whole: bool = False,
     ) -> IntervalChannel:
@@ -217,8 +217,9 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         edges : array of shape (m + 1,) or (n_features, m + 1)
             Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2;
             they should cover the domain.
-        feature : int, default=0
-            The attribute that one-dimensional ``edges`` belong to.
+        feature : int or str, default=None
+            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
+            attributes differ.
         cells : array of shape (S + 1,) or (n_features, S + 1), optional
             Edges of the disguised cells, of which the two at the ends are open. None extends
             the intervals over the reach of the noise.
@@ -243,14 +244,13 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         check.given("whole", whole)
         intervals, scale = check.edges(edges), self._known_scale()
         last = len(scale) - 1 if scale.ndim else None
-        # edges of two dimensions are those of every attribute
-        check.given("feature", feature, high=last if intervals.ndim == 1 else 0)
+        place = check.of_edges(feature, intervals, self, np.atleast_1d(scale), high=last)
         if intervals.ndim == 2:
             scale = _spread_out(scale, len(intervals))
         elif scale.ndim:
-            scale = scale[feature, ...]
+            scale = scale[place, ...]
         channel = IntervalChannel(self._noise(), scale, intervals, cells=cells, whole=whole)
-        return channel.of(self, feature)
+        return channel.of(self, place)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check.given("distribution", self.distribution)]

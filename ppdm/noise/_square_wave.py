@@ -202,7 +202,9 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What a value spends, of each attribute, (n_features,)."""
         return np.full(len(check.known_domain(self)), check.given("epsilon", self.epsilon))
 
-    def on(self, edges: ArrayLike, *, feature: int = 0, whole: bool = False) -> ReplacedChannel:
+    def on(
+        self, edges: ArrayLike, *, feature: int | str | None = None, whole: bool = False
+    ) -> ReplacedChannel:
         """Bind intervals: the channel from an attribute's intervals to cells of its reports.
 
         Parameters
@@ -210,8 +212,9 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         edges : array of shape (m + 1,) or (n_features, m + 1)
             Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2.
             They must cover the domain; none may lie outside by more than half.
-        feature : int, default=0
-            The attribute that one-dimensional ``edges`` belong to.
+        feature : int or str, default=None
+            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
+            attributes differ.
         whole : bool, default=False
             Whether an interval stands for the whole number in its middle.
 
@@ -235,12 +238,12 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check.given("whole", whole)
         intervals, domain = check.edges(edges), check.known_domain(self)
+        place = check.of_edges(feature, intervals, self, domain, high=len(domain) - 1)
         if intervals.ndim == 2:
-            check.given("feature", feature, high=0)  # edges are those of every attribute
             check.domain(domain, len(intervals))
         else:
-            domain = domain[check.given("feature", feature, high=len(domain) - 1)]
-        return ReplacedChannel(intervals, domain, self._law(), whole).of(self, feature)
+            domain = domain[place]
+        return ReplacedChannel(intervals, domain, self._law(), whole).of(self, place)
 
     def record_epsilon(self) -> float:
         """Return what a record spends: the epsilon of each of its attributes."""

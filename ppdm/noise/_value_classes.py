@@ -156,7 +156,7 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         columns = [locate(column, cuts) for cuts, column in zip(edges, values.T, strict=True)]
         return np.stack(columns, axis=1).astype(np.int64)
 
-    def on(self, edges: ArrayLike, *, feature: int = 0) -> ClassChannel:
+    def on(self, edges: ArrayLike, *, feature: int | str | None = None) -> ClassChannel:
         """Bind intervals: the channel from an attribute's intervals to its classes.
 
         Parameters
@@ -164,8 +164,9 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         edges : array of shape (m + 1,) or (n_features, m + 1)
             Edges of the true intervals of attribute ``feature``, or of all attributes, inside
             the classes. All attributes can be bound at once where they have as many classes.
-        feature : int, default=0
-            The attribute that one-dimensional ``edges`` belong to.
+        feature : int or str, default=None
+            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
+            attributes differ.
 
         Returns
         -------
@@ -186,10 +187,9 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         """
         classes, _ = self._known()
         intervals = check.edges(edges)
+        place = check.of_edges(feature, intervals, self, classes, high=len(classes) - 1)
         if intervals.ndim == 1:
-            feature = check.given("feature", feature, high=len(classes) - 1)
-            return ClassChannel(intervals, classes[feature])
-        check.given("feature", feature, high=0)  # edges are those of every attribute
+            return ClassChannel(intervals, classes[place])
         sizes = [len(cuts) - 1 for cuts in classes]
         rule = f"edges must have a row for each attribute, these as many classes each, {sizes}"
         alike = len(intervals) == len(classes) and len(set(sizes)) == 1

@@ -26,7 +26,9 @@ _LOG_ZERO = -1e5
 _CHUNK = 2**20
 
 
-def mutual_information(channel: Any, prior: ArrayLike, *, feature: int = 0) -> float:
+def mutual_information(
+    channel: Any, prior: ArrayLike, *, feature: int | str | None = None
+) -> float:
     """Return how many bits a report says on average about the true value of one attribute.
 
     I(true; released) = H(true) - H(true | released): what is known about the value after the
@@ -38,8 +40,8 @@ def mutual_information(channel: Any, prior: ArrayLike, *, feature: int = 0) -> f
         P[released | true]; columns sum to one.
     prior : array-like of shape (m,)
         The distribution of the true values.
-    feature : int, default=0
-        The attribute of a Channel.
+    feature : int or str, default=None
+        The attribute of a Channel, by number or name; needed where its attributes differ.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def mutual_information(channel: Any, prior: ArrayLike, *, feature: int = 0) -> f
 
 
 def channel_and_prior(
-    channel: Any, prior: ArrayLike, feature: int
+    channel: Any, prior: ArrayLike, feature: int | str | None
 ) -> tuple[FloatArray, FloatArray]:
     """Check the channel of one attribute, (S, m), and one distribution of its true values."""
     matrix = check.channel(channel, ndim=2, feature=feature)

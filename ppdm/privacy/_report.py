@@ -132,7 +132,7 @@ class PosteriorOdds:
 
 
 def posterior_odds(
-    channel: Any, prior: ArrayLike, truths: int | Sequence[int], *, feature: int = 0
+    channel: Any, prior: ArrayLike, truths: int | Sequence[int], *, feature: int | str | None = None
 ) -> PosteriorOdds:
     """Return the odds of some true values against all others, before and after each report.
 
@@ -148,8 +148,8 @@ def posterior_odds(
         The distribution of the true values as the adversary believes it.
     truths : int or sequence of int
         The true values of which the odds are asked: a property.
-    feature : int, default=0
-        The attribute of a Channel.
+    feature : int or str, default=None
+        The attribute of a Channel, by number or name; needed where its attributes differ.
 
     Returns
     -------

@@ -427,7 +427,8 @@ def read_reports(
 
 def coin_of(scheme: Any, reports: ArrayLike, name: str) -> RandomizedResponse:
     """Return the coins that reports came from, bound to their columns where they are not fitted."""
-    rule = "scheme must be the RandomizedResponse that disguised the reports"
+    rule = "scheme must be the RandomizedResponse that disguised the reports (estimate_frequencies "
+    rule += "takes any scheme)"
     check.of_kind(scheme, RandomizedResponse, rule)
     known_theta(scheme.theta, scheme.epsilon)
     coin: RandomizedResponse = bound(scheme, reports, name)

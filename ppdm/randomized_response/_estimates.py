@@ -322,8 +322,8 @@ def _check_expression(
     expression: Mapping[int | str, Any], coin: RandomizedResponse, y: Any
 ) -> dict[int | str, Any]:
     """Return the literals by bit; ``"class"`` stays a key only where the class is public."""
-    if not isinstance(expression, Mapping) or not expression:
-        raise ValueError(f"expression must be a dict of at least one literal, got {expression!r}")
+    legal = isinstance(expression, Mapping) and expression
+    check.demand(legal, "expression must be a dict of at least one literal", expression)
     n_attributes, names = coin.n_features_in_, getattr(coin, "feature_names_in_", None)
     literals: dict[int | str, Any] = {}
     for key, value in expression.items():
@@ -336,8 +336,8 @@ def _check_expression(
             allowed = f"attributes 0, ..., {n_attributes - 1} and, where y is given, 'class'"
             check.demand(False, f"expression may name {allowed}", key)
         if key == "class":
-            known = np.unique(check.class_values(y, "y")).tolist()
-            rule = f"expression must set 'class' to one that y holds, {known}"
+            known = np.unique(check.class_values(y, "y"))
+            rule = f"expression must set 'class' to one that y holds, {check.listed(known)}"
             check.demand(np.ndim(value) == 0 and value in known, rule, value)
         elif not (np.ndim(value) == 0 and value in (0, 1)):
             check.demand(False, f"expression must set {key!r} to 0 or 1", value)

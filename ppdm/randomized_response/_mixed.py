@@ -177,7 +177,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             rule = "channels may name columns where records are a frame with names: give a list"
             check.demand(names is not None, rule, list(given))
             assert names is not None
-            rule = f"channels must name every column of X, {names.tolist()} (None leaves one open)"
+            rule = f"channels must name every column of X, {check.listed(names)} (None: open)"
             check.demand(set(given) == set(names), rule, list(given))
             return [given[name] for name in names]
         each = [given] * d if hasattr(given, "channel_matrix") else given

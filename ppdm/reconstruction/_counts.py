@@ -43,7 +43,7 @@ class InvertedCounts:
         return self.counts / np.where(self.n > 0, self.n, 1)[..., None]
 
 
-def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCounts:
+def invert(channel: Any, counts: ArrayLike, *, feature: int | str | None = None) -> InvertedCounts:
     """Multiply counts of released values by the inverse of the channel.
 
     The counts c of n independent records have mean n P pi, with P the channel and pi the
@@ -58,8 +58,9 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int = 0) -> InvertedCoun
         P[released | true]; columns sum to one and are linearly independent.
     counts : array of shape (..., S), for d channels (..., d, S)
         How often each value was released.
-    feature : int, default=0
-        The attribute of a Channel that was counted.
+    feature : int or str, default=None
+        The attribute of a Channel that was counted, by number or name; needed where
+        its attributes differ.
 
     Returns
     -------

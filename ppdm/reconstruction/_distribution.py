@@ -109,7 +109,7 @@ def reconstruct_distribution(
     counts: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     n_labels: int | None = None,
-    feature: int = 0,
+    feature: int | str | None = None,
     kernel: Kernel = "cell",
     stop: AutoStop = "auto",
     tol: float | None = None,
@@ -141,8 +141,9 @@ def reconstruct_distribution(
         label, along a leading axis of the result.
     n_labels : int, optional
         How many labels there are; one more than the largest where None.
-    feature : int
-        The attribute of ``noise`` that one-dimensional ``edges`` belong to.
+    feature : int or str, default=None
+        The attribute of ``noise`` that one-dimensional ``edges`` belong to, by number or name;
+        needed where attributes differ.
     kernel : {"cell", "midpoint"}
         ``"cell"``: the probability that a value spread evenly over its interval is released
         in each cell; a true channel, and so the default. ``"midpoint"``: the paper's density
@@ -227,17 +228,18 @@ def _by_width(edges: FloatArray) -> FloatArray:
     return np.asarray(widths / widths.sum(axis=-1, keepdims=True))
 
 
-def _bind(noise: Any, edges: ArrayLike | None, feature: int) -> tuple[Channel, FloatArray]:
+def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, FloatArray]:
     """Return the channel between intervals, and their edges."""
     if edges is not None and hasattr(noise, "on"):
         intervals = check.edges(edges)
-        return noise.on(intervals, feature=feature), intervals
+        which = {} if feature is None else {"feature": feature}
+        return noise.on(intervals, **which), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
-        check.given("feature", feature, high=0)  # noise was bound to its attributes
+        check.given("feature", 0 if feature is None else feature, high=0)  # it is bound to its own
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
-    wanted += " (of a MixedResponse the attribute's own, channels_[j])"
-    raise TypeError(f"noise must {wanted}, got {noise!r}; for another channel use em")
+    wanted += " (of a MixedResponse the attribute's own, channels_[j]; for another channel use em)"
+    raise TypeError(f"noise must {wanted}, got {check.printed(noise)}")
 
 
 def _check_even(edges: FloatArray) -> None:
@@ -249,7 +251,7 @@ def _check_even(edges: FloatArray) -> None:
 def _likelihood(channel: Any, kernel: str, edges: FloatArray) -> FloatArray:
     """Likelihood of what was released for each interval, (S, m) or (d, S, m)."""
     if kernel == "midpoint" and not hasattr(channel, "midpoint_likelihood"):
-        raise ValueError(f"kernel must be 'cell' for {channel!r}, got 'midpoint'")
+        raise ValueError(f"kernel must be 'cell' for {check.printed(channel)}, got 'midpoint'")
     matrix = channel.channel_matrix if kernel == "cell" else channel.midpoint_likelihood
     if edges.ndim == 1:
         return np.asarray(matrix())

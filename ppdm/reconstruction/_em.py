@@ -58,7 +58,7 @@ def em(
     channel: Any,
     counts: ArrayLike,
     *,
-    feature: int = 0,
+    feature: int | str | None = None,
     stop: AutoStop = "auto",
     tol: float | None = None,
     max_iter: int = 10_000,
@@ -81,8 +81,9 @@ def em(
     counts : array of shape (..., S), for d matrices (..., d, S)
         How often each value was released. Leading axes are separate distributions, all
         estimated at once.
-    feature : int, default=0
-        The attribute of a Channel that was counted.
+    feature : int or str, default=None
+        The attribute of a Channel that was counted, by number or name; needed where
+        its attributes differ.
     stop : {"auto", "chi2", "tol", None}
         ``"chi2"`` is the paper's rule: stop when n times the sum of (p' - p)^2 / p is
         below ``tol`` times the 95% quantile of chi-square with m - 1 degrees of freedom.

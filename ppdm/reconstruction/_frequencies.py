@@ -144,7 +144,7 @@ def estimate_frequencies(
     channel: Any,
     *,
     counts: ArrayLike | None = None,
-    feature: int | str | None = 0,
+    feature: int | str | None = None,
     method: Literal["raw", "clip", "simplex", "em"] = "raw",
     by: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -163,9 +163,10 @@ def estimate_frequencies(
     counts : array-like of int, shape (S,) or (n_attributes, S), optional
         How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`; or, but
         for EM, what :meth:`ppdm.randomized_response.UnaryEncoding.count_bits` gives.
-    feature : int, str or None, default=0
+    feature : int, str or "all", default=None
         The attribute whose frequencies are wanted, by number or, where the channel has seen a
-        frame, by name. None wants all of them.
+        frame, by name; needed where there are several. "all" wants all of them, even where one is
+        called so.
     method : {"raw", "clip", "simplex", "em"}, default="raw"
         "raw": the inverse of the channel, unbiased; some frequencies may be negative. "clip":
         negative ones become zero and the others are scaled. "simplex": the nearest legal
@@ -184,7 +185,7 @@ def estimate_frequencies(
     Returns
     -------
     FrequencyEstimate, or dict of them
-        For ``feature=None`` one for each attribute, by its name, or its number where it has none.
+        For ``feature="all"`` one for each attribute, by its name, or its number where it has none.
         With ``by`` a dict of these: of ``"all"`` and of each label (tuples of several columns),
         None for a missing one.
 
@@ -274,8 +275,12 @@ def estimate_frequencies(
         for name, value in {"by": by, **drawn}.items():
             check.goes_with(value, name, "reports")
         scheme, tallies = _known(counts, channel)
-        chosen = _wanted(scheme, feature, len(tallies))
-        groups = {"all": {j: _estimate(scheme, j, tallies[j], option, "counts") for j in chosen}}
+        d = getattr(scheme, "n_features_in_", len(tallies))
+        chosen = _wanted(scheme, feature, d)
+        rule = f"counts must have a row for each of {d} attribute(s), or be of the feature alone"
+        check.demand(len(tallies) == d or len(tallies) == len(chosen) == 1, rule, len(tallies))
+        own = dict(zip(range(d) if len(tallies) == d else chosen, tallies, strict=True))
+        groups = {"all": {j: _estimate(scheme, j, own[j], option, "counts") for j in chosen}}
     found = [each for of in groups.values() for each in of.values()]
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found)
     if option == "raw" and negative:
@@ -289,7 +294,7 @@ def estimate_frequencies(
         )
     names = getattr(scheme, "feature_names_in_", None)
     shown = {
-        group: each[chosen[0]] if feature is not None
+        group: each[chosen[0]] if feature != "all"
         else {j if names is None else names[j]: one for j, one in each.items()}
         for group, each in groups.items()
     }  # fmt: skip
@@ -322,9 +327,11 @@ def _of_people(
 
 def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     """Return the numbers of the attributes that are asked for."""
-    if feature is None:
+    if isinstance(feature, str) and feature == "all":
         return [j for j in range(n_attributes) if j not in getattr(scheme, "open_", ())]
-    return [check.given("feature", check.place_of(feature, scheme), high=n_attributes - 1)]
+    names = getattr(scheme, "feature_names_in_", None)
+    place = check.place_of(feature, names, range(n_attributes))
+    return [check.given("feature", place, high=n_attributes - 1)]
 
 
 def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:

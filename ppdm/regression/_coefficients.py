@@ -116,10 +116,8 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     if found.ndim == 2 and lost.any():
         names = check.names_of(X)
         of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
-        raise ValueError(
-            f"X has {int(lost.sum())} missing value(s) in {check.listed(np.array(of))[1:-1]} (None "
-            "or NaN): take these people out of X and of the reports"
-        )
+        called = check.listed(np.array(of))[1:-1]
+        check.refuse_missing(found, called, "X", "take these people out of X and of the reports")
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 

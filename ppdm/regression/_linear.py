@@ -182,7 +182,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         check.demand(len(given) == n, f"y must have an outcome for each of {n} rows", len(given))
         if self.y_scheme is None:
             return check.numbers(given, "y")
-        values, matrix, codes = rows_of(*opened(self.y_scheme, given, name="y_scheme"))
+        values, matrix, codes = _column_of(self.y_scheme, given, "y_scheme", "y")
         check.demand(len(values) == 2, "y_scheme must have two true values", values.tolist())
         return np.asarray(check.inverse_of(matrix)[1, codes])
 
@@ -223,14 +223,26 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
 def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Covariate:
     """Return scores unbiased for having each value but the first, (n, K - 1)."""
     if clear:
-        values, _ = truths_of(scheme)
+        values, _ = truths_of(scheme, _place(scheme, "disguised", name))
         found = column[:, np.newaxis] == values
-        check.refuse(~found.any(axis=1), column, f"X must hold true values, {values.tolist()}")
+        check.refuse(~found.any(axis=1), column, f"X must hold true values, {check.listed(values)}")
     else:
-        values, matrix, codes = rows_of(*opened(scheme, column, name="disguised"))
+        values, matrix, codes = _column_of(scheme, column, "disguised", name)
         found = check.inverse_of(matrix)[:, codes].T
     names = [f"{name}={value}" for value in values[1:].tolist()]
     return _Covariate(found[:, 1:].astype(np.float64), names if len(names) > 1 else [name], True)
+
+
+def _column_of(scheme: Any, column: Any, name: str, called: str) -> Any:
+    """Return the true values of a disguised column, P[report | truth] and the row of each."""
+    return rows_of(*opened(scheme, column, _place(scheme, name, called), name))
+
+
+def _place(scheme: Any, name: str, called: str) -> int:
+    """Return which of a scheme's attributes a column is: by its name, or any if all are alike."""
+    names = getattr(scheme, "feature_names_in_", ())
+    with check.naming(name, f"of one attribute for {called}, or know it by its name"):
+        return int(check.attribute_of(called if called in names else None, scheme))
 
 
 def _variance(scheme: Any, column: int, n_columns: int) -> float:

@@ -39,8 +39,9 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         What the reports came through: a scheme, or P[report | truth]. A dict names several,
         for people or questions that had different ones: ``fit`` then takes ``scheme_of``. All
         have the same true values. None stands for answers in the clear.
-    feature : int or str, default=0
+    feature : int or str, default=None
         Which of the scheme's attributes the answer is; of one that was fitted to a frame by name.
+        Needed where there are several.
     prior_sd : float > 0, default=None
         A normal prior of this standard deviation on the log odds per standard deviation of each
         covariate, and of twice that on the log odds at their means. 2.5 keeps small surveys from
@@ -118,7 +119,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
 
     scheme: Any = None
     _: KW_ONLY
-    feature: int | str = 0
+    feature: int | str | None = None
     prior_sd: float | None = None
     missing: Missing = "refuse"
 

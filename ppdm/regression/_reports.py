@@ -43,8 +43,7 @@ def likelihoods(
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
     tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
     for each, person in _channels(estimator.scheme, scheme_of, shape[0]):
-        feature = check.place_of(estimator.feature, each)
-        channel, block = opened(each, reports, feature)
+        channel, block, feature = opened(each, reports, estimator.feature)
         if estimator.missing == "drop":
             person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)
         if person.any():
@@ -71,19 +70,23 @@ def _channels(scheme: Any, scheme_of: Any, n: int) -> list[tuple[Any, BoolArray]
     had = check.plain(scheme_of, "scheme_of")
     rule = f"scheme_of must say of each of the {n} reports in y which channel of scheme it had,"
     known = had.shape == (n,) and set(had.tolist()) <= set(scheme)
-    check.demand(known, f"{rule} of {list(scheme)}", scheme_of)
+    check.demand(known, f"{rule} of {check.printed(list(scheme))}", scheme_of)
     return [(scheme[name], had == name) for name in scheme if (had == name).any()]
 
 
-def opened(scheme: Any, reports: Any, feature: int = 0, name: str = "scheme") -> tuple[Any, Any]:
-    """Return the channel, which knows its attributes, and what was released of one, (n, w).
+def opened(
+    scheme: Any, reports: Any, feature: Any, name: str = "scheme"
+) -> tuple[Any, AnyArray, int]:
+    """Return the channel, which knows its attributes, what was released of one, (n, w), and which.
 
     None stands for answers in the clear.
     """
     if scheme is None:
-        return None, check.plain(reports, "y")
+        return None, check.plain(reports, "y"), 0
     channel = bound(scheme, reports, "y", name)
-    return channel, check.released_of(channel, reports, feature, "y")
+    names = getattr(channel, "feature_names_in_", None)
+    place = check.place_of(feature, names, range(channel.n_features_in_))
+    return channel, check.released_of(channel, reports, place, "y"), place
 
 
 def rows_of(

@@ -390,7 +390,7 @@ def _share_error(scheme: Any, table: Any, codes: Any, people: People) -> float:
         found = _shares(_to_codes(table, people.sizes), people.sizes)
     else:
         try:
-            estimates = estimate_frequencies(table, scheme, feature=None).values()
+            estimates = estimate_frequencies(table, scheme, feature="all").values()
         except ValueError:  # fair coins, for instance: their reports cannot be undone
             return math.nan
         found = [estimate.frequencies for estimate in estimates]

@@ -10,6 +10,7 @@ import argparse
 import csv
 import math
 import platform
+import reprlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -124,7 +125,8 @@ def load_table(name: str) -> pd.DataFrame:
     """
     names = sorted(path.stem for path in TABLES.glob("*.csv"))
     if not isinstance(name, str) or name not in names:
-        raise ValueError(f"name must be one of {', '.join(map(repr, names))}, got {name!r}")
+        known = ", ".join(map(repr, names))
+        raise ValueError(f"name must be one of {known}, got {reprlib.repr(name)}")
     try:
         import pandas as pd
     except ImportError as error:

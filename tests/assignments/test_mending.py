@@ -9,8 +9,9 @@ import pytest
 pytest.importorskip("nbgrader", reason="needs ppdm[assignments]")
 pytest.importorskip("jupytext", reason="needs ppdm[assignments]")
 
+import running
 from course import SEED, metadata
-from mending import mend, sources
+from mending import left_open, mend, sources
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from sheets import source
 
@@ -123,7 +124,7 @@ def test_what_is_written_reaches_the_reader(released, what):
     change, answer, begin = BY_HAND[what]
     notebook = copy.deepcopy(released)
     change(notebook)
-    mended, notes = mend(json.dumps(notebook), released)
+    mended, notes = mend(json.dumps(notebook), released, {})
     assert sources(mended)["advice"] == answer
     assert len(notes) == len(begin), notes
     assert all(note.startswith(start) for note, start in zip(notes, begin, strict=True)), notes
@@ -133,7 +134,7 @@ def test_what_is_written_reaches_the_reader(released, what):
 def test_the_text_of_another_seed_is_not_taken_for_an_answer(released):
     other = copy.deepcopy(source(NAME, SEED + 1)[0])
     find(other, "advice").source = "Dear."
-    mended, notes = mend(json.dumps(other), released)
+    mended, notes = mend(json.dumps(other), released, {})
     assert sources(mended)["advice"] == "Dear."
     assert "was made for the data of another seed" in notes
     assert not any("is shown with" in note for note in notes)
@@ -165,8 +166,43 @@ def test_code_in_a_copy_of_its_cell_is_run(released, what):
     change, runs = CODE[what]
     notebook = copy.deepcopy(released)
     change(notebook)
-    cells = mend(json.dumps(notebook), released)[0].cells
+    cells = mend(json.dumps(notebook), released, {})[0].cells
     names = [metadata(cell).get("grade_id") for cell in cells]
     between = cells[names.index("estimate_share") : names.index("test_share")]
     assert [cell.source for cell in between] == runs
     assert all(cell.cell_type == "code" for cell in between)
+
+
+def test_the_key_is_no_edit_of_its_tests(released):
+    key, mine = source(NAME, SEED)[0], copy.deepcopy(released)
+    find(mine, "test_share").source += "\npass"
+    assert mend(json.dumps(key), released, running.tests_of(key))[1] == []
+    assert mend(json.dumps(mine), released, running.tests_of(key))[1] == [
+        "test_share was edited and is restored"
+    ]
+
+
+def put_in(name, words):
+    return lambda n: find(n, name).update(source=words)
+
+
+QUESTIONS = [{"test_share"}, {"test_error"}, {"test_epsilon", "test_posterior"},
+             {"test_answer_epsilon", "test_record_epsilon"}, {"advice"}]  # fmt: skip
+#: What a student wrote, and the number of the question that is then not open.
+WRITTEN = {
+    "nothing": (lambda n: None, None),
+    "code": (put_in("estimate_share", RIGHT), 0),
+    "a question of two tests": (put_in("adversary", "posterior = 1"), 2),
+    "a cell of her own": (lambda n: put(n, text(HELP, "code"), "promise"), 3),
+    "prose": (put_in("advice", "Dear council."), 4),
+}
+
+
+@pytest.mark.parametrize("what", WRITTEN)
+def test_a_question_is_open_until_something_is_written(released, what):
+    change, closed = WRITTEN[what]
+    notebook = copy.deepcopy(released)
+    change(notebook)
+    mended, _ = mend(json.dumps(notebook), released, {})
+    expected = set().union(*(names for i, names in enumerate(QUESTIONS) if i != closed))
+    assert set(left_open(mended, sources(released))) == expected

@@ -85,7 +85,7 @@ CALLS = [
     knowing(attacks.reidentify, targets=[0, 1, 0, 3, 2]),
     call(by_a_function, channel=(lambda released, records: LOGS, nothing)),
     call(by_logs, logs=(LOGS, array(2, (5, 4), -np.inf, 1e300)), also={"logs": "channel"}),
-    call(attacks.bayes_posterior, "channel", feature=(0, integer(0, 0)),
+    call(attacks.bayes_posterior, "channel", feature=(0, optional(integer(0, 0))),
          prior=(np.array([0.5, 0.3, 0.2]), distribution(3))),
     call(attacks.credible_interval, "confidence", edges=(np.arange(4.0), edges(1)),
          probabilities=(np.array([0.5, 0.3, 0.2]), missing_or_shares)),

@@ -42,8 +42,8 @@ GUESS = {"predict": (first_bit, callable), "X": (BITS, bits(2, (6, 3)))}
 ONE_CLASS = Y, lambda v: labels(6)(v) and np.ndim(v) == 1 and np.asarray(v).dtype.kind in "biuf"
 SHARES_OF_ALL = lambda v: array(1, None, 0, 1)(v) and distribution(np.size(v), 1)(v)  # noqa: E731
 PREVALENCE = either(number(0, 1), array(0, None, 0, 1), SHARES_OF_ALL)
-#: Of one matrix, or of the two attributes of CODES, which it disguises alike.
-OF_ONE, OF_TWO = {"feature": (0, integer(0, 0))}, {"feature": (1, integer(0, 1))}
+#: Of one matrix.
+OF_ONE = {"feature": (0, optional(integer(0, 0)))}
 #: Of six people: how much each counts, and who was drawn with whom.
 UNEVEN = {
     "by": (Y, optional(anything)),
@@ -77,7 +77,7 @@ CALLS = [
          also={"scheme": "theta", "reports": "sample_weight|scheme"}),
     call(reconstruction.estimate_frequencies, title="of people drawn unevenly", method="raw",
          reports=(CODES[:, 1], CODES_OF_ONE), missing="refuse", **UNEVEN, **RELEASED,
-         also={"reports": "sample_weight"}),
+         also={"reports": "sample_weight|feature"}),
     call(rr.estimate_proportion, title="of one bit", reports=(BITS[:, 0], bits((1, 2), (None,))),
          scheme=(0.8, number(0, 1)), also={"scheme": "theta", "reports": "scheme"}),
     call(rr.respondents_needed, title="by epsilon", error=(0.1, ERROR),
@@ -100,14 +100,15 @@ CALLS = [
     call(reconstruction.em, f"channel counts {STOPS}", **OF_ONE),
     call(reconstruction.invert, "channel counts", **OF_ONE),
     call(reconstruction.estimate_frequencies, "channel", method="raw",
-         feature=(1, optional(integer(0, 1))), also={"reports": "feature"},
+         feature=(1, integer(0, 1)), also={"reports": "feature"},
          reports=(CODES, second)),
     call(reconstruction.estimate_frequencies, "channel", "from counts", reports=(None, absent),
          counts=(np.array([COUNTS, COUNTS]), array((1, 2), None, 0, whole=True)),
-         feature=(1, optional(integer(0, 1)))),
+         feature=(1, integer(0, 1))),
     call(reconstruction.project, estimates=([-1.0, 2.0, 3.0], array(ANY_SHAPE)), method="simplex",
          total=(4.0, optional(array(ANY_SHAPE, None, 0)))),
-    call(reconstruction.reconstruct_distribution, f"noise kernel {STOPS}", feature=(0, integer(0)),
+    call(reconstruction.reconstruct_distribution, f"noise kernel {STOPS}",
+         feature=(0, optional(integer(0))),
          disguised=(np.array([0.5, 1.2, 2.5, 0.1]), array()), edges=(EDGES, optional(edges())),
          labels=(np.array([0, 1, 0, 1]), optional(array(1, (4,), 0, 1, whole=True))),
          n_labels=(2, optional(integer(2, 10**9)))),

@@ -42,6 +42,9 @@ ALWAYS = {
     "0-d object": lambda: np.array(None, dtype=object),
     "masked": lambda: np.ma.masked,
     "three dimensions": lambda: np.zeros((2, 2, 2)),
+    "a long list": lambda: list(range(3000)),
+    "a long text": lambda: "abc " * 300,
+    "a large array": lambda: np.arange(-5000, 5000) / 7,
     "a slice": lambda: slice(2),
 }
 

@@ -34,7 +34,7 @@ test_missing_reports_are_dropped_and_never_filled = refusals(
     (lambda: ON.count([0.5, np.nan]), r"released has 1 missing .* at \(1,\): " + DROP),
     (lambda: ON.count([0.5, None]), DROP),
     (lambda: SquareWave(1.0, [[0, 1]]).log_likelihood([[np.nan]], [[0.5]]), DROP),
-    (lambda: estimate_frequencies(LOST, COIN), DROP),
+    (lambda: estimate_frequencies(LOST, COIN, feature=0), DROP),
     (lambda: Guidance(2).update(LOST, [0, 1, 1]), DROP),
 )
 test_missing_records_may_be_filled = refusals(

@@ -92,7 +92,7 @@ def disguised(name, seed=4):
 def all_frequencies(R, y, scheme):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NegativeEstimateWarning)
-        found = estimate_frequencies(R, scheme, feature=None)
+        found = estimate_frequencies(R, scheme, feature="all")
     return np.array([found[name].frequencies for name in NAMES])
 
 
@@ -354,7 +354,7 @@ def test_a_mixed_frame_is_told_once():
     assert (abs(ages.frequencies - 0.2) < 4 * ages.standard_errors).all()  # five even intervals
     ward = estimate_frequencies(R, mixed, feature="ward")
     np.testing.assert_allclose(ward.frequencies, X["ward"].value_counts(normalize=True)[["A", "B"]])
-    everything = estimate_frequencies(R.rename(columns=str), mixed, feature=None, method="simplex")
+    everything = estimate_frequencies(R.rename(columns=str), mixed, feature="all", method="simplex")
     assert set(everything) == {"age", "ward", "smokes", "party"}
     with pytest.raises(ValueError, match="every column"):
         MixedResponse({"age": age}).fit(X)
@@ -382,7 +382,7 @@ def test_a_mixed_frame_shares_its_epsilon_and_is_learnt_from():
     mixed = MixedResponse({**kinds, "height": None}, random_state=0)
     R, _ = mixed.set_params(epsilon=4.0).disguise(X)
     assert R["height"].dtype.kind == "f"
-    assert "height" not in estimate_frequencies(R, mixed, feature=None, method="simplex")
+    assert "height" not in estimate_frequencies(R, mixed, feature="all", method="simplex")
     with pytest.raises(ValueError, match="cut numbers into labels"):
         RandomizedResponseNB(mixed).fit(R, y)
 

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from queue import Queue
 from types import SimpleNamespace
 
 import httpx
@@ -63,7 +64,7 @@ def served(request, monkeypatch, tmp_path):
         return SimpleNamespace(run=lambda: None)
 
     monkeypatch.setattr(__main__, "new_server", new_server)
-    monkeypatch.setattr(__main__.simulate, "answer", lambda url, **_: "nobody")
+    monkeypatch.setattr(__main__.simulate, "answer", lambda *_, **__: "nobody")
 
     def run(*options):
         assert __main__.main([*request.param, "--port", "0", *options]) == 0
@@ -100,6 +101,15 @@ def test_invented_answers_have_a_database_of_their_own(served, tmp_path):
     assert (tmp_path / "ppdm-simulated.sqlite").exists()
     served()
     assert (tmp_path / "ppdm-survey.sqlite").exists()
+
+
+@pytest.mark.parametrize(("options", "people"), [([], None), (["--people", "300"], 300)])
+def test_as_many_people_are_simulated_as_are_expected(served, monkeypatch, options, people):
+    """``--simulate --people 300`` let 100 answer."""
+    asked = Queue()
+    monkeypatch.setattr(__main__.simulate, "answer", lambda *given, **_: asked.put(given[1]))
+    served("--simulate", *options)
+    assert asked.get(timeout=60) == people
 
 
 # Health and metrics

@@ -279,7 +279,7 @@ test_intervals_refuse = refusals(
     ([0, 0.5, 3], "edges must cover"),
     ([[0, 0.5, 1], [0, 2.5, 4]], r"\[0.0, 3.0\]\], .*got \[0.0, 2.5, 2.5, 4.0\] for attribute 1"),
     ([[0, 1, 3]] * 3, r"domain must have shape \(3, 2\)"),
-    by=lambda edges: SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges),
+    by=lambda edges: SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges, feature=0),
 )  # fmt: skip
 
 

@@ -191,7 +191,7 @@ def test_shares_among_who_was_asked_are_unbiased_and_err_as_said(name):
 def test_they_are_those_of_the_answers_alone(name, method):
     found, one = scheme(name, 2, 3), clone(SCHEMES[name]).fit(RECORDS)
     R = found.transform(np.tile(RECORDS, (30, 1)))
-    every = estimate_frequencies(R, found, feature=None, method=method)
+    every = estimate_frequencies(R, found, feature="all", method=method)
     ends = np.cumsum([0, *SIZES]) if name == "unary" else np.arange(4)
     for j, k in enumerate(SIZES):
         block = R[:, ends[j] : ends[j + 1]]
@@ -333,7 +333,7 @@ def test_a_frame_of_mixed_kinds():
     assert local_epsilon(mixed) == pytest.approx(3)
     assert [None if each is None else each.tolist() for each in mixed.categories_] == [
         None, ["blue", "green", "red"], None]  # fmt: skip
-    every = estimate_frequencies(R, mixed, feature=None)
+    every = estimate_frequencies(R, mixed, feature="all")
     assert list(every) == ["smokes", "party", "site"]
     for name, size in (("smokes", 2), ("party", 3), ("site", 1000)):
         one = estimate_frequencies(R, mixed, feature=name)
@@ -371,7 +371,7 @@ def test_labels_that_are_numbers():
     assert R.dtype == float
     assert np.isnan(R).sum() == 10
     assert krr.codes(R).max() == 2
-    assert estimate_frequencies(R, krr).categories.tolist() == [10, 20]
+    assert estimate_frequencies(R, krr, feature=0).categories.tolist() == [10, 20]
 
 
 class NextDigit(Channel):

@@ -219,7 +219,7 @@ def test_bad_input_is_named(changes, message):
     ("scheme", "advice"), [(AdditiveNoise(), r"by on\(edges\)"), (CountNB(2), "take its parts")]
 )
 def test_a_scheme_that_is_no_channel_yet_is_told_what_to_do(scheme, advice):
-    with pytest.raises(TypeError, match=f"must be a Channel or a matrix, got .*: .*{advice}"):
+    with pytest.raises(TypeError, match=f"must be a Channel or a matrix .*{advice}"):
         estimate_frequencies([0], scheme)
 
 
@@ -252,7 +252,7 @@ def test_counts_of_whole_vectors_of_bits_are_as_good_as_the_bits(method):
 def test_bits_are_counted_in_chunks_for_any_number_of_values():
     unary = UnaryEncoding([300, 40], 4.0, random_state=3)
     reports = unary.fit_transform(np.column_stack([np.arange(2000) % 300, np.arange(2000) % 7]))
-    whole = estimate_frequencies(reports, unary, feature=None, method="clip")
+    whole = estimate_frequencies(reports, unary, feature="all", method="clip")
     tally = sum(unary.count_bits(part) for part in np.array_split(reports, [700, 701, 1500]))
     np.testing.assert_array_equal(tally[:, 1], reports.sum(axis=0))
     assert set(whole) == {0, 1}
@@ -261,7 +261,7 @@ def test_bits_are_counted_in_chunks_for_any_number_of_values():
         np.testing.assert_array_equal(chunked.frequencies, each.frequencies)
         assert chunked.n == 2000
     with pytest.raises(ValueError, match="at most 16"):
-        estimate_frequencies(reports, unary, method="em")
+        estimate_frequencies(reports, unary, feature=0, method="em")
 
 
 def frame_of_answers(n=600):
@@ -274,7 +274,7 @@ def test_attributes_are_asked_for_by_name_one_or_all():
     frame = frame_of_answers()
     krr = CategoricalRandomizedResponse([3, 2], epsilon=2.0, random_state=0)
     reports = krr.set_output(transform="pandas").fit_transform(frame)
-    found = estimate_frequencies(reports, krr, feature=None)
+    found = estimate_frequencies(reports, krr, feature="all")
     assert list(found) == ["party", "votes"]
     assert found["party"].categories.tolist() == ["blue", "green", "red"]
     assert found["votes"].categories.tolist() == [0, 1]
@@ -359,7 +359,7 @@ class TestPeopleWhoWereDrawnUnevenly:
         self.same(found["all"], estimate_frequencies(self.codes, self.kary, feature=1))
         north = self.codes[self.ward == "north"]
         self.same(found["north"], estimate_frequencies(north, self.kary, feature=1))
-        both = estimate_frequencies(self.codes, self.kary, feature=None, by=self.ward)
+        both = estimate_frequencies(self.codes, self.kary, feature="all", by=self.ward)
         self.same(both["north"][1], found["north"])
 
     def test_even_weights_change_nothing(self):
@@ -394,17 +394,19 @@ class TestPeopleWhoWereDrawnUnevenly:
         gaps = self.codes.astype(float)
         gaps[::4, 0] = np.nan
         there = ~np.isnan(gaps[:, 0])
-        found = estimate_frequencies(gaps, self.kary, feature=None, missing="drop")
-        self.same(found[0], estimate_frequencies(self.codes[there, 0], self.kary))
+        found = estimate_frequencies(gaps, self.kary, feature="all", missing="drop")
+        self.same(found[0], estimate_frequencies(self.codes[there, 0], self.kary, feature=0))
         assert (found[0].n, found[1].n) == (450, 600)
         weighted = estimate_frequencies(
-            gaps, self.kary, missing="drop", sample_weight=np.ones(600)
+            gaps, self.kary, feature=0, missing="drop", sample_weight=np.ones(600)
         )
         self.same(weighted, found[0])
 
     def test_what_is_wrong_is_named(self):
         with pytest.raises(ValueError, match="method must be 'raw', 'clip' or 'simplex' with"):
-            estimate_frequencies(self.codes, self.kary, method="em", sample_weight=np.ones(600))
+            estimate_frequencies(
+                self.codes, self.kary, feature=0, method="em", sample_weight=np.ones(600)
+            )
         with pytest.raises(ValueError, match="sample_weight goes with reports"):
             estimate_frequencies(None, self.kary, counts=[3, 4, 5], sample_weight=np.ones(3))
         with pytest.raises(ValueError, match="missing must be one of 'refuse', 'drop'"):

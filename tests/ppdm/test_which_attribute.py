@@ -1,0 +1,145 @@
+"""Which attribute is meant: the only one, or the one that is named; never silently the first."""
+
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+import pytest
+
+import ppdm
+from ppdm.attacks import bayes_posterior
+from ppdm.channel import Channel
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+from ppdm.privacy import mutual_information, posterior_odds
+from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.reconstruction import em, estimate_frequencies, invert, reconstruct_distribution
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
+
+pd = pytest.importorskip("pandas")
+RNG = np.random.default_rng(0)
+CODES = pd.DataFrame({"ward": RNG.integers(0, 2, 400), "vote": RNG.integers(0, 3, 400)})
+NUMBERS = pd.DataFrame({"age": RNG.random(400), "pay": 5 * RNG.random(400)})
+KRR = CategoricalRandomizedResponse([2, 3], epsilon=3.0, random_state=0)
+REPORTS, OF_TWO = KRR.disguise(CODES)[0], [0.5, 0.5]
+X = RNG.normal(size=(400, 1))
+WAYS = {"keep_history": False}
+
+
+def wave(scheme, **options):
+    return scheme(random_state=0, **options).fit(NUMBERS)
+
+
+def on(noise):
+    return lambda **which: noise.on([0, 0.5, 1], **which).channel_matrix()
+
+
+#: Each door that answers for one attribute, of two that differ, the first called as here.
+DOORS = {
+    "reconstruction.estimate_frequencies": ("ward", lambda **which: estimate_frequencies(
+        REPORTS, KRR, **which).frequencies),
+    "reconstruction.em": ("ward", lambda **which: em(
+        KRR, [300, 100], **WAYS, **which).probabilities),
+    "reconstruction.invert": ("ward", lambda **which: invert(KRR, [300, 100], **which).counts),
+    "reconstruction.reconstruct_distribution": ("age", lambda **which: reconstruct_distribution(
+        None, wave(AdditiveNoise, privacy=0.5), [0, 0.5, 1], counts=[1, 6, 7, 2, 1, 0],
+        **WAYS, **which).probabilities),
+    "regression.DisguisedLogisticRegression": ("ward", lambda **which: DisguisedLogisticRegression(
+        KRR, **which).fit(X, REPORTS).coef_),
+    "attacks.bayes_posterior": ("ward", lambda **which: bayes_posterior(KRR, OF_TWO, **which)),
+    "privacy.mutual_information": ("ward", lambda **which: mutual_information(
+        KRR, OF_TWO, **which)),
+    "privacy.posterior_odds": ("ward", lambda **which: posterior_odds(
+        KRR, OF_TWO, 1, **which).after),
+    "noise.AdditiveNoise.on": ("age", on(wave(AdditiveNoise, privacy=0.5))),
+    "noise.SquareWave.on": ("age", on(wave(SquareWave, epsilon=1, domain=[[0, 1], [0, 5]]))),
+    "noise.Piecewise.on": ("age", on(wave(Piecewise, epsilon=1, domain=[[0, 1], [0, 5]]))),
+    "noise.ValueClassMembership.on": ("age", on(
+        ValueClassMembership(2, domain=[[0, 1], [0, 5]]).fit(NUMBERS))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_of_several_attributes_one_is_said(door):
+    name, call = DOORS[door]
+    names = r"\['ward', 'vote'\]" if name == "ward" else r"\['age', 'pay'\]"
+    with pytest.raises(ValueError, match=f"feature must say which of the attributes {names} is"):
+        call()
+    np.testing.assert_array_equal(call(feature=name), call(feature=0))
+
+
+def has_feature(door):
+    try:
+        asked = inspect.signature(door).parameters.get("feature")
+    except (TypeError, ValueError):
+        return False
+    return asked is not None and asked.default is not asked.empty
+
+
+def test_every_door_that_asks_for_an_attribute_is_listed():
+    doors = set()
+    for module in pkgutil.iter_modules(ppdm.__path__):
+        room = module.name
+        inside = {} if room.startswith("_") else vars(importlib.import_module(f"ppdm.{room}"))
+        for name in inside.get("__all__", ()):
+            door = inside[name]
+            doors |= {f"{room}.{name}"} if has_feature(door) else set()
+            if hasattr(door, "on"):
+                doors.add(f"{room}.{name}.on")
+    assert doors == set(DOORS)
+
+
+OF_A_MATRIX = ["reconstruction.em", "reconstruction.invert", "attacks.bayes_posterior",
+               "privacy.mutual_information", "privacy.posterior_odds"]  # fmt: skip
+
+
+@pytest.mark.parametrize("door", OF_A_MATRIX)
+def test_of_attributes_with_one_matrix_any_will_do(door, monkeypatch):
+    alike = RandomizedResponse(0.8).fit(np.eye(4, dtype=int))
+    monkeypatch.setitem(globals(), "KRR", alike)
+    call = DOORS[door][1]
+    np.testing.assert_array_equal(call(), call(feature=3))
+
+
+def test_counts_of_one_attribute_are_of_the_one_that_is_said():
+    with pytest.raises(ValueError, match="feature must say which"):
+        estimate_frequencies(None, KRR, counts=[200, 100, 100])
+    with pytest.raises(ValueError, match=r"counts must have a row for each of 2 attribute\(s\)"):
+        estimate_frequencies(None, KRR, counts=[200, 100, 100], feature="all")
+    found = estimate_frequencies(None, KRR, counts=np.bincount(REPORTS["vote"]), feature="vote")
+    whole = estimate_frequencies(REPORTS, KRR, feature=1)
+    np.testing.assert_allclose(found.frequencies, whole.frequencies)
+
+
+class TestACovariate:
+    """It has a scheme of its own, or one that knows it by its name."""
+
+    def test_is_read_by_its_own_channel(self):
+        outcome = CODES["vote"] + RNG.normal(size=400)
+        together = DisguisedLinearRegression({"vote": KRR}).fit(REPORTS, outcome)
+        alone = CategoricalRandomizedResponse(3, epsilon=3.0).fit(CODES[["vote"]])
+        apart = DisguisedLinearRegression({"vote": alone}).fit(REPORTS, outcome)
+        np.testing.assert_array_equal(together.coef_, apart.coef_)
+        truth = pd.DataFrame({"ward": [0, 1], "vote": [2, 0]})
+        np.testing.assert_array_equal(together.predict(truth), apart.predict(truth))
+
+    @pytest.mark.parametrize("name", ["disguised", "y_scheme"])
+    def test_without_a_name_it_needs_a_scheme_of_its_own(self, name):
+        given = {"disguised": {1: KRR}} if name == "disguised" else {"y_scheme": KRR}
+        rule = rf"{name} must be of one attribute for \w+, .*\['ward', 'vote'\]"
+        with pytest.raises(ValueError, match=rule):
+            DisguisedLinearRegression(**given).fit(REPORTS.to_numpy(), REPORTS["ward"].to_numpy())
+
+
+class TwoDice(Channel):
+    """A scheme of somebody else's, of two attributes."""
+
+    n_features_in_ = 2
+
+    def channel_matrix(self, feature=0):
+        return np.eye(3) * (0.7 + 0.1 * feature) + (0.1 - feature / 30) * np.ones((3, 3))
+
+
+def test_a_scheme_without_names_has_numbers():
+    with pytest.raises(ValueError, match=r"which of the attributes \[0, 1\] is meant"):
+        invert(TwoDice(), [1, 2, 3])
