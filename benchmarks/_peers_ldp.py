@@ -1,4 +1,4 @@
-"""What is timed of multi-freq-ldpy, pure-ldp and OpenDP, in their environment.
+"""What is timed of multi-freq-ldpy and pure-ldp, in their environment.
 
 Each function gets the arrays of a row and returns the call. ``truth`` and ``reports`` are codes
 0, 1, ..., in one column.
@@ -116,12 +116,3 @@ def _served(make: Callable[[], Any], reports: Any, k: Any) -> Callable[[], objec
         return np.asarray(found) / len(reports)
 
     return estimate
-
-
-def opendp_client(truth: Any, k: Any, theta: Any) -> Callable[[], object]:
-    import opendp.prelude as dp
-
-    dp.enable_features("contrib")
-    measure = dp.m.make_randomized_response(categories=list(range(int(k))), prob=float(theta))
-    people = truth.tolist()
-    return lambda: [measure(value) for value in people]

@@ -12,6 +12,7 @@ random, is answered at epsilon' = ln(d (e^epsilon - 1) + 1), and every other is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -54,22 +55,12 @@ def cases() -> Iterator[tuple[str, int, str, Records, Callable[..., Any], float]
     for d in (4, 8):
         all_change: Records = ([0] * d, [1] * d)
         one_changes: Records = ([0] * d, [1] + [0] * (d - 1))
-        sizes = [N_VALUES] * d
-
-        def splitting(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
-            return SPL_GRR_Client(t, sizes, d, EPSILON)
-
-        def sampling(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
-            return SMP_GRR_Client(t, sizes, d, EPSILON)
-
-        def fake_data(t: list[int], d: int = d, sizes: list[int] = sizes) -> Any:
-            return RSpFD_GRR_Client(t, sizes, d, EPSILON)
-
-        yield "SPL_GRR", d, "record", all_change, splitting, EPSILON
-        yield "SMP_GRR", d, "record", all_change, sampling, EPSILON
+        asked = {"lst_k": [N_VALUES] * d, "d": d, "epsilon": EPSILON}
+        yield "SPL_GRR", d, "record", all_change, partial(SPL_GRR_Client, **asked), EPSILON
+        yield "SMP_GRR", d, "record", all_change, partial(SMP_GRR_Client, **asked), EPSILON
         for changes, pair in (("attribute", one_changes), ("record", all_change)):
             exact = random_sampling_plus_fake_data(*pair)
-            yield "RSpFD_GRR", d, changes, pair, fake_data, exact
+            yield "RSpFD_GRR", d, changes, pair, partial(RSpFD_GRR_Client, **asked), exact
 
 
 @numba.njit

@@ -140,7 +140,7 @@ def machine() -> dict[str, str]:
 
 def _pinned() -> dict[str, str]:
     """Return the versions of the peers that have environments of their own."""
-    shown = {"multi-freq-ldpy", "numba", "pure-ldp", "opendp", "diffprivlib"}
+    shown = {"multi-freq-ldpy", "numba", "pure-ldp"}
     lines = [
         line.split("==")
         for file in sorted(HERE.glob("peers-*.txt"))

@@ -3,8 +3,8 @@
 Each size, 1e4 to the largest (1e8 unless another is given), runs in a process of its own, so that
 its peak memory is its own. Records are drawn chunk by chunk from a seed, disguised, and counted;
 trees read them again, which draws them again. The seconds of drawing stand beside those of
-learning; they are of the processor, since others may use the machine, too. ``linear`` is the
-seconds of learning a record over those of the size before: 1 is linear growth.
+learning; they are of the processor, since others may use the machine, too. Growth is linear where
+the time of a record stays.
 
 It exits 1 where a run takes 1 GB or more. With the whole growth to 1e8 (half an hour) it writes
 ``large.csv`` among the package's stored tables, for chapter 53.
@@ -20,11 +20,11 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from time import process_time
 
 import numpy as np
 from _stored import store
-from tqdm import tqdm
 
 from ppdm.chunks import ReleasedCounts
 from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
@@ -58,15 +58,12 @@ class Drawn:
         self.draw, self.n, self.seconds = draw, n, 0.0
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        bar = tqdm(total=self.n, unit=" records", unit_scale=True, leave=False, disable=None)
         for start in range(0, self.n, CHUNK):
             size = min(CHUNK, self.n - start)
             begun = process_time()
             chunk = self.draw(np.random.default_rng(start), size)
             self.seconds += process_time() - begun
             yield chunk
-            bar.update(size)
-        bar.close()
 
 
 def naive_bayes(chunks: Drawn) -> None:
@@ -108,22 +105,17 @@ def one(name: str, n: int) -> None:
 
 
 def growth(largest: int) -> list[dict[str, object]]:
-    """Print a table for each learner; return all rows."""
+    """Print a row for each size of each learner; return all."""
     rows = []
-    for name in RUNS:
-        print(f"\n{name}\n{'records':>12} {'drawing s':>10} {'learning s':>11} {'ns/record':>10} "
-              f"{'linear':>7} {'peak MB':>8}")
-        before = float("nan")
-        for n in (10**k for k in range(4, 10) if 10**k <= largest):
-            command = [sys.executable, __file__, name, str(n)]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-            drawing, learning, peak = (float(each) for each in done.stdout.split())
-            each = learning / n * 1e9
-            print(f"{n:12,d} {drawing:10.2f} {learning:11.3f} {each:10.1f} {each / before:7.2f} "
-                  f"{peak / 1e6:8.0f}", flush=True)
-            rows.append({"learner": name, "records": n, "drawing": drawing, "seconds": learning,
-                         "peak_mb": peak / 1e6})
-            before = each
+    print(f"{'':14}{'records':>13}{'drawing s':>11}{'learning s':>12}{'ns/record':>11}{'MB':>7}")
+    for name, n in product(RUNS, (10**k for k in range(4, 10) if 10**k <= largest)):
+        command = [sys.executable, __file__, name, str(n)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        drawing, learning, peak = (float(each) for each in done.stdout.split())
+        print(f"{name:14} {n:12,d} {drawing:10.2f} {learning:11.3f} {1e9 * learning / n:10.1f} "
+              f"{peak / 1e6:6.0f}", flush=True)
+        rows.append({"learner": name, "records": n, "drawing": drawing, "seconds": learning,
+                     "peak_mb": peak / 1e6})
     return rows
 
 

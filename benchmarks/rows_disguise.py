@@ -15,6 +15,7 @@ from _rows import row
 from ppdm.datasets import AGRAWAL_DOMAIN, make_agrawal
 from ppdm.noise import AdditiveNoise
 from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.typing import Noise
 
 TARGET, N, SMALL = 5.0, 1_000_000, 100_000
 COPY = "a copy of the array"
@@ -43,18 +44,17 @@ def codes(n: int) -> tuple[Any, Any]:
     return lambda: scheme.transform(X), X.copy
 
 
-def noise(distribution: str, n: int) -> tuple[Any, Any]:
-    X, _ = make_agrawal(n, 2, random_state=0)
-    rng = np.random.default_rng(0)
-    adding = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=rng).fit(X)
-    return lambda: adding.transform(X), X.copy
+def noises(distribution: Noise) -> None:
+    """Add a row: noise on each value."""
+    name = distribution.replace("gauss", "Gauss")
+
+    @row(f"{name} noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9)
+    def noise(n: int) -> tuple[Any, Any]:
+        X, _ = make_agrawal(n, 2, random_state=0)
+        rng = np.random.default_rng(0)
+        adding = AdditiveNoise(distribution, domain=AGRAWAL_DOMAIN, random_state=rng).fit(X)
+        return lambda: adding.transform(X), X.copy
 
 
-@row("uniform noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9)
-def uniform(n: int) -> tuple[Any, Any]:
-    return noise("uniform", n)
-
-
-@row("Gaussian noise, 9 floats", COPY, target=TARGET, n=N, small=SMALL, repeats=9)
-def gaussian(n: int) -> tuple[Any, Any]:
-    return noise("gaussian", n)
+noises("uniform")
+noises("gaussian")

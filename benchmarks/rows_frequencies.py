@@ -64,13 +64,12 @@ def told(k: int, epsilon: float, of: Any) -> dict[str, Any]:
 
 
 def clients(
-    n: int, k: int, peer: str, of: Any = KRR, *, epsilon: float = 2.0, by_theta: bool = False
+    n: int, k: int, peer: str, of: Any = KRR, epsilon: float = 2.0
 ) -> tuple[Any, Any]:
-    """Compare clients; the peer's strength is given by epsilon or theta."""
     truth, channel = disguising(n, k, epsilon, of)
     column = np.ascontiguousarray(truth[:, 0])
-    given = {"k": k, "theta": float(channel.theta_[0])} if by_theta else told(k, epsilon, of)
-    return lambda: channel.transform(truth), Elsewhere("ldp", peer, {"truth": column, **given})
+    arrays = {"truth": column, **told(k, epsilon, of)}
+    return lambda: channel.transform(truth), Elsewhere("ldp", peer, arrays)
 
 
 def estimates(
@@ -175,30 +174,24 @@ def shares_of_codes(n: int) -> tuple[Any, Any]:
     return agreeing(lambda: estimate_frequencies(reports, channel).frequencies, two_lines, 1e-12)
 
 
-@row("k-ary client, 10 values, 20,000 people in turn", "OpenDP's measurement",
-     target=None, n=SLOW, small=SLOW, elsewhere="ldp", repeats=3)  # fmt: skip
-def opendp_client(n: int) -> tuple[Any, Any]:
-    return clients(n, 10, "opendp_client", by_theta=True)
-
-
 def inverse(reports: Any, channel: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NegativeEstimateWarning)
         return invert(channel, channel.count(reports)[0]).proportions
 
 
-@row("EM, 10 values at epsilon 2", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
-def iterative_update_of_ten(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 10, "iterative_update", 2.0)
-    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+def iterative_update(k: int, epsilon: float) -> None:
+    """Add a row: to where neither side's shares change any more."""
+
+    @row(f"EM, {k} values at epsilon {epsilon:g}", "multi-freq-ldpy's iterative update",
+         target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
+    def update(n: int) -> tuple[Any, Any]:
+        channel, (reports, peer) = estimates(n, k, "iterative_update", epsilon)
+        return agreeing(partial(converged, reports, channel), peer, 1e-9)
 
 
-@row("EM, 200 values at epsilon 1", "multi-freq-ldpy's iterative update",
-     target=0.1, n=N, small=SMALL, elsewhere="ldp")  # fmt: skip
-def iterative_update(n: int) -> tuple[Any, Any]:
-    channel, (reports, peer) = estimates(n, 200, "iterative_update")
-    return agreeing(partial(converged, reports, channel), peer, 1e-9)
+iterative_update(10, 2)
+iterative_update(200, 1)
 
 
 def converged(reports: Any, channel: Any) -> Any:
@@ -207,7 +200,7 @@ def converged(reports: Any, channel: Any) -> Any:
     return em(channel, counts, stop="tol", tol=1e-12, keep_history=False).probabilities
 
 
-def same_steps(n: int, k: int, theta: float = 0.5) -> tuple[Any, Any]:
+def same_steps(n: int, k: int, theta: float) -> tuple[Any, Any]:
     channel = np.full((k, k), (1 - theta) / (k - 1))
     np.fill_diagonal(channel, theta)
     rng = np.random.default_rng(0)
@@ -219,29 +212,18 @@ def same_steps(n: int, k: int, theta: float = 0.5) -> tuple[Any, Any]:
     return steps, peer
 
 
-def few_values(k: int) -> None:
-    """Add a row: a step of which is calls and nothing else."""
+def same_step(k: int, theta: float, target: float, repeats: int) -> None:
+    """Add a row: with few values a step is calls and nothing else."""
 
-    @row(f"1,000 steps of EM, any channel of {k} values", "multi-freq-ldpy's update, as many steps",
-         target=1.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
+    @row(f"1,000 steps of EM, any channel of {k:,} values",
+         "multi-freq-ldpy's update, as many steps",
+         target=target, n=N, small=N, elsewhere="ldp", repeats=repeats)  # fmt: skip
     def steps(n: int) -> tuple[Any, Any]:
-        return same_steps(n, k, 0.8)
+        return same_steps(n, k, theta)
 
 
-few_values(2)
-few_values(16)
-
-
-@row("1,000 steps of EM, any channel of 100 values", "multi-freq-ldpy's update, as many steps",
-     target=3.0, n=N, small=N, elsewhere="ldp", repeats=11)  # fmt: skip
-def steps_of_100(n: int) -> tuple[Any, Any]:
-    return same_steps(n, 100)
-
-
-@row("1,000 steps of EM, any channel of 1,000 values", "multi-freq-ldpy's update, as many steps",
-     target=1.2, n=N, small=N, elsewhere="ldp")  # fmt: skip
-def steps_of_1000(n: int) -> tuple[Any, Any]:
-    return same_steps(n, 1000)
+for case in ((2, 0.8, 1.0, 11), (16, 0.8, 1.0, 11), (100, 0.5, 3.0, 11), (1000, 0.5, 1.2, 5)):
+    same_step(*case)
 
 
 @row("counting reports of 200 values", "np.bincount", target=None, n=N, small=SMALL, repeats=25)

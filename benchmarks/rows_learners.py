@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from _data import agrawal_codes, bits
-from _elsewhere import Elsewhere
 from _rows import row
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -25,7 +24,6 @@ from ppdm.classifiers import (
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_adult_binary, make_agrawal
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
-from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.regression import DisguisedLogisticRegression
 from ppdm.tree import CountTreeClassifier
@@ -59,18 +57,6 @@ def river_naive_bayes(n: int) -> tuple[Any, Any]:
     frame, classes = pd.DataFrame(X.astype(np.float64)), pd.Series(y)
     frame.columns = [f"bit {j}" for j in range(X.shape[1])]
     return lambda: RandomizedResponseNB(COIN).fit(R, z), lambda: River().learn_many(frame, classes)
-
-
-@row("naive Bayes with an epsilon, 32 bits", "diffprivlib's GaussianNB",
-     target=None, n=N, small=SMALL, elsewhere="diffprivlib", repeats=3)  # fmt: skip
-def private_naive_bayes(n: int) -> tuple[Any, Any]:
-    X, y, R, z = disguised(n)
-    epsilon = local_epsilon(clone(COIN).fit(R[:1]))
-    arrays = {"X": X, "y": y, "epsilon": epsilon}
-    return (
-        lambda: RandomizedResponseNB(COIN).fit(R, z),
-        Elsewhere("diffprivlib", "naive_bayes", arrays),
-    )
 
 
 @row("ID3, 8,000 x 14 bits of Adult", "scikit-learn's entropy tree",

@@ -26,53 +26,50 @@ from ppdm.datasets import AGRAWAL_INTEGER, make_agrawal
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
 
-TARGET, N, SMALL, INPUT = 3.0, 1_000_000, 100_000, "the bytes of the input"
+N, SMALL = 1_000_000, 100_000
+of_input = partial(row, peer="the bytes of the input", target=3.0, n=N, small=SMALL, memory=True)
 
 
-@row("memory: one coin a record, 32 bits", INPUT, target=TARGET, n=N, small=SMALL, memory=True)
+@of_input("memory: one coin a record, 32 bits")
 def coin(n: int) -> tuple[Any, int]:
     X, *_ = disguised(n)
     rng = np.random.default_rng(0)
     return partial(RandomizedResponse(0.7, random_state=rng).fit(X).transform, X), X.nbytes
 
 
-@row("memory: Gaussian noise, 9 floats", INPUT, target=TARGET, n=N, small=SMALL, memory=True)
+@of_input("memory: Gaussian noise, 9 floats")
 def noise(n: int) -> tuple[Any, int]:
     X, _, adding, _ = reconstructed(n, "gaussian")
     return partial(adding.transform, X), X.nbytes
 
 
-@row("memory: inverse from reports of 200 values", INPUT,
-     target=TARGET, n=N, small=SMALL, memory=True)  # fmt: skip
+@of_input("memory: inverse from reports of 200 values")
 def frequencies(n: int) -> tuple[Any, int]:
     reports, channel = collected(n, 200, 1.0)
     return partial(inverse, reports, channel), reports.nbytes
 
 
-@row("memory: naive Bayes from 32 bits", INPUT, target=TARGET, n=N, small=SMALL, memory=True)
+@of_input("memory: naive Bayes from 32 bits")
 def naive_bayes(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
     return partial(RandomizedResponseNB(COIN).fit, R, z), R.nbytes + z.nbytes
 
 
-@row("memory: count tree, 9 codes, leaves of 100", INPUT,
-     target=TARGET, n=N, small=SMALL, memory=True)  # fmt: skip
+@of_input("memory: count tree, 9 codes, leaves of 100")
 def count_tree(n: int) -> tuple[Any, int]:
     codes, labels = agrawal_codes(n, 2, flipped=False)
     tree = CountTreeClassifier(min_samples_leaf=100)
     return partial(tree.fit, codes, labels), codes.nbytes + labels.nbytes
 
 
-@row("memory: ByClass with reconstruction, 9 floats", INPUT,
-     target=TARGET, n=N, small=SMALL, memory=True)  # fmt: skip
+@of_input("memory: ByClass with reconstruction, 9 floats")
 def byclass(n: int) -> tuple[Any, int]:
     _, y, noise, Z = reconstructed(n, "gaussian")
     tree = ReconstructedTreeClassifier(noise, "byclass", integer_features=AGRAWAL_INTEGER)
     return partial(tree.fit, Z, y), Z.nbytes + y.nbytes
 
 
-@row("memory: tree from 32 bits, all distinct", INPUT,
-     target=TARGET, n=SMALL, small=SMALL, memory=True)  # fmt: skip
+@of_input("memory: tree from 32 bits, all distinct", n=SMALL)
 def distinct_bits(n: int) -> tuple[Any, int]:
     _, _, R, z = disguised(n)
     return partial(RandomizedResponseTreeClassifier(COIN).fit, R, z), R.nbytes + z.nbytes

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csc_array
+from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
 from ppdm._budget import epsilon_of
@@ -68,8 +69,8 @@ class Channel(ABC):
     by EM where the inverse of so many values would be mostly chance."""
 
     def __repr__(self) -> str:
-        known = hasattr(self, "get_params")  # scikit-learn writes its parameters
-        return super().__repr__() if known else f"<{type(self).__name__}>"
+        told = isinstance(self, BaseEstimator)  # by its parameters
+        return super().__repr__() if told else f"<{type(self).__name__}>"
 
     @abstractmethod
     def channel_matrix(self, feature: int = 0) -> FloatArray:

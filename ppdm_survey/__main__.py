@@ -106,8 +106,7 @@ def _serve(options: argparse.Namespace) -> None:
         print(f"Stored so far:    {collector.n_received} submissions in {database!r}")
         print("Stop with Ctrl-C; nothing that was acknowledged is lost.", flush=True)
         if options.simulate is not None:
-            given = url, options.people, options.simulate
-            Thread(target=_people, args=given, daemon=True).start()
+            Thread(target=_people, args=(url, options), daemon=True).start()
         new_server(app, options.host, options.port).run()
 
 
@@ -176,10 +175,10 @@ def _start(options: argparse.Namespace, survey: Survey) -> int:
     return len(survey.attributes) if chosen is None else chosen
 
 
-def _people(url: str, n: int | None, rate: float) -> None:
+def _people(url: str, options: argparse.Namespace) -> None:
     """Let simulated people answer, until they have or the server ends."""
     try:
-        print(simulate.answer(url, n, rate=rate))
+        print(simulate.answer(url, options.people, rate=options.simulate))
     except (ValueError, ConnectionError) as error:
         print(f"--simulate: {error}", file=sys.stderr)
 
@@ -214,8 +213,7 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
     add("--odds", type=float, help="e^epsilon instead: the factor by which anybody's odds may move")
     add("--asked", type=int, metavar="S", help="of the coin: questions each answers, by lot")
     add("--people", type=int, metavar="N",
-        help="how many are expected, and simulated; without --asked it says how many questions "
-        "each answers")
+        help="how many are expected; without --asked it says how many questions each answers")
     add("--margin", type=float, default=0.05,
         help="of the coin: the 95%% margin that is wished for (%(default)s)")
     add("--clear-volunteers", action="store_true",
@@ -231,8 +229,7 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
     add("--no-miner-page", dest="miner_page", action="store_false",
         help="leave it out; where others than this machine can ask, it has a secret address")
     add("--simulate", nargs="?", type=float, const=10.0, metavar="RATE",
-        help="let simulated people answer meanwhile, as many as --people says, RATE a second "
-        "(%(const)s)")
+        help="let as many simulated people answer meanwhile, RATE a second (%(const)s)")
     add("--access", choices=["open", "invitation"], default="open",
         help="anybody may answer, as often as they like; or who is invited, once (%(default)s)")
     add("--hold", type=float, metavar="N",

@@ -42,15 +42,14 @@ EACH = [[j] for j in range(16)]
 
 
 def voting():
-    """People, votes, classes; gaps: of cells, people without and with, lacking all; rows."""
+    """People, votes, classes; gaps: of cells, people without and with, lacking all."""
     house = load_voting(fill=None)
     gaps, rows = house.missing, np.nan_to_num(house.data, nan=2)
-    filled = load_voting(fill="mode").data
     late = [100 * gaps[house.target == c, -1].mean() for c in (0, 1)]
     alone = (np.unique(rows, axis=0, return_counts=True)[1] == 1).sum()
     return [*rows.shape, *np.bincount(house.target), gaps.sum(), gaps.size,
             (~gaps.any(axis=1)).sum(), gaps.any(axis=1).sum(), gaps.all(axis=1).sum(), *late,
-            gaps[:, -1].sum(), len(np.unique(rows, axis=0)), alone, len(filled)]  # fmt: skip
+            gaps[:, -1].sum(), len(np.unique(rows, axis=0)), alone]  # fmt: skip
 
 
 def wisconsin():
@@ -253,7 +252,7 @@ def cuts():
 def epsilons():
     """Accuracy at each epsilon; spreads; larger class; runs, won by the largest; least winner."""
     script = load("book/_make/epsilon_curve.py")
-    scores, best, larger = script.curve()
+    scores, best, larger = script.measured()
     return [*scores.mean(axis=0), *scores.std(axis=0, ddof=1), larger, len(best),
             (best == max(script.EPSILONS)).sum(), best.min()]  # fmt: skip
 
@@ -322,18 +321,15 @@ def panel():
 
 
 def spent():
-    """A year of kept answers: one interval, all four; in the panel least, mean, share of 1."""
+    """A year of kept answers: one interval, all four."""
     def year(values):
         memo = MemoizedResponse(4, permanent=1)
         for week in values:
             memo.report(week)
         return memo.spent_
 
-    script = _again()
     weeks = np.arange(52)[:, np.newaxis, np.newaxis]
-    income = script.panel(np.random.default_rng(0))
-    people = year(np.digitize(income, script.EDGES)[:, :, np.newaxis])
-    return [*year(0 * weeks), *year(weeks % 4), people.max(), people.mean(), (people < 1.5).mean()]
+    return [*year(0 * weeks), *year(weeks % 4)]
 
 
 def closed():
@@ -516,11 +512,6 @@ def copies():
 
 
 STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))
-
-
-def versions():
-    """What the ratios were measured with: the packages in the stored order."""
-    return re.findall(r" (\d+\.\d+)", STORED["machine"]["packages"])
 
 
 def mixture():

@@ -193,7 +193,7 @@ def test_no_link_of_the_published_site_is_dead(site):
 @COURSE
 def test_what_the_front_page_offers_lies_beside_the_book(site):
     offered = re.findall(r'href="(.*?)"', load("book/_ext/address.py").DOWNLOADS)
-    assert len(offered) == 5
+    assert len(offered) == 3
     assert all((site / "book" / href).resolve().exists() for href in offered)
 
 

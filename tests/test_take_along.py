@@ -1,6 +1,4 @@
-"""The book to take along: what becomes of a page on its way into the EPUB and the PDF."""
-
-from xml.etree import ElementTree
+"""The book to take along: what becomes of a page on its way into the PDF."""
 
 import pytest
 from by_path import ROOT, load
@@ -10,34 +8,6 @@ BeautifulSoup = pytest.importorskip("bs4").BeautifulSoup
 pytest.importorskip("sphinx_external_toc")
 
 take_along = load("book/_course/take_along.py")
-
-HEAD = '<html xmlns="http://www.w3.org/1999/xhtml"><body>'
-
-
-def test_a_page_for_a_reader_is_xml_without_scripts_and_with_open_folds():
-    page = HEAD + (
-        "<style scoped>td {a: b}</style><script>x && y</script><details><p>code<br>more</details>"
-        '<table border=1><tr><td>1 &lt; 2&nbsp;m</td></tr></table><math><mi mathvariant="x">p</mi>'
-        "</math></body></html>"
-    )
-    tree = ElementTree.fromstring(take_along.readable(page))
-    names = [part.tag.rpartition("}")[2] for part in tree.iter()]
-    assert not {"script", "style"} & set(names)
-    assert {"br", "math", "mi", "table"} <= set(names)
-    assert "1 < 2\N{NO-BREAK SPACE}m" in "".join(tree.itertext())
-    [fold] = [part for part in tree.iter() if part.tag.endswith("details")]
-    assert fold.get("open")
-
-
-def test_pages_with_formulas_are_declared():
-    listed = (
-        '<item href="a.xhtml" media-type="application/xhtml+xml" />'
-        '<item href="b.xhtml" media-type="application/xhtml+xml" />'
-    )
-    assert take_along._declared(listed, {"b.xhtml"}) == listed.replace(
-        '"b.xhtml" media-type="application/xhtml+xml"',
-        '"b.xhtml" media-type="application/xhtml+xml" properties="mathml"',
-    )
 
 
 def test_the_contents_are_in_reading_order():

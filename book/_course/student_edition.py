@@ -1,7 +1,6 @@
 """Build the student edition: the book without solutions and instructors' pages; search it for any.
 
     python book/_course/student_edition.py              # writes _build/student
-    python book/_course/student_edition.py html epub    # and _build/ppdm-student.epub
 
 Both are taken out of the *sources*, before anything is built, so that no page, download, search
 index or other file can have them. Then every built file is searched for what each of them says,
@@ -14,15 +13,16 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
-from take_along import epub, jupyter_book
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the book is built from, but for the notebooks.
@@ -204,27 +204,22 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def main(*kinds: str) -> None:
+def main() -> None:
     """Write, build, search; then put it where it can be handed out."""
-    work = ROOT / "_build" / ".student"
-    shutil.rmtree(work, ignore_errors=True)
+    work, finished = ROOT / "_build" / ".student", ROOT / "_build" / "student"
+    for folder in (work, finished):
+        shutil.rmtree(folder, ignore_errors=True)
     write_sources(work)
-    for kind in kinds or ["html"]:
-        finished = ROOT / "_build" / {"html": "student", "epub": "ppdm-student.epub"}[kind]
-        shutil.rmtree(finished, ignore_errors=True)
-        finished.unlink(missing_ok=True)
-        if kind == "epub":
-            made, searched = epub(work, work / "student.epub"), work / "inside"
-            shutil.unpack_archive(made, searched, "zip")
-        else:
-            jupyter_book(work)
-            made = searched = work / "_build" / "html"
-        if found := leaks(searched):
-            total = f"{len(found)} pieces of solutions or instructors' pages were found"
-            raise SystemExit("\n".join([*found[:20], total]))
-        made.rename(finished)
+    program = Path(sys.executable).with_name("jupyter-book")
+    subprocess.run([program, "build", "-q", "-W", "-n", "--keep-going", work], check=True,
+                   env=os.environ | {"PPDM_REPOSITORY": "none"})  # no button or link leads out
+    made = work / "_build" / "html"
+    if found := leaks(made):
+        total = f"{len(found)} pieces of solutions or instructors' pages were found"
+        raise SystemExit("\n".join([*found[:20], total]))
+    made.rename(finished)
     shutil.rmtree(work)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

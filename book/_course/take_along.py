@@ -1,31 +1,21 @@
-"""Make the book to take along: an EPUB for a reader, a PDF for paper.
+"""Make the book for paper: ``python book/_course/take_along.py`` writes ``_build/ppdm.pdf``.
 
-    python book/_course/take_along.py epub      # _build/ppdm.epub
-    python book/_course/take_along.py pdf       # _build/ppdm.pdf
-
-Both have all figures, formulas and solutions, opened, since nothing unfolds on paper. An EPUB is
-XML and runs no script: outputs of cells are HTML, so each page is parsed and written again. For the
-PDF the pages that ``make book`` wrote are put into one, in the order of the contents, and Chromium
-prints it once MathJax has typeset it; the API reference is left out. Both need Chromium.
+It has all figures, formulas and solutions, opened, since nothing unfolds on paper. The pages that
+``make book`` wrote are put into one, in the order of the contents, and Chromium prints it once
+MathJax has typeset it; the API reference is left out.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 from bs4 import BeautifulSoup, Tag
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
-#: Nothing of these works without a script, or is allowed in an EPUB.
-DROPPED = ["script", "style", "form", "button", "input", "dialog"]
 #: Not printed: a page that is all script, and a reference that is looked up and not read.
 LEFT_OUT = ("book/survey_demo", "book/api/")
 #: What the web page folds or shows beside the text.
@@ -50,54 +40,6 @@ pre, pre span { font-size: 8.5px !important; }
 h1, h2, h3 { break-after: avoid; }
 figure, pre, .cell_output table, .admonition:not(.solution), div.math { break-inside: avoid; }
 """
-
-
-def jupyter_book(source: Path, *options: str) -> None:
-    """Build what lies in a folder, as a book without an address: no button or link leads out."""
-    program = Path(sys.executable).with_name("jupyter-book")
-    subprocess.run([program, "build", "-q", "-W", "-n", "--keep-going", *options, source],
-                   check=True, env=os.environ | {"PPDM_REPOSITORY": "none"})  # fmt: skip
-
-
-def readable(page: str) -> bytes:
-    """Return a page as XML that holds nothing a reader cannot show, with all folds open."""
-    soup = BeautifulSoup(page, "html.parser")
-    for tag in soup(DROPPED):
-        tag.decompose()
-    for tag in soup("details"):
-        tag["open"] = "open"
-    written = soup.decode(formatter="minimal").encode()
-    ElementTree.fromstring(written)  # raises, with the place, if it is no XML
-    return written
-
-
-def epub(source: Path = ROOT, finished: Path = BUILD / "ppdm.epub") -> Path:
-    """Write the EPUB: Sphinx's, of the sources as they were read for the pages, made readable."""
-    folder = source / "_build" / "epub"
-    shutil.rmtree(folder, ignore_errors=True)  # pages of an earlier run would get in
-    jupyter_book(source, "--builder", "custom", "--custom-builder", "epub")
-    [built] = folder.glob("*.epub")
-    with zipfile.ZipFile(built) as old:  # "mimetype" is first, and not compressed
-        files = {item: old.read(item) for item in old.infolist()}
-    for item, content in files.items():
-        if item.filename.endswith(".xhtml"):
-            files[item] = readable(content.decode())
-    with_formulas = {item.filename for item, content in files.items() if b"<math" in content}
-    with zipfile.ZipFile(finished, "w") as new:
-        for item, content in files.items():
-            if item.filename.endswith("content.opf"):
-                content = _declared(content.decode(), with_formulas).encode()
-            new.writestr(item, content)
-    return finished
-
-
-def _declared(package: str, with_formulas: set[str]) -> str:
-    """Say in the list of files which pages hold MathML, as the format wants it."""
-    kind = 'media-type="application/xhtml+xml"'
-    for name in with_formulas:
-        named = f'href="{name}" {kind}'
-        package = package.replace(named, f'{named} properties="mathml"')
-    return package
 
 
 def one_page(html: Path, names: list[str]) -> str:
@@ -185,5 +127,5 @@ def pdf() -> Path:
 
 
 if __name__ == "__main__":
-    made = {"epub": epub, "pdf": pdf}[sys.argv[1]]()
+    made = pdf()
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")

@@ -23,10 +23,9 @@ REMOTE = re.compile(
 
 # What .ci/site puts beside the published book.
 DOWNLOADS = (
-    '<p class="page-links">This book as <a href="../ppdm.epub">EPUB</a> and '
-    '<a href="../ppdm.pdf">PDF</a>, <a href="../slides/index.html">slides</a>, and the '
-    '<a href="../student/index.html">student edition</a>, '
-    'also as <a href="../ppdm-student.epub">EPUB</a>.</p>'
+    '<p class="page-links">This book as <a href="../ppdm.pdf">PDF</a>, '
+    '<a href="../slides/index.html">slides</a>, and the '
+    '<a href="../student/index.html">student edition</a>.</p>'
 )
 
 

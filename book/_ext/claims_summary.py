@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -31,40 +31,17 @@ class Row(NamedTuple):
     mark: str
 
 
-class _Rows(HTMLParser):
-    """Collect the key, source, verdict and mark of each row of a claims table."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[dict[str, str]] = []
-        self._cell = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        classes = (given.get("class") or "").split()
-        if tag == "tr":
-            mark, key = classes[0] if classes else "", given.get("data-key") or ""
-            self.rows.append({"mark": mark, "key": key, "source": "", "verdict": ""})
-        self._cell = classes[0] if tag == "td" and classes else ""
-
-    def handle_data(self, data: str) -> None:
-        if self._cell in ("source", "verdict"):
-            self.rows[-1][self._cell] += data
-
-
 def claims_of(notebook: dict[str, Any]) -> Iterator[Row]:
     """Yield every row of claims that a notebook has glued."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             name = output.get("metadata", {}).get("scrapbook", {}).get("name", "")
             if name.startswith("claims-"):
-                parser = _Rows()
-                data = output["data"]
-                parser.feed("".join(next(v for k, v in data.items() if k.endswith("text/html"))))
-                for row in parser.rows:
-                    if row["verdict"]:
-                        paper = row["source"].split()[0]
-                        yield Row(row["key"], paper, row["verdict"], row["mark"])
+                table = "".join(next(v for k, v in output["data"].items() if k.endswith("html")))
+                for row in BeautifulSoup(table, "html.parser").select("tbody tr"):
+                    said = {cell["class"][0]: cell.get_text() for cell in row("td")}
+                    paper = said["source"].split()[0]
+                    yield Row(row["data-key"], paper, said["verdict"], "".join(row["class"]))
 
 
 def summary(notebooks: list[Path]) -> list[tuple[str, ...]]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import log
 from pathlib import Path
 
 import numpy as np
-from curves import INK, below, beside, frame, joined
+from curves import curve, means, ticks, write
+from matplotlib.axes import Axes
 
 from ppdm.noise import AdditiveNoise
 from ppdm.plots import PALETTE
@@ -21,9 +21,8 @@ from ppdm.randomized_response import MemoizedResponse
 OUT = Path(__file__).resolve().parent.parent / "_static" / "asking_again.svg"
 PEOPLE, WEEKS, RISE, TOP_INCOME = 3000, 52, 26, 10_000
 SURVEYS, REPORTS = range(100), (1, 2, 4, 8, 16, 32, 52)
+EUROS = range(0, 2001, 500)  # of the axis
 EDGES, MIDDLES = [2500, 5000, 7500], np.array([1250, 3750, 6250, 8750])
-LEFT, RIGHT, TOP, FLOOR = 58, 452, 34, 250
-HIGHEST = 2000  # of the axis
 
 Answers = tuple[np.ndarray, np.ndarray]  # of each week and person, and the week's estimate
 
@@ -119,30 +118,6 @@ def measured() -> dict[str, np.ndarray]:
     return {name: np.array(rows) for name, rows in found.items()}
 
 
-def x(reports: int) -> float:
-    """Return where a number of reports stands, on a scale of ratios."""
-    span = log(REPORTS[-1])
-    return round(LEFT + 30 + log(reports) / span * (RIGHT - LEFT - 56), 1)
-
-
-def height(euros: float) -> float:
-    """Return where so many euros stand."""
-    return round(FLOOR - euros / HIGHEST * (FLOOR - TOP), 1)
-
-
-def points(means: np.ndarray, spreads: np.ndarray, colour: str) -> str:
-    """Draw means with their spreads, joined."""
-    drawn, places = "", []
-    for r, mean, spread in zip(REPORTS, means, spreads, strict=True):
-        at, up = x(r), height(mean)
-        places.append((at, up))
-        drawn += (
-            f'<path d="M{at} {height(mean - spread)}V{height(mean + spread)}" stroke="{colour}" '
-            f'stroke-width="2"/><circle cx="{at}" cy="{up}" r="4" fill="{colour}"/>'
-        )
-    return f"{joined(places, colour)}\n{drawn}"
-
-
 def curves() -> tuple[np.ndarray, np.ndarray, float]:
     """Return what is missed of fresh and of kept answers, (surveys, reports), and by a guess."""
     found, shown = measured(), slice(3, 3 + len(REPORTS))
@@ -164,27 +139,22 @@ def says() -> str:
 def svg() -> str:
     """Draw the figure."""
     fresh_, kept_, guess = curves()
-    means, last = fresh_.mean(axis=0), kept_.mean(axis=0)[-1]
-    values = "".join(
-        f'<text x="{x(r)}" y="{height(mean) + 26:.1f}" text-anchor="middle">{mean:,.0f}</text>'
-        for r, mean in zip(REPORTS, means, strict=True)
-    )
-    across = "".join(below(x(r), FLOOR, f"{r}") for r in REPORTS)
-    up = "".join(beside(LEFT, height(t), f"{t:,}") for t in range(0, HIGHEST + 1, 500))
-    body = f"""<text x="{LEFT - 50}" y="16">euros missed</text>
-<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="{INK}"/>{up}
-<path d="M{LEFT} {height(guess)}H{RIGHT}" stroke="{PALETTE["quiet"]}" stroke-width="2"
-      stroke-dasharray="7 6"/>
-<text x="{RIGHT}" y="{height(guess) - 10}" text-anchor="end">a guess {guess:,.0f}</text>
-{points(kept_.mean(axis=0), kept_.std(axis=0, ddof=1), PALETTE["truth"])}
-<text x="{RIGHT}" y="{height(last) + 24}" text-anchor="end">kept {last:,.0f}</text>
-{points(means, fresh_.std(axis=0, ddof=1), PALETTE["estimate"])}
-{values}
-<text x="{x(4)}" y="{height(means[2]) + 46:.1f}" text-anchor="middle">fresh</text>
-{across}
-<text x="{(LEFT + RIGHT) / 2}" y="{FLOOR + 46}" text-anchor="middle"
-      font-weight="bold">reports of hers</text>"""
-    return frame("asking_again", 306, "What an adversary misses an income by", says(), body)
+    last = kept_.mean(axis=0)[-1]
+
+    def draw(ax: Axes) -> None:
+        ax.axhline(guess, color=PALETTE["quiet"], ls="--")
+        write(ax, f"a guess {guess:,.0f}", (REPORTS[-1], guess), (0, 10), ha="right")
+        means(ax, REPORTS, kept_, PALETTE["truth"])
+        write(ax, f"kept {last:,.0f}", (REPORTS[-1], last), (0, -26), ha="right")
+        means(ax, REPORTS, fresh_, PALETTE["estimate"])
+        for reports, mean in zip(REPORTS, fresh_.mean(axis=0), strict=True):
+            write(ax, f"{mean:,.0f}", (reports, mean), (0, -28))
+        write(ax, "fresh", (4, fresh_[:, 2].mean()), (0, -48))
+        ticks(ax, REPORTS)
+        ax.set(title="euros missed", xlabel="reports of hers", xlim=(0.7, 68), ylim=(0, 2000),
+               yticks=EUROS, yticklabels=[f"{euros:,}" for euros in EUROS])
+
+    return curve(306, "What an adversary misses an income by", says(), draw)
 
 
 if __name__ == "__main__":

@@ -1,45 +1,63 @@
-"""What the pages' curves have in common: a frame that can be read aloud, axes, points joined.
+"""What the drawn pictures have in common: the book's style, and a text that can be read aloud.
 
-Dark ink on a transparent ground, as the other pictures; labels are large enough for a phone.
+Dark ink on a transparent ground, as the chapters' figures; labels are large enough for a phone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
 
-INK = "#222222"
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from ppdm_book.figures import use_style
 
-def frame(script: str, height: int, title: str, says: str, body: str) -> str:
-    """Return a picture, 470 wide, that says what it shows."""
-    return f"""<!-- Made by book/_make/{script}.py. -->
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 {height}" role="img" fill="{INK}"
-     aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="15">
-<title id="title">{title}</title>
-<desc id="desc">{says}</desc>
-{body}
-</svg>
-"""
+CURVE = {"font.size": 15, "axes.titlesize": 15, "axes.labelweight": "bold", "axes.grid": False}
 
 
-def beside(left: float, up: float, text: str) -> str:
-    """Draw a mark of the upright axis, its value beside it."""
-    return (
-        f'<path d="M{left} {up}h-6" stroke="{INK}"/>'
-        f'<text x="{left - 10}" y="{up + 5}" text-anchor="end">{text}</text>'
-    )
+def picture(
+    size: tuple[float, float], title: str, says: str, draw: Callable[[Figure], None], **style: Any
+) -> str:
+    """Return what is drawn, so many points wide and high, as an SVG that says what it shows."""
+    text = io.StringIO()
+    with mpl.rc_context():
+        use_style()
+        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "ppdm", **style})
+        fig = Figure(figsize=(size[0] / 72, size[1] / 72))
+        draw(fig)
+        fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    head, start, rest = text.getvalue().partition("<defs>")
+    return f"{head}<title>{title}</title>\n<desc>{escape(says)}</desc>\n{start}{rest}"
 
 
-def below(at: float, floor: float, text: str) -> str:
-    """Draw a mark of the level axis, its value below it."""
-    return (
-        f'<path d="M{at} {floor}v6" stroke="{INK}"/>'
-        f'<text x="{at}" y="{floor + 23}" text-anchor="middle">{text}</text>'
-    )
+def curve(height: float, title: str, says: str, draw: Callable[[Axes], None]) -> str:
+    """Return a curve as a page shows it, over a level scale of ratios."""
+
+    def plot(fig: Figure) -> None:
+        ax = fig.subplots()
+        ax.set_xscale("log")
+        draw(ax)
+
+    return picture((470, height), title, says, plot, **CURVE)
 
 
-def joined(places: Iterable[tuple[float, float]], colour: str, width: float = 1.5) -> str:
-    """Join points by straight lines."""
-    lines = "".join(f"M{a} {b}L{c} {d}" for (a, b), (c, d) in pairwise(places))
-    return f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{width:g}"/>'
+def ticks(ax: Axes, values: Sequence[float], words: Sequence[str] | None = None) -> None:
+    """Write these values on the level scale, or words in their place."""
+    ax.set_xticks(values, words or [f"{value:g}" for value in values])
+    ax.set_xticks([], minor=True)
+
+
+def means(ax: Axes, at: Sequence[float], found: np.ndarray, colour: str) -> None:
+    """Draw the means over the rows, joined, each with a standard deviation up and down."""
+    ax.errorbar(at, found.mean(axis=0), found.std(axis=0, ddof=1), fmt="o-", color=colour)
+
+
+def write(ax: Axes, text: str, at: tuple[float, float], off: tuple[float, float],
+          ha: str = "center", **how: Any) -> None:  # fmt: skip
+    """Write a text so many points away from a place."""
+    ax.annotate(text, at, off, textcoords="offset points", ha=ha, **how)

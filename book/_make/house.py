@@ -13,18 +13,15 @@ import ast
 import io
 import tokenize
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
-from xml.sax.saxutils import escape
 
-import matplotlib as mpl
-
-mpl.use("svg")
-import matplotlib.pyplot as plt
+from curves import picture
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from ppdm.plots import PALETTE
-from ppdm_book.figures import use_style
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "book" / "_static" / "house.svg"
@@ -146,15 +143,11 @@ def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color
     ax.annotate("", end, start, arrowprops=style, zorder=0)
 
 
-def svg() -> str:
-    """Draw the house."""
-    lines, imports = read()
+def draw(fig: Figure, lines: dict[str, int], imports: dict[str, set[str]], top: float) -> None:
+    """Draw the house, whose storeys of ``ppdm`` are so high."""
     storeys = floors(imports)
     book = sorted(room for room in lines if room.startswith("ppdm_book."))
-    use_style()
-    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "house"})
-    top = STOREY * len(storeys)
-    fig = plt.figure(figsize=(WIDTH, top + STOREY + 0.9), layout="none")
+    fig.set_layout_engine("none")
     ax = fig.add_axes((0, 0, 1, 1))
     ax.set(xlim=(0, WIDTH), ylim=(-0.6, top + STOREY + 0.3))
     ax.set_axis_off()
@@ -180,14 +173,18 @@ def svg() -> str:
         at = left + 0.6
         _arrow(ax, (at, top + 0.02), (at, top - 0.35), PALETTE[PACKAGES[name]])
         ax.text(at + 0.1, top - 0.16, f"imports from {len(used)} rooms", va="center", fontsize=9.5)
-    drawn = io.StringIO()
-    fig.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    plt.close(fig)
-    head, start, rest = drawn.getvalue().partition("<defs>")
+
+
+def svg() -> str:
+    """Return the house as it is."""
+    lines, imports = read()
+    top = STOREY * len(floors(imports))
     # where it stands without the book's style sheet, dark surroundings turn its lightness round
     dark = "@media (prefers-color-scheme: dark) { svg { filter: invert(1) hue-rotate(180deg) } }"
-    return (f"{head}<title>The rooms of the three packages and their imports</title>\n"
-            f"<desc>{escape(told(lines, imports))}</desc>\n<style>{dark}</style>\n{start}{rest}")
+    text = picture((72 * WIDTH, 72 * (top + STOREY + 0.9)),
+                   "The rooms of the three packages and their imports", told(lines, imports),
+                   partial(draw, lines=lines, imports=imports, top=top))
+    return text.replace("</desc>", f"</desc>\n<style>{dark}</style>", 1)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ How many people a share within three points needs, over the epsilon of the whole
 
 from __future__ import annotations
 
-from math import log10
 from pathlib import Path
 
 import numpy as np
-from curves import INK, below, beside, frame, joined
+from curves import curve, ticks, write
+from matplotlib.axes import Axes
 
 from ppdm.compare import choose_scheme
 from ppdm.plots import PALETTE
@@ -17,8 +17,8 @@ from ppdm.plots import PALETTE
 OUT = Path(__file__).resolve().parent.parent / "_static" / "people_needed.svg"
 MARGIN, QUESTIONS, EPSILONS = 0.03, (1, 4, 16, 40), np.geomspace(0.1, 30, 61)
 ROLES = "estimate", "other", "adversary", "disguised"
-LEFT, RIGHT, TOP, FLOOR = 96, 452, 54, 364
-LOW, HIGH = 2.15, 7.5  # of the upright axis: powers of ten
+LOW, HIGH = 140, 8e7  # of the upright axis
+POWERS = {1e3: "1,000", 1e4: "10,000", 1e5: "100,000", 1e6: "1 million", 1e7: "10 million"}
 
 
 def people(questions: int, epsilon: float) -> float:
@@ -30,17 +30,6 @@ def people(questions: int, epsilon: float) -> float:
 def clear() -> float:
     """Return how many answers in the clear are needed; a coin that never lies needs no fewer."""
     return people(1, 20)
-
-
-def x(epsilon: float) -> float:
-    """Return where an epsilon stands, on a scale of ratios."""
-    span = log10(EPSILONS[-1] / EPSILONS[0])
-    return round(LEFT + 40 + log10(epsilon / EPSILONS[0]) / span * (RIGHT - LEFT - 48), 1)
-
-
-def height(number: float) -> float:
-    """Return where so many people stand, on a scale of ratios."""
-    return round(FLOOR - (log10(number) - LOW) / (HIGH - LOW) * (FLOOR - TOP), 1)
 
 
 def says() -> str:
@@ -58,30 +47,24 @@ def says() -> str:
 
 def svg() -> str:
     """Draw the figure."""
-    ground = height(clear())
-    curves = "\n".join(
-        joined([(x(e), height(people(d, e))) for e in EPSILONS], PALETTE[role], 2.5)
-        + f'<text x="{x(EPSILONS[0]) - 7}" y="{height(people(d, EPSILONS[0])) + 5}" '
-        f'text-anchor="end" fill="{PALETTE[role]}" font-weight="bold">{d}</text>'
-        for d, role in zip(QUESTIONS, ROLES, strict=True)
-    )
-    powers = {3: "1,000", 4: "10,000", 5: "100,000", 6: "1 million", 7: "10 million"}
-    up = "".join(beside(LEFT, height(10**power), text) for power, text in powers.items())
-    grid = "".join(f"M{LEFT} {height(10**power)}H{RIGHT}" for power in powers)
-    across = "".join(below(x(e), FLOOR, f"{e:g}") for e in (0.1, 0.3, 1, 3, 10, 30))
-    body = f"""<text x="{LEFT - 88}" y="16">people needed</text>
-<path d="{grid}" stroke="{PALETTE["quiet"]}" stroke-width="0.5"/>
-<path d="M{LEFT} {ground}H{RIGHT}V{FLOOR}H{LEFT}Z" fill="{PALETTE["quiet"]}" fill-opacity="0.25"/>
-<path d="M{LEFT} {TOP}V{FLOOR}H{RIGHT}" fill="none" stroke="{INK}"/>{up}
-<path d="M{LEFT} {ground}H{RIGHT}" stroke="{INK}" stroke-width="1.5" stroke-dasharray="7 6"/>
-<text x="{LEFT + 8}" y="{ground + 22}">none: with fewer than {clear():,.0f} even</text>
-<text x="{LEFT + 8}" y="{ground + 40}">answers in the clear are off by more</text>
-{curves}
-<text x="{x(EPSILONS[0]) - 26}" y="{TOP - 8}">questions in all</text>
-{across}
-<text x="{(LEFT + RIGHT) / 2}" y="{FLOOR + 46}" text-anchor="middle"
-      font-weight="bold">epsilon of the whole record</text>"""
-    return frame("people_needed", 422, "People needed over epsilon", says(), body)
+
+    def draw(ax: Axes) -> None:
+        ax.set(title="people needed", yscale="log", ylim=(LOW, HIGH), xlim=(0.04, EPSILONS[-1]),
+               xlabel="epsilon of the whole record", yticks=[*POWERS], yticklabels=POWERS.values())
+        ax.grid(axis="y")
+        ax.axhspan(LOW, clear(), color=PALETTE["quiet"], alpha=0.25, lw=0)
+        ax.axhline(clear(), color=PALETTE["truth"], ls="--")
+        none = f"none: with fewer than {clear():,.0f} even\nanswers in the clear are off by more"
+        write(ax, none, (0.045, clear()), (0, -10), ha="left", va="top")
+        for d, role in zip(QUESTIONS, ROLES, strict=True):
+            needed = [people(d, epsilon) for epsilon in EPSILONS]
+            ax.plot(EPSILONS, needed, color=PALETTE[role])
+            write(ax, f"{d}", (EPSILONS[0], needed[0]), (-6, 0), ha="right", va="center",
+                  color=PALETTE[role], weight="bold")
+        write(ax, "questions in all", (EPSILONS[0], HIGH), (-24, -14), ha="left")
+        ticks(ax, [0.1, 0.3, 1, 3, 10, 30])
+
+    return curve(422, "People needed over epsilon", says(), draw)
 
 
 if __name__ == "__main__":

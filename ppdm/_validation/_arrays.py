@@ -402,7 +402,14 @@ def attribute_of(feature: Any, channel: Any) -> Any:
     """Return the attribute of a channel that is meant; for None of any, if all have one matrix."""
     d = getattr(channel, "n_features_in_", 1)
     each = range(d) if d == 1 else (channel.channel_matrix(j) for j in range(d))
-    return check.place_of(feature, getattr(channel, "feature_names_in_", None), each)
+    return check.place_of(feature, channel, each)
+
+
+def attribute_called(column: str, channel: Any, name: str) -> int:
+    """Return which attribute a column is: by its name, or any if all have one matrix."""
+    known = column in getattr(channel, "feature_names_in_", ())
+    with check.naming(name, f"of one attribute for {column}, or know it by its name"):
+        return int(attribute_of(column if known else None, channel))
 
 
 def channel_counts(

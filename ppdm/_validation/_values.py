@@ -293,11 +293,12 @@ def number_of(column: str, name: str, names: AnyArray | None) -> int:
     return int(places[0])
 
 
-def place_of(feature: Any, names: AnyArray | None, each: Iterable[Any]) -> Any:
-    """Return the number of the attribute that is meant; for None of any, if all are alike.
+def place_of(feature: Any, scheme: Any, each: Iterable[Any]) -> Any:
+    """Return the number of a scheme's attribute that is meant; for None of any, if all are alike.
 
     ``each`` holds for every attribute what tells it from the others.
     """
+    names = getattr(scheme, "feature_names_in_", None)
     if feature is None:
         known = list(each)
         called = listed(np.arange(len(known)) if names is None else names)
@@ -314,9 +315,8 @@ def of_edges(
 
     ``each`` holds what a noise has for every attribute; a name tells them apart, too.
     """
-    names = getattr(noise, "feature_names_in_", None)
-    told = [0] if edges.ndim == 2 else each if names is None else names
-    place = place_of(feature, names, told)
+    told = [0] if edges.ndim == 2 else getattr(noise, "feature_names_in_", each)
+    place = place_of(feature, noise, told)
     return int(given("feature", place, high=high if edges.ndim == 1 else 0))
 
 

@@ -329,8 +329,7 @@ def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     """Return the numbers of the attributes that are asked for."""
     if isinstance(feature, str) and feature == "all":
         return [j for j in range(n_attributes) if j not in getattr(scheme, "open_", ())]
-    names = getattr(scheme, "feature_names_in_", None)
-    place = check.place_of(feature, names, range(n_attributes))
+    place = check.place_of(feature, scheme, range(n_attributes))
     return [check.given("feature", place, high=n_attributes - 1)]
 
 

@@ -223,7 +223,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
 def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Covariate:
     """Return scores unbiased for having each value but the first, (n, K - 1)."""
     if clear:
-        values, _ = truths_of(scheme, _place(scheme, "disguised", name))
+        values, _ = truths_of(scheme, check.attribute_called(name, scheme, "disguised"))
         found = column[:, np.newaxis] == values
         check.refuse(~found.any(axis=1), column, f"X must hold true values, {check.listed(values)}")
     else:
@@ -235,14 +235,8 @@ def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Cova
 
 def _column_of(scheme: Any, column: Any, name: str, called: str) -> Any:
     """Return the true values of a disguised column, P[report | truth] and the row of each."""
-    return rows_of(*opened(scheme, column, _place(scheme, name, called), name))
-
-
-def _place(scheme: Any, name: str, called: str) -> int:
-    """Return which of a scheme's attributes a column is: by its name, or any if all are alike."""
-    names = getattr(scheme, "feature_names_in_", ())
-    with check.naming(name, f"of one attribute for {called}, or know it by its name"):
-        return int(check.attribute_of(called if called in names else None, scheme))
+    place = check.attribute_called(called, scheme, name)
+    return rows_of(*opened(scheme, column, place, name))
 
 
 def _variance(scheme: Any, column: int, n_columns: int) -> float:

@@ -84,8 +84,7 @@ def opened(
     if scheme is None:
         return None, check.plain(reports, "y"), 0
     channel = bound(scheme, reports, "y", name)
-    names = getattr(channel, "feature_names_in_", None)
-    place = check.place_of(feature, names, range(channel.n_features_in_))
+    place = check.place_of(feature, channel, range(channel.n_features_in_))
     return channel, check.released_of(channel, reports, place, "y"), place
 
 

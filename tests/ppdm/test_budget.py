@@ -164,7 +164,7 @@ def test_epsilon_is_another_name_of_theta(name):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"theta": 0.7, "epsilon": 1.0}, r"theta or .*epsilon, got .*0\.7.*1\.0"),
+        ({"theta": 0.7, "epsilon": 1.0}, r"theta or .*epsilon, got .*1\.0.*theta.: 0\.7"),
         ({"epsilon": 1e-20}, "epsilon must be large enough"),
     ],
 )
