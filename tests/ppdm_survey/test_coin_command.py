@@ -189,7 +189,8 @@ def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch
 
 
 def test_an_address_without_a_file_is_refused(capsys):
-    assert main(["--epsilon", "2", "--people", "300", "--database", "sqlite:///"]) == 2
+    options = ["--epsilon", "2", "--people", "300", "--port", "0"]
+    assert main([*options, "--database", "sqlite:///"]) == 2
     assert "write sqlite:///FILE" in capsys.readouterr().err
 
 
