@@ -20,7 +20,7 @@ CELLS = {
     # the line of the cell itself, not that of a library or of another cell
     "def g(x):\n    return x / 0\n\ng(2)": "stopped with ZeroDivisionError, line 2: division by "
     "zero",
-    "y = 1\ny = g(3)": "stopped with ZeroDivisionError, line 2: division by zero",
+    "y = 1\n\ny = g(3)": "stopped with ZeroDivisionError, line 3: division by zero",
     "import numpy as np\nnp.linalg.inv(np.zeros((2, 2)))": "stopped with LinAlgError, line 2: "
     "Singular matrix",
     "try:\n    g(1)\nexcept ZeroDivisionError:\n    raise KeyError('a')": "stopped with KeyError, "
