@@ -172,7 +172,8 @@ def estimate_frequencies(
         negative ones become zero and the others are scaled. "simplex": the nearest legal
         frequencies. "em": the likeliest, nearly.
     by : array-like of shape (n,) or (n, k), default=None
-        A public label of each person, or several: each group is estimated by itself.
+        A public label of each person, or several: each group is estimated by itself. None may
+        be called "all", the key of the total.
     sample_weight : array-like of shape (n,), default=None
         Survey weights, of which only ratios count. With them, clusters or strata the reports are
         undone by the inverse of the channel, and not by "em".
