@@ -70,18 +70,21 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
 
 
 @contextmanager
-def naming_column(estimator: Any, j: int, column: Any, name: str, what: str) -> Iterator[None]:
-    """Say of an error about one of :func:`each_column` which attribute lacks a value, if so.
+def naming_column(
+    estimator: Any, j: int, column: Any, name: str, what: str, lacking: str = "X"
+) -> Iterator[None]:
+    """Say of an error about one column which attribute of what is ``lacking`` lacks a value, if so.
 
-    Of any other error, as ``naming`` does. A part has looked for missing values itself.
+    Of any other error, as ``naming`` does; ``{}`` in ``what`` is the attribute. A part has looked
+    for missing values itself, and knows its one attribute by no name.
     """
+    called = called_by(j, getattr(estimator, "feature_names_in_", None))
     try:
-        with single.naming(name, what):
+        with single.naming(name, what.format(called)):
             yield
-    except (ValueError, TypeError):
-        called = called_by(j, getattr(estimator, "feature_names_in_", None))
-        refuse_missing(np.asarray(column, dtype=object), called, "X")
-        raise
+    except (ValueError, TypeError) as error:
+        refuse_missing(np.asarray(column, dtype=object), called, lacking)
+        raise type(error)(str(error).replace("attribute 0", called)) from error
 
 
 def known_categories(estimator: Any) -> Categories | None:
