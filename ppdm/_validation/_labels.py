@@ -99,7 +99,10 @@ def read_categories(given: Any, n_features: int | None) -> Categories | None:
     """Return the categories given, an array or None for each attribute; None for None."""
     if given is None:
         return None
-    each = single.sequence(given, "categories", "lists of categories, one an attribute", n_features)
+    what = "lists of categories, one an attribute, such as [['no', 'yes']]"
+    each = single.sequence(given, "categories", what, n_features)
+    flat = next((one for one in each if isinstance(one, str)), None)
+    single.demand(flat is None, f"categories must be {what}", given, TypeError)
     return [None if c is None else _distinct(c, f"categories[{j}]") for j, c in enumerate(each)]
 
 

@@ -178,7 +178,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             check.demand(names is not None, rule, list(given))
             assert names is not None
             apart = sorted(map(str, {*given} ^ {*names}))
-            rule = f"channels must name each column of X, {check.listed(names)}, and no other "
+            rule = f"channels must name every column of X, {check.listed(names)}, and no other "
             rule += f"(apart: {apart}): leave what has no channel out of X, or give it None to "
             rule += "publish it as it is"
             check.demand(not apart, rule, list(given))
@@ -271,8 +271,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """Return the columns that an attribute's own channel releases."""
         check_is_fitted(self)
         widths = [one.columns_of(0).stop for one in self.channels_]
+        width = check.of_feature(widths, feature, self.n_features_in_)
         first = sum(widths[:feature])
-        return slice(first, first + check.of_feature(widths, feature, self.n_features_in_))
+        return slice(first, first + width)
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
