@@ -30,7 +30,7 @@ STYLE = """
 #: To undo the coin is to stretch the shares about one half, by 1 / (2 theta - 1).
 MOVES = """
   .undone { transform-origin: %spx %spx; animation: undo 9s ease-in-out infinite }
-  @keyframes undo { 0%%, 15%% { transform: scale(%s, %s) } 45%%, 100%% { transform: none } }
+  @keyframes undo { 30%%, 45%% { transform: scale(%s, %s) } 0%%, 15%%, 75%% { transform: none } }
   @media (prefers-reduced-motion: reduce) { .undone { animation: none } }"""
 
 
