@@ -230,5 +230,6 @@ def test_columns_of_any_two_types(kinds):
 @pytest.mark.parametrize("flat", [["no", "yes"], ["red"], "red"])
 def test_one_list_of_labels_is_no_list_of_lists(scheme, flat):
     """With the form that is wanted: it is the list for one attribute that is forgotten."""
-    with pytest.raises((TypeError, ValueError), match=r"^categories must .*, such as \[\['no', 'yes'\]\]"):
+    wanted = r"^categories must .*, such as \[\['no', 'yes'\]\]"
+    with pytest.raises((TypeError, ValueError), match=wanted):
         clone(scheme).set_params(categories=flat).fit(LABELS[:, :1])
