@@ -151,8 +151,8 @@ def _groups(by: Any, n: int) -> dict[Any, BoolArray]:
     A missing label is None: these people are a group, too.
     """
     rule = "by must be the labels themselves (of a frame a column, df['ward']), and not a name"
-    check.demand(not isinstance(by, str), rule, by, TypeError)
     table = check.plain(by, "by")
+    check.demand(table.ndim, rule, by, TypeError)
     columns = table[:, np.newaxis] if table.ndim == 1 else table
     rule = f"by must have a label for each of {n} reports, or a row of labels"
     check.of_shape(columns, (n, None), rule)
