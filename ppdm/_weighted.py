@@ -138,8 +138,11 @@ def by_group(
     check.in_step(reports=reports, by=by, **drawn)
     check.not_reported(scheme, by, reports)
     sample = read_sample(n, **drawn)
-    groups = {"all": None} | ({} if by is None else _groups(by, n))
-    return {name: estimate(rows, sample.of(rows)) for name, rows in groups.items()}
+    groups = {} if by is None else _groups(by, n)
+    rule = "by must not have a group called 'all', which is the total's key (rename it)"
+    check.demand("all" not in groups, rule, "all")
+    total: dict[Any, BoolArray | None] = {"all": None}
+    return {name: estimate(rows, sample.of(rows)) for name, rows in (total | groups).items()}
 
 
 def _groups(by: Any, n: int) -> dict[Any, BoolArray]:
@@ -147,7 +150,9 @@ def _groups(by: Any, n: int) -> dict[Any, BoolArray]:
 
     A missing label is None: these people are a group, too.
     """
+    rule = "by must be the labels themselves (of a frame a column, df['ward']), and not a name"
     table = check.plain(by, "by")
+    check.demand(table.ndim, rule, by, TypeError)
     columns = table[:, np.newaxis] if table.ndim == 1 else table
     rule = f"by must have a label for each of {n} reports, or a row of labels"
     check.of_shape(columns, (n, None), rule)

@@ -164,8 +164,8 @@ class Channel(ABC):
         ----------
         released : array-like of shape (n, n_features)
             What was released about whole records.
-        records : array-like of int, shape (m, n_features)
-            Candidates: true codes 0, 1, ... of each attribute.
+        records : array-like of shape (m, n_features)
+            Candidates, as :meth:`record_codes` reads them.
 
         Returns
         -------
@@ -176,9 +176,9 @@ class Channel(ABC):
         ------
         ValueError, TypeError
             If something was released that the channel never releases, or a record holds a
-            code that it does not have.
+            value that it does not have.
         """
-        return self._log_product(released, self.record_parts(records))
+        return self._log_product(released, self.record_parts(self.record_codes(records)))
 
     def _log_product(self, released: ArrayLike, parts: list[RecordPart]) -> FloatArray:
         """Return the sum over the parts, one an attribute, of log P[released | record], (n, m)."""
@@ -281,6 +281,29 @@ class Channel(ABC):
         size = self.channel_matrix(feature).shape[1] if support is None else support.n_values
         return self._coded(column, feature, size, "X")
 
+    def record_codes(self, records: ArrayLike) -> Codes:
+        """Return which true value each attribute of clear records has, (n, n_features).
+
+        Parameters
+        ----------
+        records : array-like of shape (n, n_features)
+            Whole records, each attribute as :meth:`true_codes` takes it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a value is none of its attribute's, which the error names.
+        """
+        named = check.of_names(self, records, "records")
+        scheme, table = bound(self, named, "records"), check.labelled(named, "records")
+        d, what = scheme.n_features_in_, "true values of {}"
+        check.of_shape(table, (None, d), f"records must have {d} attribute(s)")
+        codes = np.empty(table.shape, dtype=np.intp)
+        for j, column in enumerate(table.T):
+            with check.naming_column(scheme, j, column, "records", what, "records"):
+                codes[:, j] = scheme.true_codes(column, j)
+        return codes
+
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Return a copy that knows its number of attributes, from reports of so many columns.
 
@@ -322,7 +345,10 @@ class Channel(ABC):
 
     def _coded(self, values: ArrayLike, feature: int, size: int, name: str) -> Codes:
         """Return codes below a size, or labels by the categories of their attribute, as codes."""
-        column = check.plain(values, name).reshape(-1, 1)
+        given = check.plain(values, name)
+        rule = f"{name} must be of one attribute, (n,) or (n, 1) (codes reads whole records)"
+        check.demand(given.shape[1:] in ((), (1,)), rule, given.shape)
+        column = given.reshape(-1, 1)
         known = check.known_categories(self)
         labels = None if known is None else known[feature]
         if labels is None:

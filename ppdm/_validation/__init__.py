@@ -8,8 +8,8 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 
 from ppdm._validation._arrays import (
     NOT_ASKED, array, attribute_called, bit_probabilities, bits, broadcast, channel,
-    channel_counts, codes, counts, cuts, domain, edges, finite, inverse_of, invert_matrix, labels,
-    matrices_of, missing_values, n_values, numbers, of_shape, plain, probabilities, refuse,
+    channel_counts, codes, counts, cuts, domain, edges, finite, inverse_of, invert_matrix, labelled,
+    labels, matrices_of, missing_values, n_values, numbers, of_shape, plain, probabilities, refuse,
     refuse_attribute, released_and_records, rows, tuples, weights, wide_enough,
 )
 from ppdm._validation._labels import (

@@ -59,12 +59,7 @@ def missing_values(found: AnyArray) -> BoolArray:
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
     """Return a non-empty array of any type of numbers."""
-    found = plain(values, name)
-    allowed = (ndim,) if isinstance(ndim, int) else ndim
-    if allowed is not None and found.ndim not in allowed:
-        wanted = " or ".join(str(d) for d in allowed)
-        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
-    check.demand(found.size, f"{name} must not be empty", found.shape)
+    found = _filled(plain(values, name), name, ndim)
     if found.dtype.kind == "O":  # Python's own numbers, as a mixed table has
         with check.naming(name, f"an array of {what}"):
             lost = missing_values(found)
@@ -76,6 +71,23 @@ def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArra
     if found.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold {what}, got values of type {found.dtype}")
     return found
+
+
+def _filled(found: AnyArray, name: str, ndim: Dimensions) -> AnyArray:
+    """Return an array as it is, of one of the ``ndim`` allowed and not empty."""
+    allowed = (ndim,) if isinstance(ndim, int) else ndim
+    if allowed is not None and found.ndim not in allowed:
+        wanted = " or ".join(str(d) for d in allowed)
+        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
+    check.demand(found.size, f"{name} must not be empty", found.shape)
+    return found
+
+
+def labelled(values: Any, name: str, *, ndim: Dimensions = None) -> AnyArray:
+    """Return a non-empty array of labels and numbers; of a list NumPy makes texts of NaN, too."""
+    found = plain(values, name)
+    found = np.array(values, dtype=object) if found.dtype.kind in "US" else found
+    return _filled(found, name, ndim)
 
 
 def refuse_texts(

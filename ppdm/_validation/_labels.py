@@ -70,18 +70,21 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
 
 
 @contextmanager
-def naming_column(estimator: Any, j: int, column: Any, name: str, what: str) -> Iterator[None]:
-    """Say of an error about one of :func:`each_column` which attribute lacks a value, if so.
+def naming_column(
+    estimator: Any, j: int, column: Any, name: str, what: str, lacking: str = "X"
+) -> Iterator[None]:
+    """Say of an error about one column which attribute of what is ``lacking`` lacks a value, if so.
 
-    Of any other error, as ``naming`` does. A part has looked for missing values itself.
+    Of any other error, as ``naming`` does; ``{}`` in ``what`` is the attribute. A part has looked
+    for missing values itself, and knows its one attribute by no name.
     """
+    called = called_by(j, getattr(estimator, "feature_names_in_", None))
     try:
-        with single.naming(name, what):
+        with single.naming(name, what.format(called)):
             yield
-    except (ValueError, TypeError):
-        called = called_by(j, getattr(estimator, "feature_names_in_", None))
-        refuse_missing(np.asarray(column, dtype=object), called, "X")
-        raise
+    except (ValueError, TypeError) as error:
+        refuse_missing(np.asarray(column, dtype=object), called, lacking)
+        raise type(error)(str(error).replace("attribute 0", called)) from error
 
 
 def known_categories(estimator: Any) -> Categories | None:
@@ -96,7 +99,10 @@ def read_categories(given: Any, n_features: int | None) -> Categories | None:
     """Return the categories given, an array or None for each attribute; None for None."""
     if given is None:
         return None
-    each = single.sequence(given, "categories", "lists of categories, one an attribute", n_features)
+    what = "lists of categories, one an attribute, such as [['no', 'yes']]"
+    each = single.sequence(given, "categories", what, n_features)
+    flat = next((one for one in each if isinstance(one, str)), None)
+    single.demand(flat is None, f"categories must be {what}", given, TypeError)
     return [None if c is None else _distinct(c, f"categories[{j}]") for j, c in enumerate(each)]
 
 

@@ -94,10 +94,7 @@ def not_reported(scheme: Any, by: Any, reports: Any) -> None:
 
 
 def _table(reports: Any, name: str) -> AnyArray:
-    found = arrays.plain(reports, name)
-    if found.dtype.kind in "US":  # of a list NumPy makes texts: NaN, too
-        found = np.array(reports, dtype=object)
-    single.demand(found.ndim == 0 or len(found), f"{name} must not be empty", found.shape)
+    found = arrays.labelled(reports, name)
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 

@@ -332,6 +332,8 @@ def of_feature(each: Sequence[T], feature: int, n_features: int | None) -> T:
 
     Where there is one for an unknown number of attributes (None), it is that of any.
     """
+    rule = "feature must be a whole number here, and no name: attributes are counted from 0"
+    demand(not isinstance(feature, str), rule, feature, TypeError)
     any_will_do = n_features is None and len(each) == 1
     place = integer(feature, "feature", low=0, high=None if any_will_do else len(each) - 1)
     return each[0 if any_will_do else place]

@@ -36,8 +36,8 @@ class BayesGuess:
     Attributes
     ----------
     records : ndarray of shape (n, n_attributes)
-        The likeliest value of each attribute, each for itself; of equally likely ones the
-        smallest.
+        The likeliest value of each attribute, each for itself and in the channel's order; of
+        equally likely ones the smallest.
     probabilities : ndarray of shape (n, n_attributes)
         How sure the adversary is of each. Their mean is the share that it expects to read
         right, and what it does read right, on average, if its prior is true.
@@ -72,7 +72,9 @@ def bayes_guess(
     disguised : array-like of shape (n, n_released) or (r, n, n_released)
         What was released about n targets: once, or r times independently.
     pool : array-like of shape (m, n_attributes)
-        The records that a target may be: people one knows of, or all that there are.
+        The records that a target may be: people one knows of, or all that there are. In the
+        clear, as the channel takes them: codes, or labels where it has categories, and numbers
+        where it has ``edges``. A frame is read by the names of the channel's attributes.
     prior : array-like of shape (m,), optional
         How likely each candidate is; all alike for None. An empirical distribution is a pool
         of its records.
@@ -196,8 +198,8 @@ def recover_attributes(
     0.74 0.75
     """
     case = _Case(channel, disguised, pool, prior, known)
-    truth = check.numbers(true, "true", ndim=2)
-    shape = case.n, case.pool.shape[1]
+    true = check.of_names(channel, true, "true")
+    truth, shape = case.clear(true, "true", ndim=2), (case.n, case.pool.shape[1])
     check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
@@ -299,7 +301,7 @@ class _Attributes:
     """The values of each attribute, and which candidates have which."""
 
     def __init__(self, pool: AnyArray) -> None:
-        found = [np.unique(column, return_inverse=True) for column in pool.T]
+        found = [np.unique(_facts(column, "pool"), return_inverse=True) for column in pool.T]
         self.values = [values for values, _ in found]
         self._ends = np.cumsum([len(values) for values in self.values])
         starts = self._ends - [len(values) for values in self.values]
@@ -313,12 +315,14 @@ class _Attributes:
         """Return the probability of each value, (n, k), from those of the candidates, (n, m)."""
         return np.split(np.asarray((self._has @ belief.T).T), self._ends[:-1], axis=1)
 
-    def places(self, true: FloatArray) -> IntArray:
+    def places(self, true: AnyArray) -> IntArray:
         """Return which value of its attribute each is, (n, n_attributes); -1 for none."""
         places = np.empty(true.shape, dtype=np.intp)
         for j, values in enumerate(self.values):
-            place = np.minimum(np.searchsorted(values, true[:, j]), len(values) - 1)
-            places[:, j] = np.where(values[place] == true[:, j], place, -1)
+            facts = _facts(true[:, j], "true")
+            _of_one_kind("true", values, facts)
+            place = np.minimum(np.searchsorted(values, facts), len(values) - 1)
+            places[:, j] = np.where(values[place] == facts, place, -1)
         return places
 
 
@@ -333,21 +337,24 @@ class _Case:
         prior: ArrayLike | None,
         known: Known | None,
     ) -> None:
+        rule = "channel must be a channel and no class of them"
+        check.demand(not isinstance(channel, type), rule, channel, TypeError)
         # a channel says itself what it releases: NaN may be where nothing was asked
         disguised = check.chosen(channel, disguised, "disguised")
         says = hasattr(channel, "log_likelihood")
-        read = check.array if says else check.numbers
+        labels = says and check.known_categories(channel) is not None
+        read = check.labelled if labels else check.array if says else check.numbers
         shape = read(disguised, "disguised", ndim=(2, 3)).shape
-        self.releases = np.asarray(disguised).reshape((-1, *shape[-2:]))  # (r, n, n_released)
-        check.numbers(pool, "pool", ndim=2)
-        self.pool = np.asarray(pool)  # (m, n_attributes)
+        said = check.labelled(disguised, "disguised")
+        self.releases = said.reshape((-1, *shape[-2:]))  # (r, n, n_released)
+        self.clear = check.labelled if labels else check.finite
+        pool = check.of_names(channel, pool, "pool")
+        self.pool = self.clear(pool, "pool", ndim=2)  # (m, n_attributes)
         self.n = shape[-2]
         m, d = self.pool.shape
         self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
         check.of_shape(self.prior, (None,), "prior must have one value for each candidate")
         self.likelihood = channel
-        rule = "channel must be a channel and no class of them"
-        check.demand(not isinstance(channel, type), rule, channel, TypeError)
         if says:
             self.likelihood = channel.log_likelihood
         elif not callable(channel):
@@ -413,20 +420,25 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     check.of_shape(of_pool, (m, *columns), rule)
     numbers = np.zeros(n + m, dtype=np.intp)
     for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
-        facts = [_facts(column) for column in pair]
-        texts = [fact.dtype.kind in "US" for fact in facts]
-        rule = "known must hold numbers of targets and candidates or texts of both"
-        check.demand(texts[0] == texts[1], rule, [str(fact.dtype) for fact in facts], TypeError)
+        facts = [_facts(column, "known") for column in pair]
+        _of_one_kind("known", *facts)
         code = np.unique(np.concatenate(facts), return_inverse=True)[1].reshape(-1)
         numbers = np.unique(numbers * (n + m) + code, return_inverse=True)[1].reshape(-1)
     return numbers[:n], numbers[n:]
 
 
-def _facts(column: AnyArray) -> AnyArray:
+def _of_one_kind(name: str, *facts: AnyArray) -> None:
+    """Refuse texts beside numbers."""
+    texts, kinds = {fact.dtype.kind in "US" for fact in facts}, [str(fact.dtype) for fact in facts]
+    rule = f"{name} must hold numbers of targets and candidates or texts of both"
+    check.demand(len(texts) == 1, rule, kinds, TypeError)
+
+
+def _facts(column: AnyArray, name: str) -> AnyArray:
     """Return what is known of some people: numbers, of which none is missing, or texts."""
     if column.dtype.kind == "O" and all(isinstance(each, str) for each in column):
         column = column.astype(np.str_)
     if column.dtype.kind in "US":
         return column
-    found = check.numbers(column, "known")
+    found = check.finite(column, name)
     return found if column.dtype.kind == "O" else column

@@ -84,7 +84,8 @@ class SomeAsked(Channel):
         if self.asked is None:
             return super().log_likelihood(released, records)
         # as if each attribute had its own lot; what all releases have in common is put right
-        apart = self._log_product(released, super().record_parts(records))
+        parts = super().record_parts(self.record_codes(records))
+        apart = self._log_product(released, parts)
         share, d, s = self._share(), self.n_features_in_, self.asked
         lots = xlogy(s, share) + xlogy(d - s, 1 - share)
         return np.asarray(apart - lots - log(comb(d, s)))

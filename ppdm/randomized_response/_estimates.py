@@ -152,7 +152,8 @@ def estimate_proportion(
     y : array-like of shape (n,), default=None
         The classes as they were released; needed where the scheme disguises the class.
     by : array-like of shape (n,) or (n, k), default=None
-        A public label of each person, or several: an estimate is made for each group.
+        A public label of each person, or several: an estimate is made for each group. None may
+        be called "all", the key of the total.
     sample_weight : array-like of shape (n,), default=None
         Survey weights, of which only ratios count; not so many records, as in learners.
     clusters, strata : array-like of shape (n,), default=None

@@ -158,7 +158,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             check.having(channel, name, "fit", "transform", "channel_matrix")
             twin = clone(channel, safe=False)
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}
-            with check.naming_column(self, j, column, name, f"a channel that takes X[:, {j}]"):
+            with check.naming_column(self, j, column, name, "a channel that takes {}"):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
@@ -177,8 +177,11 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             rule = "channels may name columns where records are a frame with names: give a list"
             check.demand(names is not None, rule, list(given))
             assert names is not None
-            rule = f"channels must name every column of X, {check.listed(names)} (None: open)"
-            check.demand(set(given) == set(names), rule, list(given))
+            apart = sorted(map(str, {*given} ^ {*names}))
+            rule = f"channels must name every column of X, {check.listed(names)}, and no other "
+            rule += f"(apart: {apart}): leave what has no channel out of X, or give it None to "
+            rule += "publish it as it is"
+            check.demand(not apart, rule, list(given))
             return [given[name] for name in names]
         each = [given] * d if hasattr(given, "channel_matrix") else given
         return check.sequence(each, "channels", "channels, one an attribute", d)
@@ -204,7 +207,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         for j, (channel, column) in enumerate(zip(self.channels_, columns, strict=True)):
             own = copy(channel)
             own.random_state = rng
-            with check.naming_column(self, j, column, "X", f"what channels[{j}] takes"):
+            with check.naming_column(self, j, column, "X", "what the channel of {} takes"):
                 said.append(np.asarray(own.transform(column)))
         if any(one.dtype.kind not in "biuf" for one in said):  # beside texts numbers stay numbers
             said = [one.astype(object) for one in said]
@@ -268,8 +271,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """Return the columns that an attribute's own channel releases."""
         check_is_fitted(self)
         widths = [one.columns_of(0).stop for one in self.channels_]
+        width = check.of_feature(widths, feature, self.n_features_in_)
         first = sum(widths[:feature])
-        return slice(first, first + check.of_feature(widths, feature, self.n_features_in_))
+        return slice(first, first + width)
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
@@ -277,11 +281,14 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Refuse to be used before ``fit``: what each column is, is known from then on."""
-        check_is_fitted(self)
+        known = "the reports will do where each answer is one column, and else one invented record"
+        check_is_fitted(self, msg=f"This %(name)s is not fitted yet: fit learns columns ({known})")
         return self
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
-        return self._of_feature(feature).codes_of(block)
+        channel, what = self._of_feature(feature), "what the channel of {} releases"
+        with check.naming_column(self, feature, (), "released", what):
+            return channel.codes_of(block)
 
     def _count_answers(
         self, block: AnyArray, feature: int, weight: FloatArray | None

@@ -172,7 +172,8 @@ def estimate_frequencies(
         negative ones become zero and the others are scaled. "simplex": the nearest legal
         frequencies. "em": the likeliest, nearly.
     by : array-like of shape (n,) or (n, k), default=None
-        A public label of each person, or several: each group is estimated by itself.
+        A public label of each person, or several: each group is estimated by itself. None may
+        be called "all", the key of the total.
     sample_weight : array-like of shape (n,), default=None
         Survey weights, of which only ratios count. With them, clusters or strata the reports are
         undone by the inverse of the channel, and not by "em".
@@ -247,7 +248,8 @@ def estimate_frequencies(
     >>> from ppdm.reconstruction import estimate_frequencies
     >>> answers = np.repeat([0, 1, 2], [500, 300, 200])[:, np.newaxis]
     >>> krr = CategoricalRandomizedResponse(3, epsilon=2.0, random_state=0)
-    >>> found = estimate_frequencies(krr.fit_transform(answers), krr)
+    >>> reports = krr.fit_transform(answers)
+    >>> found = estimate_frequencies(reports, krr)
     >>> found
     1000 reports, method 'raw'
            value  frequency       s.e.
@@ -256,6 +258,13 @@ def estimate_frequencies(
                2     0.1962     0.0199
     >>> found.interval().round(3).tolist()
     [[0.441, 0.531], [0.277, 0.362], [0.159, 0.236]]
+
+    By a public label of each person, such as her ward:
+
+    >>> ward = np.where(np.arange(1000) % 2, "north", "south")
+    >>> each = estimate_frequencies(reports, krr, by=ward)
+    >>> {name: found.frequencies.round(2).tolist() for name, found in each.items()}
+    {'all': [0.49, 0.32, 0.2], 'north': [0.48, 0.33, 0.19], 'south': [0.49, 0.3, 0.2]}
     """
     option = check.given("estimate_frequencies.method", method)
     if (reports is None) == (counts is None):

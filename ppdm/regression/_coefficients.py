@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import t as student
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
@@ -58,6 +59,7 @@ class Coefficients(BaseEstimator):
         ndarray of shape (..., d + 1, 2)
             Low and high, the intercept's first; NaN where an error is unknown.
         """
+        check_is_fitted(self)
         half = normal_quantile(confidence, self.degrees_) * self.standard_errors_
         return np.stack([self._estimates() - half, self._estimates() + half], axis=-1)
 
@@ -74,6 +76,7 @@ class Coefficients(BaseEstimator):
         ImportError
             If pandas is not installed: ``ppdm[data]``.
         """
+        check_is_fitted(self)
         pandas = check.import_optional("pandas", "to_frame")
         estimates, errors = self._estimates(), self.standard_errors_
         low, high = np.moveaxis(self.interval(confidence), -1, 0)

@@ -95,7 +95,7 @@ def rows_of(
     if channel is None:
         found, codes = check.classes(block, len(block))
         classes = found if known is None else known
-        rule = "y must be of two classes or more"
+        rule = "y must be of two classes or more (and of reports the scheme must be given)"
         check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
         return classes, np.eye(classes.size), numbers_of(found, classes)[codes]
     values, table = truths_of(channel, feature)

@@ -44,12 +44,13 @@ def plain_matrices():
     return channel.as_channel(CHANNEL, 2)
 
 
-def of_records(make, released, released_kind, records, records_kind):
-    """Calls of what a channel says of whole records."""
-    of = {"records": (records, records_kind)}
+def of_records(make, released, released_kind, records, records_kind, clear_kind=None):
+    """Calls of what a channel says of whole records, in codes and in the clear."""
+    clear = {"records": (records, clear_kind or records_kind)}
     return [
-        method(make, "record_parts", **of),
-        method(make, "log_likelihood", released=(released, released_kind), **of),
+        method(make, "record_parts", records=(records, records_kind)),
+        method(make, "record_codes", **clear),
+        method(make, "log_likelihood", released=(released, released_kind), **clear),
     ]
 
 
@@ -129,7 +130,7 @@ CALLS = [
     *of_records(words.categorical, CODES, THREE, CODES[:4], THREE),
     *of_records(words.unary, TUPLES, bits(2, (None, 5)), CODES[:4], THREE),
     *of_records(words.intervals, X[:, :1], array(2), np.array([[2], [0], [2]]),
-                array(2, None, 0, 2)),
+                array(2, None, 0, 2), array(2, (None, 1))),
     *of_records(words.value_classes, Y[:, None], array(2, None, 0, 3), Y[:, None],
                 array(2, None, 0, 2)),
     *of_records(plain_matrices, CODES, THREE, CODES[:4], THREE),

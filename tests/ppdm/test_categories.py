@@ -224,3 +224,12 @@ def test_columns_of_any_two_types(kinds):
     learner = RandomizedResponseNB(scheme).fit(X, y)
     assert learner.predict(X).tolist() == y.tolist()
     assert DisguisedClassifier(scheme).fit(X, y).predict(X).shape == (4,)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("flat", [["no", "yes"], ["red"], "red"])
+def test_one_list_of_labels_is_no_list_of_lists(scheme, flat):
+    """With the form that is wanted: it is the list for one attribute that is forgotten."""
+    wanted = r"^categories must .*, such as \[\['no', 'yes'\]\]"
+    with pytest.raises((TypeError, ValueError), match=wanted):
+        clone(scheme).set_params(categories=flat).fit(LABELS[:, :1])

@@ -105,3 +105,10 @@ def test_attributes_of_more_values_are_counted_by_themselves():
         scheme.count([[0, 3]])
 
 
+
+
+def test_whole_records_are_no_block_of_one_attribute():
+    # flattened, two attributes of n records would be 2n codes
+    krr = CategoricalRandomizedResponse(3, epsilon=1.0).fit([[0, 2], [1, 1]])
+    with pytest.raises(ValueError, match=r"released must be of one attribute, .* \(codes reads wh"):
+        krr.codes_of([[0, 2], [1, 1]])

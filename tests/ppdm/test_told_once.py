@@ -16,6 +16,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import ppdm
@@ -558,6 +559,20 @@ def test_rows_of_another_index_are_refused(door, name, moved):
         assert door(reports, scheme, **{name: right.to_numpy()})
 
 
+@pytest.mark.parametrize("door", [door for door, names in BESIDE_REPORTS if "by" in names])
+def test_no_group_takes_the_place_of_the_total(door):
+    """A ward called "all" would be told as everybody; and a column's name is no column."""
+    people, scheme, reports = a_ward_and_a_coin()
+    ward = people["ward"].replace("a", "all")
+    with pytest.raises(ValueError, match=r"^by must not have a group called 'all'"):
+        door(reports, scheme, by=ward)
+    pairs = door(reports, scheme, by=pd.DataFrame({"ward": ward, "area": people["area"]}))
+    assert len(pairs) == 7
+    assert ("all", "x") in pairs
+    with pytest.raises(TypeError, match=r"^by must be the labels .* df\['ward'\]"):
+        door(reports, scheme, by="ward")
+
+
 def test_a_range_is_the_same_index_as_its_numbers():
     reports, by = pd.Series([0, 1] * 20), pd.Series(["a"] * 20 + ["b"] * 20, index=[*range(40)])
     assert list(estimate_proportion(reports, 0.7, by=by)) == ["all", "a", "b"]
@@ -569,3 +584,15 @@ def test_a_range_is_the_same_index_as_its_numbers():
 def test_a_mixed_scheme_that_is_not_fitted_says_so(ask):
     with pytest.raises(NotFittedError):
         ask(MixedResponse({"a": RandomizedResponse(0.7)}))
+
+
+def test_who_gets_reports_fits_the_scheme_to_them():
+    """Only columns are learnt: by reports a scheme knows what it knew by the people."""
+    people, scheme, reports = a_ward_and_a_coin()
+    theirs = clone(scheme)
+    with pytest.raises(NotFittedError, match="the reports will do where each answer is one column"):
+        estimate_frequencies(reports, theirs, feature="smokes")
+    kinds = [estimate_frequencies(reports, one, feature="all")
+             for one in (scheme.fit(people), theirs.fit(reports))]  # fmt: skip
+    for name, found in kinds[0].items():
+        np.testing.assert_array_equal(found.frequencies, kinds[1][name].frequencies)

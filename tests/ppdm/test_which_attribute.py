@@ -12,7 +12,11 @@ from ppdm.attacks import bayes_posterior
 from ppdm.channel import Channel
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
 from ppdm.privacy import mutual_information, posterior_odds
-from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    MixedResponse,
+    RandomizedResponse,
+)
 from ppdm.reconstruction import em, estimate_frequencies, invert, reconstruct_distribution
 from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
 
@@ -143,3 +147,10 @@ class TwoDice(Channel):
 def test_a_scheme_without_names_has_numbers():
     with pytest.raises(ValueError, match=r"which of the attributes \[0, 1\] is meant"):
         invert(TwoDice(), [1, 2, 3])
+
+
+@pytest.mark.parametrize("ask", ["channel_matrix", "inverse_matrix", "columns_of"])
+def test_a_channel_counts_its_attributes(ask):
+    mixed = MixedResponse([RandomizedResponse(0.7)] * 2).fit(np.array([[0, 1], [1, 0]]))
+    with pytest.raises(TypeError, match="feature must be a whole number here, and no name"):
+        getattr(mixed, ask)("ward")

@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +14,10 @@ from ppdm.attacks import bayes_guess, bayes_posterior, recover_attributes, reide
 from ppdm.channel import Channel
 from ppdm.datasets import load_voting
 from ppdm.guidance import log_likelihood, perturb
-from ppdm.noise import AdditiveNoise
+from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    MixedResponse,
     RandomizedResponse,
     UnaryEncoding,
 )
@@ -306,3 +308,111 @@ test_what_leaves_no_candidate_or_names_none_is_refused = refusals(
     ({"channel": np.eye(2), "prior": [0, 1]}, "pool and prior must leave a candidate"),
     by=lambda how: bayes_guess(**GOOD | how),
 )  # fmt: skip
+
+
+# ---------------------------------------------------------------- labels
+
+#: Of three attributes, in another order than the alphabet's.
+LABELS = {"vote": ["yes", "no"], "party": ["red", "green", "blue"], "ward": ["south", "north"]}
+EDGES = np.array([20, 30, 45, 70])
+
+
+def kary(labels):
+    return CategoricalRandomizedResponse([2, 3, 2], epsilon=1.0, categories=labels, random_state=0)
+
+
+def some_asked(labels):
+    return kary(labels).set_params(asked=2)
+
+
+def bits_of_each(labels):
+    return UnaryEncoding([2, 3, 2], epsilon=1.0, categories=labels, random_state=0)
+
+
+def mixed(labels, asked=None):
+    vote, party, ward = [None] * 3 if labels is None else [[each] for each in labels]
+    kinds = [
+        CategoricalRandomizedResponse(2, epsilon=1.0, categories=vote),
+        UnaryEncoding(3, epsilon=1.0, categories=party),
+        CategoricalRandomizedResponse(2, epsilon=1.0, categories=ward),
+    ]
+    return MixedResponse(kinds, asked=asked, random_state=0)
+
+
+def mixed_some_asked(labels):
+    return mixed(labels, asked=2)
+
+
+def people_and_labels():
+    """Return records of codes, and the same people as a frame of labels."""
+    codes = np.array(list(product(range(2), range(3), range(2))))
+    pairs = zip(LABELS.items(), codes.T, strict=True)
+    return codes, pd.DataFrame({name: np.array(known)[code] for (name, known), code in pairs})
+
+
+@pytest.mark.parametrize("make", [kary, some_asked, bits_of_each, mixed, mixed_some_asked])
+@pytest.mark.parametrize("form", [
+    lambda people: people, lambda people: people[["ward", "vote", "party"]],
+    lambda people: people.to_numpy().tolist(), lambda people: people.astype("category"),
+])  # fmt: skip
+def test_labels_are_guessed_as_their_codes_are(make, form):
+    """Renaming tells nothing; neither does the order of a frame's columns, or the alphabet's."""
+    codes, people = people_and_labels()
+    prior = np.random.default_rng(1).dirichlet(np.ones(len(codes)))  # no two alike: nothing ties
+    bare, named = make(None), make([*LABELS.values()])
+    said, reports = bare.fit_transform(codes), named.disguise(people)[0]
+    np.testing.assert_array_equal(named.codes(reports), bare.codes(said))
+    by_codes = bayes_guess(bare, said, codes, prior=prior)
+    by_labels = bayes_guess(named, reports, form(people), prior=prior)
+    assert by_labels.candidates.tolist() == by_codes.candidates.tolist()
+    np.testing.assert_allclose(by_labels.probabilities, by_codes.probabilities)
+    places = [known.index for known in LABELS.values()]
+    guessed = [[at(x) for at, x in zip(places, row, strict=True)] for row in by_labels.records]
+    assert guessed == by_codes.records.tolist()
+    read = recover_attributes(bare, said, codes, codes, prior=prior, attributes=[1])
+    told = recover_attributes(
+        named, reports, form(people), people, prior=prior,
+        attributes=["party"] if hasattr(form(people), "columns") else [1],
+    )  # fmt: skip
+    np.testing.assert_allclose(told.credits, read.credits)
+    assert told.baseline == pytest.approx(read.baseline)
+    rows = range(len(codes))
+    found = reidentify(named, reports, rows, form(people), prior=prior)
+    np.testing.assert_allclose(
+        found.credits, reidentify(bare, said, rows, codes, prior=prior).credits
+    )
+
+
+def test_a_number_of_a_mixed_record_is_guessed_as_it_is():
+    """The pool holds ages; each is as likely to have been reported as all of its interval."""
+    people = pd.DataFrame({"vote": ["yes", "no", "no"], "age": [21.0, 40.0, 69.0]})
+    age = SquareWave(epsilon=2.0, domain=[[20, 70]]).on(EDGES)
+    vote = CategoricalRandomizedResponse(epsilon=1.0, categories=[["yes", "no"]])
+    scheme = MixedResponse({"vote": vote, "age": age}, random_state=0)
+    reports, _ = scheme.disguise(people)
+    guess = bayes_guess(scheme, reports, people)
+    cells = scheme.codes(reports)
+    each = [scheme.channel_matrix(j)[cells[:, j]] for j in range(2)]
+    joint = each[0][:, [0, 1, 1]] * each[1][:, [0, 1, 2]]
+    after = joint / joint.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(guess.candidate_probabilities, after.max(axis=1))
+    best = people["age"].to_numpy()[after.argmax(axis=1)]
+    assert guess.records[:, 1].tolist() == best.tolist()
+
+
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"pool": lambda people: people.replace("red", "pink")},
+     "records must be true values of attribute 'party': .* never seen: 'pink'"),
+    ({"disguised": lambda reports: reports.replace("red", "pink")}, "never seen: 'pink'"),
+    ({"true": lambda people: people.assign(party=1)}, "true must hold numbers of .* or texts of"),
+    ({"pool": lambda people: people["party"]}, "pool must be the column"),
+    ({"pool": lambda people: people.to_numpy()[0]}, "pool must have 2 dimension"),
+    ({"disguised": lambda reports: reports.to_numpy()[0]}, "disguised must have 2 or 3 dim"),
+])  # fmt: skip
+def test_labels_that_nobody_has_are_named(changed, message):
+    people = people_and_labels()[1]
+    scheme = kary([*LABELS.values()])
+    given = {"disguised": scheme.disguise(people)[0], "pool": people, "true": people}
+    given |= {name: change(given[name]) for name, change in changed.items()}
+    with pytest.raises((ValueError, TypeError), match=message):
+        recover_attributes(scheme, **given)

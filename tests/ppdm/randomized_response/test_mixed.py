@@ -391,7 +391,7 @@ class NextDigit(Channel):
           for noise in (SquareWave(1.0), Piecewise(1.0), AdditiveNoise(scale=1.0))),
         ([*KINDS[:2], UnaryEncoding(2)], {}, r"channels\[2\] must be .* epsilon must be a number"),
         ([*KINDS[:2], unrelated_question(0.5, 0.5)], {"epsilon": 1.0}, r"channels\[2\] .* give ei"),
-        ([KINDS[0], *KINDS[:2]], {}, r"channels\[1\] must be a channel that takes X\[:, 1\]: X m"),
+        ([KINDS[0], *KINDS[:2]], {}, r"channels\[1\] must be a channel that takes attribute 1:"),
         (KINDS, {"asked": 4}, "asked must be"),
         (KINDS, {"epsilon": 0}, "epsilon must be"),
     ],
@@ -399,6 +399,40 @@ class NextDigit(Channel):
 def test_what_is_no_record_of_mixed_kinds(kinds, how, message):
     with pytest.raises((ValueError, TypeError), match=message):
         MixedResponse(kinds, **how).fit(RECORDS)
+
+
+def asked_of_people():
+    """Return a fitted scheme of a coin, labels and a number, and two people."""
+    people = pd.DataFrame({"vote": [0, 1], "party": ["red", "blue"], "age": [31.0, 58.0]})
+    age = AdditiveNoise("laplace", epsilon=1.0, domain=[[20, 70]]).on([20, 45, 70])
+    party = CategoricalRandomizedResponse(epsilon=1.0, categories=[["red", "blue"]])
+    kinds = {"vote": RandomizedResponse(0.8), "party": party, "age": age}
+    return MixedResponse(kinds, random_state=0).fit(people), people
+
+
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("vote", 2, "must hold only 0 and 1"),
+    ("party", "green", "holds a category never seen: 'green' in attribute 'party'"),
+    ("age", 99.0, "must lie inside domain, from 20 to 70 for attribute 'age', got 99"),
+])  # fmt: skip
+def test_a_wrong_value_is_told_by_its_column(name, value, said):
+    # catches the part that speaks of its own one column, attribute 0
+    scheme, people = asked_of_people()
+    wrong = people.assign(**{name: value})
+    what = f"^X must be what the channel of attribute '{name}' takes: X {said}"
+    with pytest.raises(ValueError, match=what):
+        scheme.transform(wrong)
+    if name != "age":  # noise releases any number, and any number has its interval
+        with pytest.raises(ValueError, match=f"of attribute '{name}' releases: released {said}"):
+            scheme.codes(wrong)
+        with pytest.raises(ValueError, match=f"records must be true values of attribute '{name}'"):
+            scheme.record_codes(wrong)
+
+
+def test_a_column_without_a_channel_is_named():
+    scheme, people = asked_of_people()
+    with pytest.raises(ValueError, match=r"and no other \(apart: \['ward'\]\): leave what has"):
+        scheme.fit(people.assign(ward="a"))
 
 
 @pytest.mark.parametrize("names", [None, ["party", "age", "vote"]])

@@ -8,6 +8,7 @@ import pytest
 import sklearn
 from literal import regression as literal
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import OneHotEncoder
@@ -522,3 +523,15 @@ def test_what_is_wrong_is_named():
         fitted(X[:10], reports)
     with pytest.raises(ValueError, match="y must hold only labels among classes"):
         fitted(X, np.repeat(["no", "yes"], 30), scheme=None).score(X, ["no", "maybe"] * 30)
+
+
+@pytest.mark.parametrize("model", [DisguisedLogisticRegression(), DisguisedLinearRegression()])
+@pytest.mark.parametrize("ask", ["to_frame", "interval"])
+def test_before_fit_there_are_no_coefficients(model, ask):
+    with pytest.raises(NotFittedError):
+        getattr(model, ask)()
+
+
+def test_reports_without_their_scheme_are_told_so():
+    with pytest.raises(ValueError, match="of reports the scheme must be given"):
+        DisguisedLogisticRegression().fit([[0.0], [1.0]], [1, 1])
