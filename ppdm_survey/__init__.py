@@ -16,16 +16,14 @@ try:
     from ppdm_survey._collector import Collector
     from ppdm_survey._errors import (
         AnotherChannelError, BadInvitationError, BadTokenError, BusyError, DatabaseInUseError,
-        InvitationUsedError, SurveyError, TokenUsedError, UnknownEpochError,
-        UnknownQuestionError,
+        InvitationUsedError, SurveyError, TokenUsedError, UnknownEpochError, UnknownQuestionError,
     )
     from ppdm_survey._messages import PublishedGuidance, guidance_hash
     from ppdm_survey._schema import Attribute, Survey, voting_survey
 except ModuleNotFoundError as _lost:
     raise ImportError(
         f'ppdm_survey needs {_lost.name}: in a clone of ppdm, pip install ".[survey]"',
-        name=_lost.name,
-    ) from _lost
+        name=_lost.name) from _lost
 
 __all__ = [
     "AnotherChannelError", "Attribute", "BadInvitationError", "BadTokenError", "BusyError",

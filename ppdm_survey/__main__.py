@@ -18,13 +18,14 @@ from ppdm_survey._coin import CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import DatabaseInUseError, demand
-from ppdm_survey._operate import COMMANDS, DATABASE, run
+from ppdm_survey._operate import COMMANDS, DATABASE, SIMULATED, run
 from ppdm_survey._schema import Survey, voting_survey
 from ppdm_survey._serve import demand_free, new_server
 
 #: Of a class that one in ten is in, an epoch of so many has a single person three times in a
 #: hundred; that person's R(t) is what the counts of the class grow by. Of 20, it is one in four.
 SMALLEST_BATCH = 50
+_FEW = f"batch_size must be at least {SMALLEST_BATCH}, because counts of fewer tell much of each"
 
 _ACCESS = {
     "open": "anybody, as often as they like; who fills a batch but for one reads that one",
@@ -38,7 +39,6 @@ _SAID = {
     "extra_forbidden": "is not a key of a survey", "missing": "must be there",
     "string_type": "must be text, in quotes, got {got!r}"}
 
-SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -51,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif arguments and arguments[0] == "check":
             options = _parser(check=True).parse_args(arguments[1:])
             survey = _survey(options)
-            forecast = _forecast(options, survey, SURVEYS)
-            print(*forecast.lines, _fingerprint(options, survey), sep="\n")
+            lines = _forecast(options, survey, SURVEYS).lines
+            print(*lines, _fingerprint(options, survey), sep="\n")
         else:
-            _serve(_parser().parse_args(arguments))
+            _serve(*_parser().parse_known_args(arguments))
     except ValidationError as error:
         for one in error.errors():
             place = ".".join(map(str, one["loc"])) or "the survey"
@@ -69,22 +69,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _serve(options: argparse.Namespace) -> None:
+def _serve(options: argparse.Namespace, rest: Sequence[str]) -> None:
     """Open the survey, say where it is, and serve it until a signal comes."""
+    demand(not rest, "a command must come first, and an option be one that --help has", rest)
     # nobody shall take invented answers for real ones
     options.database = options.database or (SIMULATED if options.simulate else DATABASE)
-    if options.simulate is not None and options.access == "invitation":
-        raise ValueError("simulate needs access 'open': who is invited answers with a browser")
+    rate, access = options.simulate, options.access
+    demand(rate is None or rate > 0, "simulate must be a number > 0", rate)
+    demand(rate is None or access == "open", "simulate needs access 'open', for a browser answers "
+           "an invitation", access)
     survey = _survey(options)
     demand(0 <= options.port < 2**16, "port must be in [0, 65535]", options.port)
     demand_free(options.host, options.port)
     with _collector(options, survey) as collector:
-        if options.batch_size < SMALLEST_BATCH:
-            few = (f"batch_size must be at least {SMALLEST_BATCH}, got {options.batch_size}: the "
-                   "counts of a batch are published, and few people are known by their sum")
-            if not collector.n_received:
-                raise ValueError(few)
-            print(f"Begun before: {few}. Close this survey soon.", file=sys.stderr)
         # where others than this machine's users come, nobody comes upon it
         alone = options.host in _LOOPBACK and not options.allow_host
         path = "miner" if alone else collector.secret_name
@@ -93,6 +90,8 @@ def _serve(options: argparse.Namespace) -> None:
         if not collector.n_received:  # a second, before anybody is asked
             lines = _forecast(options, survey, surveys=20).lines
             print("What to expect (roughly; check simulates more):", *lines, sep="\n  ")
+        elif options.batch_size < SMALLEST_BATCH:
+            print(f"Begun before: {_FEW}. Close this survey soon.", file=sys.stderr)
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told, lambda *_: sys.exit(0))
@@ -111,8 +110,11 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _survey(options: argparse.Namespace) -> Survey:
-    scheme, people = options.scheme, options.people
+    """Read what is asked, after a look at the numbers that the server and check both take."""
+    scheme, people, margin, seed = options.scheme, options.people, options.margin, options.seed
     demand(people is None or people >= 2, "people must be at least 2", people)
+    demand(0 < margin < 1, "margin must be a share in (0, 1), 0.05 is five points", margin)
+    demand(seed is None or seed >= 0, "seed must not be negative", seed)
     return (Survey.from_json(options.survey, scheme=scheme) if options.survey
             else voting_survey(scheme))
 
@@ -145,6 +147,7 @@ def _channel(options: argparse.Namespace, survey: Survey) -> CoinChannel:
 
 def _forecast(options: argparse.Namespace, survey: Survey, surveys: int) -> Forecast:
     """Simulate the survey, before anybody is asked."""
+    demand(options.batch_size >= SMALLEST_BATCH, _FEW, options.batch_size)
     people = 300 if options.people is None else options.people
     common = {"batch_size": options.batch_size, "surveys": surveys, "seed": options.seed or 0}
     if options.scheme == "coin":
@@ -168,6 +171,7 @@ def _start(options: argparse.Namespace, survey: Survey) -> int:
     360 people.
     """
     chosen: int | None = options.random_start
+    demand(chosen is None or chosen >= 0, "random_start must be at least 0", chosen)
     if chosen == 0 and not options.clear_volunteers:
         raise ValueError("random_start 0 asks the first people for their records as they are: "
                          "say --clear-volunteers, too, or begin with random tuples")
@@ -215,7 +219,8 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
     add("--people", type=int, metavar="N",
         help="how many are expected; without --asked it says how many questions each answers")
     add("--margin", type=float, default=0.05,
-        help="of the coin: the 95%% margin that is wished for (%(default)s)")
+        help="of the coin: the 95%% margin that is wished for, a share: 0.05 is five points "
+        "(%(default)s)")
     add("--clear-volunteers", action="store_true",
         help="of guided perturbation: let the first people send their records as they are")
     add("--host", default="127.0.0.1",

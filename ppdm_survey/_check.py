@@ -13,7 +13,7 @@ from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
 from ppdm_survey._coin import HARDLY, WHOLE, CoinChannel, Tally
-from ppdm_survey._schema import Attribute, Survey
+from ppdm_survey._schema import Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
 SURVEYS = 400
@@ -63,10 +63,6 @@ _LED_TO = re.compile(r"\b(if (so|yes|not|no)|did you report|wenn (ja|nein)|falls
                      re.IGNORECASE)
 
 
-def _may_not_apply(asked: Attribute) -> bool:
-    return bool(_LED_TO.search(asked.label)) and not asked.may_not_apply
-
-
 def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float, *,
                batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
@@ -76,8 +72,8 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
         codes = _records(rng, _shares(rng, survey), people)
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
-        widest = [tally.question(j).margins.max() for j in range(len(row))]
-        row[:] = np.nan_to_num(widest, nan=1.0)  # nobody asked: anything may be
+        # nobody asked: anything may be
+        row[:] = np.nan_to_num([tally.question(j).margins.max() for j in range(len(row))], nan=1.0)
     expected = widths.mean(axis=0)
     worst = int(expected.argmax())
     # a share of evenly given answers cannot be told from nobody's
@@ -90,7 +86,8 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                    odds=np.exp(channel.epsilon), least=expected.min(), most=expected.max(),
                    worst=survey.attributes[worst].name, lost=lost,
                    more=channel.people_for(margin, worst), hardly=HARDLY,
-                   seems=[one.name for one in survey.attributes if _may_not_apply(one)],
+                   seems=[one.name for one in survey.attributes
+                          if _LED_TO.search(one.label) and not one.may_not_apply],
                    best=survey.attributes[best].name, read=right[best],
                    guess=1 / survey.n_values[best], batch_size=batch_size,
                    enough=max(needed))

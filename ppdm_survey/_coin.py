@@ -26,6 +26,9 @@ WHOLE = 2**32
 #: The most that one answer may spend: beyond, 2^32 parts are too coarse.
 MOST_EPSILON = 20.0
 
+#: The least of a record: nothing is learnt from less, and no parts would be left to tell it by.
+LEAST_EPSILON = 0.0001
+
 #: From odds of so many to one on a page says that a report is hardly a disguise (``coin.js``).
 HARDLY = 20
 
@@ -141,7 +144,7 @@ class CoinChannel(Message):
         Parameters
         ----------
         survey : Survey
-        epsilon : float > 0
+        epsilon : float >= 0.0001
             The channel's own is this or a little less: its parts are whole numbers.
         asked : int, optional
             How many questions each person answers; else ``people`` says how many are best.
@@ -158,6 +161,7 @@ class CoinChannel(Message):
             If an argument is out of its range, or neither asked nor people are given.
         """
         sizes = survey.n_values
+        demand(epsilon >= LEAST_EPSILON, f"epsilon must be at least {LEAST_EPSILON}", epsilon)
         if asked is None:
             if people is None:
                 raise ValueError("asked or people must be given (--asked, --people): how many "
@@ -165,15 +169,19 @@ class CoinChannel(Message):
             asked = choose_scheme(people, one_of=sizes, epsilon=epsilon).best.asked
         _check_asked(asked, len(sizes))
         each, most = epsilon / asked, MOST_EPSILON * asked
-        demand(0 < epsilon <= most, f"epsilon must be in (0, {most:g}]", epsilon)
+        demand(epsilon <= most, f"epsilon must be at most {most:g}", epsilon)
         return cls(asked=asked, columns=[
             _column(one.name, one.n_values, each) for one in survey.attributes])
 
     @property
     def options(self) -> str:
         """The options of the command that choose it again; each part is the least for so much."""
-        each = max(one.epsilon for one in self.columns) * (1 + 1e-11)  # rounding takes nothing off
-        return f"--asked {self.asked} --epsilon {self.asked * each:.12g}"
+        # the last of these numbers are cut by less than is put on here
+        eps = self.asked * max(one.epsilon for one in self.columns) * (1 + 1e-11)
+        cut = (np.format_float_positional(eps, n, fractional=False, trim="-") for n in range(1, 18))
+        shortest = next(epsilon for epsilon in cut if self.columns == tuple(
+            _column(one.name, one.n_values, float(epsilon) / self.asked) for one in self.columns))
+        return f"--asked {self.asked} --epsilon {shortest}"
 
     @cached_property
     def starts(self) -> IntArray:
@@ -354,3 +362,13 @@ def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any
                 key: None if n < 2 else float(each[h]) for key, each in numbers.items()}}
                        for h, value in enumerate(asked.values)]})
     return found
+
+
+def published(survey: Survey, tally: Tally, *, margin: float, batch_size: int) -> dict[str, Any]:
+    """Return what is known of a survey, ready for JSON: the miner's page and an export have it."""
+    channel = tally.channel
+    of_channel = ("epsilon", "asked", "hash", "liar", "false_answer")
+    return {"title": survey.title, "n_reports": tally.n_reports, "batch_size": batch_size,
+            "margin": margin, **{name: getattr(channel, name) for name in of_channel},
+            "fingerprint": survey.fingerprint("coin", channel.hash),
+            "questions": described(survey, tally, margin)}

@@ -4,14 +4,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from ppdm_survey._coin import Answer, CoinChannel, Tally, described
+from ppdm_survey._coin import Answer, CoinChannel, Tally, published
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import (
-    AnotherChannelError,
-    NotEstimableError,
-    UnknownQuestionError,
-    demand,
-)
+from ppdm_survey._errors import AnotherChannelError, NotEstimableError, UnknownQuestionError, demand
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Row, unpack
 
@@ -66,11 +61,6 @@ class CoinCollector(Desk):
         settings = {"margin": self.margin, "channel": channel.model_dump(mode="json")}
         super().__init__(survey, database, "coin", settings, batch_size=batch_size, access=access)
 
-    @property
-    def fingerprint(self) -> str:
-        """What people compare: of all that is asked and stated, and of the channel."""
-        return self.survey.fingerprint("coin", self.channel.hash)
-
     def _forget(self) -> None:
         self._tally = Tally(self.channel)
         self._shown: dict[str, Any] = {}
@@ -79,15 +69,9 @@ class CoinCollector(Desk):
         self._tally.add(unpack(rows, int(self.channel.starts[-1]))[0])
 
     def _publish(self) -> None:
-        n = self._tally.n_reports
-        if self._shown.get("n_reports") != n:
-            self._shown = {
-                "title": self.survey.title, "epsilon": self.channel.epsilon,
-                "asked": self.channel.asked, "hash": self.channel.hash, "n_reports": n,
-                "batch_size": self.batch_size, "margin": self.margin,
-                "liar": self.channel.liar, "false_answer": self.channel.false_answer,
-                "fingerprint": self.fingerprint,
-                "questions": described(self.survey, self._tally, self.margin)}
+        if self._shown.get("n_reports") != self._tally.n_reports:
+            self._shown = published(self.survey, self._tally, margin=self.margin,
+                                    batch_size=self.batch_size)
 
     def _same(self, channel: str) -> None:
         """Refuse what was drawn, or is to be drawn, by another channel."""

@@ -33,8 +33,7 @@ class Desk(ABC):
         self, survey: Survey, database: str, scheme: Scheme, settings: dict[str, Any], *,
         batch_size: int, access: Access, start: bytes = b"",
     ) -> None:
-        if access not in ("open", "invitation"):
-            raise ValueError(f"access must be 'open' or 'invitation', got {access!r}")
+        errors.demand(access in ("open", "invitation"), "access must be open or invitation", access)
         self.survey, self.access = survey, access
         self.batch_size: int = check_scalar(batch_size, "batch_size", Integral, min_val=1)
         settings |= {"scheme": scheme, "batch_size": self.batch_size, "access": access}

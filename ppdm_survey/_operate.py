@@ -18,7 +18,7 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import render, report
-from ppdm_survey._coin import WHOLE, CoinChannel, Tally, described
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally, published
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import STATIC, Survey
 from ppdm_survey._store import Row, Store, create_private, new_engine, sqlite_path, unpack
@@ -28,6 +28,7 @@ from ppdm_survey._tokens import invitations
 _READ_BACK = Path(__file__).parent / "templates" / "read_back.ipynb"
 
 DATABASE = "sqlite:///ppdm-survey.sqlite"
+SIMULATED = "sqlite:///ppdm-simulated.sqlite"
 
 #: Used invitations with which an exchange takes a second, on two busy cores.
 SLOW = 20_000
@@ -52,7 +53,8 @@ def run(arguments: Sequence[str]) -> None:
         parser.error("export, backup and invite need a target, the others take none")
     path = sqlite_path(new_engine(options.database))
     if path is not None and not path.is_file():
-        raise ValueError(f"database must be there, got none at {path}")
+        there = f"; here is --database {SIMULATED}" * Path(SIMULATED.rpartition("/")[2]).is_file()
+        raise ValueError(f"database must be there, got none at {path}{there}")
     new = {"export": "folder", "backup": "file"}.get(options.command)
     if new and Path(options.target).exists():
         raise ValueError(f"{options.target} is there already: name a new {new}")
@@ -140,9 +142,10 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
                 for row in rows]
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
-    found = described(survey, tally, settings["margin"])
+    results = published(survey, tally, margin=settings["margin"],
+                        batch_size=settings["batch_size"])
     told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
-            for one in found for value in one["values"]]
+            for one in results["questions"] for value in one["values"]]
     _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
     labels = {name: one.labels for one in survey.attributes for name in columns
               if name.partition("=")[0] == one.name}
@@ -150,10 +153,6 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
              "survey.json": survey.to_dict("coin"),
              "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
-    results = {**settings, "n_reports": len(rows), "asked": channel.asked, "questions": found,
-               "epsilon": channel.epsilon, "hash": channel.hash, "liar": channel.liar,
-               "false_answer": channel.false_answer,
-               "fingerprint": survey.fingerprint("coin", channel.hash)}
     style = Markup("".join((STATIC / f"{name}.css").read_text(encoding="utf-8")
                            for name in ("theme", "miner")))  # our own, nothing to escape
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,

@@ -57,6 +57,11 @@ def _not_empty(text: str, info: ValidationInfo) -> str:
     return text
 
 
+def _shipped(language: str) -> str:
+    demand(language in LANGUAGES, f"language must be one of {str(LANGUAGES)[1:-1]}", language)
+    return language
+
+
 Scheme = Literal["coin", "guided"]
 Whole = Annotated[int, Field(ge=0, le=MOST, strict=True)]
 Text = Annotated[str, Field(strict=True), AfterValidator(_not_empty)]
@@ -215,9 +220,8 @@ class Attribute(Question):
         """Return it with what is read of the values beside its own, in a language."""
         words = {NO_ANSWER: say(language, "page.noAnswer"),
                  NOT_APPLICABLE: say(language, "page.notApplicable")}
-        read = zip(self.values, self.labels, strict=True)
         labels = tuple(words.get(value, label) if value == label else label
-                       for value, label in read)
+                       for value, label in zip(self.values, self.labels, strict=True))
         return self.model_copy(update={"labels": labels}) if self.extra else self
 
     @model_serializer(mode="wrap")
@@ -297,7 +301,7 @@ class Survey(Asked):
     """
 
     protocol: Literal[1] = PROTOCOL
-    language: Text = "en"
+    language: Annotated[Text, AfterValidator(_shipped)] = "en"
     introduction: Line = ""
     operator: Line = ""
     purpose: Line = ""
@@ -315,20 +319,13 @@ class Survey(Asked):
             raise ValueError(f"{_CLASS}, got a list of {len(asked)}: ask the others as attributes")
         return asked
 
-    @field_validator("language")
-    @classmethod
-    def _shipped(cls, language: str) -> str:
-        demand(language in LANGUAGES, f"language must be one of {str(LANGUAGES)[1:-1]}", language)
-        return language
-
     @model_validator(mode="after")
     def _fitting(self) -> Self:
         asked = self.question
         named = [asked] if "question" in self.model_fields_set else []
         names = [one.name for one in (*self.attributes, *named)]
         twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"names must be distinct, got {twice[0]!r} twice")
+        demand(not twice, "names must be distinct, none twice", twice)
         plain = asked.n_values == 2 and asked.edges is None and not asked.extra
         demand(plain, f"{_CLASS}, no number and not optional", asked)
         object.__setattr__(self, "attributes", tuple(

@@ -353,11 +353,23 @@ def _differs(found: Opened, wanted: Opened) -> str:
     # read and written anew: an earlier version left out what it did not know
     known = Survey.from_dict(found.schema, scheme=scheme).to_dict(scheme)
     if scheme == new["scheme"] and known != wanted.schema:
-        return f"--survey FILE, and in FILE {json.dumps(found.schema)}"
+        was, now = _leaves(known), _leaves(wanted.schema)
+        off = [f"{key} {was.get(key, 'nothing')}, not {now.get(key, 'nothing')}"
+               for key in {**was, **now} if was.get(key) != now.get(key)]
+        return f"--survey FILE, and in FILE (places that differ: {len(off)}) {'; '.join(off[:3])}"
     return " ".join(
         CoinChannel.model_validate(old[name]).options if name == "channel"
         else f"--{name.replace('_', '-')} {old[name]}"
         for name in old if name != "order" and old[name] != new.get(name))  # there is one order
+
+
+def _leaves(part: Any, at: str = "") -> dict[str, str]:
+    """Return what a message says as JSON, by the keys and places that lead there."""
+    if not isinstance(part, dict | list):
+        return {at: json.dumps(part, ensure_ascii=False)}
+    each = part.items() if isinstance(part, dict) else enumerate(part)
+    return {key: leaf for name, one in each
+            for key, leaf in _leaves(one, f"{at}.{name}".lstrip(".")).items()}
 
 
 def sqlite_path(engine: sa.Engine) -> Path | None:

@@ -30,6 +30,7 @@ from handed_in import handed_in
 from mending import left_open, mend, sources, to_read
 from running import run, tests_of
 from sandbox import Guard, bubblewrap, nobody
+from stops import stopped
 from tables import Roster, alike, number, plain, read_table, safe, unsafe
 from tqdm import tqdm
 
@@ -68,25 +69,6 @@ def graded(notebook, record):
                 yield Grade(name, of, of, False, "")
 
 
-def errors(notebook, blank):
-    """Return the errors of cells that are worth no points, for a person to look at.
-
-    What is as it was handed out, ``blank``, stops as it has to.
-    """
-    notes = []
-    for cell in notebook.cells:
-        name = metadata(cell).get("grade_id")
-        untouched = name and blank.get(name) == cell.source
-        if cell.cell_type == "code" and not metadata(cell).get("grade") and not untouched:
-            kinds = {out.ename for out in cell.outputs if out.output_type == "error"}
-            name = name or "a cell"
-            if kinds & {"CellTimeoutError", "KeyboardInterrupt"}:
-                notes.append(f"{name} did not end in time")
-            else:
-                notes += [f"{name}: {kind}" for kind in sorted(kinds)]
-    return notes
-
-
 def key(*where):
     """Return the key of an answer in by_hand.csv."""
     return f"key-{hashlib.sha256(chr(0).join(where).encode()).hexdigest()[:10]}"
@@ -97,8 +79,9 @@ class Course:
 
     The gradebook has of each student and assignment a record: ``digest`` of what was run, whether
     it came ``late``, the ``notes``, which other ``files`` there were, what is wrong with each cell
-    that ``failed``, and the ``marks`` given by hand, points and comment. Who handed in nothing that
-    could be read has no record.
+    that ``failed``, why each ``stopped``, by its id, which were ``left`` as they were handed out,
+    and the ``marks`` given by hand, points and comment. It is ``refused`` until something could be
+    read. Who handed in no notebook of an assignment has no record.
     """
 
     def __init__(self, folder):
@@ -146,12 +129,13 @@ class Course:
         tests = tests_of(self.notebook(source, name))
         released, unread = self.notebook("release", name, name), "what was handed in is no notebook"
         nothing = dict.fromkeys([*tests, *to_read(released)], unread)  # until one could be read
-        before = before or {"failed": nothing, "notes": [], "marks": {}}
+        before = before or {"failed": nothing, "notes": [], "marks": {}, "left": [*nothing],
+                            "refused": True}  # fmt: skip
         earlier = self.notebook(path) if path.exists() else released
         try:
             mended, notes = mend(text.decode(), released, tests)
         except Exception as error:
-            mended, failed, why = earlier, before["failed"], entry.why or type(error).__name__
+            mended, why, found = earlier, entry.why or type(error).__name__, {}
             notes = list(dict.fromkeys([*before["notes"], f"{unread}: {why}"]))
         else:
             guard = Guard(self.folder) if sandbox == "none" else None
@@ -160,7 +144,7 @@ class Course:
                 more.append(f"TAMPERED with {', '.join(changed)}: put back")
             digest = "" if more else digest  # it is run again with the next grading
             answers, blank, old = sources(mended), sources(released), sources(earlier)
-            notes += more + errors(mended, blank)
+            notes += more
             read = [one for one, (points, _) in before["marks"].items() if points is not None]
             notes += [f"{one} was changed after it was read" for one in read
                       if answers.get(one) != old.get(one)]  # fmt: skip
@@ -169,8 +153,10 @@ class Course:
                 notes.append("every answer is as it was handed out")
             passed = tests.keys() - failed
             failed |= dict.fromkeys((one for one in left if one not in passed), LEFT)
-        late = "yes" if entry.late else ""
-        found = {"digest": digest, "failed": failed, "notes": notes, "late": late, "files": files}
+            found = {"failed": failed, "stopped": stopped(mended, blank), "left": left,
+                     "refused": False}  # fmt: skip
+        found |= {"digest": digest, "notes": notes, "files": files,
+                  "late": "yes" if entry.late else ""}  # fmt: skip
         self.book.setdefault(student, {})[name] = before | found
         write(path, nbformat.writes(mended))
         self.save()
@@ -243,7 +229,10 @@ class Course:
             record, path = self.book[student][name], self.submitted(student, name)
             notebook = self.notebook(path)
             row, grades = {"student": student, "assignment": name}, list(graded(notebook, record))
-            notes = [*record["notes"], *record.get("files", ())]
+            others = [*record["notes"], *record.get("files", ())]
+            ends = record.get("stopped", {})  # beside each cell on the page, by name in the table
+            notes = [f"{metadata(cell).get('grade_id', 'a cell')} {ends[cell.id]}"
+                     for cell in notebook.cells if cell.id in ends] + others  # fmt: skip
             listed = roster and due and roster.assignment == name
             late = roster.days_late(student, due) if listed else None
             record["late"] = record["late"] if late is None else late
@@ -253,7 +242,7 @@ class Course:
                 "automatic": tests, "by hand": hand, "points": tests + hand,
                 "of": sum(grade.of for grade in grades), "days late": record["late"],
                 "to read": sum(grade.points is None for grade in grades),
-                "notes": "; ".join(notes),
+                "notes": "; ".join(notes), "refused": record.get("refused", False),
             })  # fmt: skip
             answers = sources(notebook)
             where = {"seed": self.seed} | row
@@ -263,7 +252,8 @@ class Course:
                 "comment": grade.said, "answer": answers[grade.name][:SHOWN],
             } for grade in grades if grade.by_hand]  # fmt: skip
             page = self.folder / "feedback" / path.parts[-3] / f"{name}.html"
-            write(page, feedback.page(notebook, student, grades, notes))
+            left = record.get("left", ())
+            write(page, feedback.page(notebook, student, grades, others, ends, left))
         table += [dict.fromkeys(GRADES, 0) | {"student": student, "assignment": "", "days late": "",
                                               "notes": "no notebook of an assignment"}
                   for student, names in sorted(self.book.items()) if not names]  # fmt: skip
@@ -321,7 +311,9 @@ def summary(table, odd):
     for student in sorted({row["student"] for row in table}):
         rows = [row for row in table if row["student"] == student and row["assignment"]]
         points, of, open_ = (sum(row[key] for row in rows) for key in ("points", "of", "to read"))
-        parts = [f"graded {len(rows)}, {points:g} of {of:g} points, by hand open {open_}"]
+        refused = sum(row["refused"] for row in rows)
+        parts = [f"graded {len(rows) - refused}, {f'refused {refused}, ' * bool(refused)}"
+                 f"{points:g} of {of:g} points, by hand open {open_}"]  # fmt: skip
         parts += [line for line, whose in odd.items() if whose == plain(student)]
         yield f"{student:24} {'; '.join(parts)}"
     yield from (line for line, whose in odd.items() if not whose)

@@ -21,6 +21,7 @@ from course import metadata
 from nbclient import NotebookClient
 from nbclient.util import run_sync
 from sandbox import SECONDS, Watch, kernel, place
+from stops import told
 
 #: Bytes that a notebook may print, and that one answer to a test may have.
 PRINTED, ANSWER = 200_000, 50_000_000
@@ -31,7 +32,7 @@ class __Answers__:
     kept = []
 
     def __call__(self, question):
-        import base64, io, json, pickle
+        import base64, io, json, os, pickle, traceback
         class Load(pickle.Unpickler):
             persistent_load = lambda _, i: self.kept[i]
         try:
@@ -39,7 +40,12 @@ class __Answers__:
             answer = {"is": self.told(eval(expression, {**get_ipython().user_ns, **values}))}
         except BaseException as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]
-            answer = {"error": kinds, "says": str(error)[:500]}
+            calls = [(call.f_code, line) for call, line in traceback.walk_tb(error.__traceback__)]
+            home = os.path.dirname(calls[0][0].co_filename)  # of what a kernel makes of cells
+            lines = [f"line {line - code.co_firstlineno + 1} of {code.co_name}"
+                     for code, line in calls[1:] if os.path.dirname(code.co_filename) == home
+                     and code.co_name.isidentifier()]
+            answer = {"error": kinds, "says": str(error)[:500], "where": lines[-1] if lines else ""}
         return json.dumps(answer)
 
     def told(self, value):
@@ -103,13 +109,18 @@ def decoded(ask, told):
     return Handle(ask, int(content))
 
 
-def raised(kinds, says):
-    """Return the error of an answer as the nearest built-in kind, so that a test may expect it."""
+def raised(kinds, says, where):
+    """Return the error of an answer as the nearest built-in kind, so that a test may expect it.
+
+    As ``told`` it keeps its own kind, and the line of the student's function.
+    """
     if "KeyboardInterrupt" in kinds:
         return TimeoutError("it did not end in time")
     known = (kind for kind in map(str, kinds) if kind.endswith("Error") or kind == "Exception")
     kind = getattr(builtins, next(known, "Exception"), Exception)
-    return kind(says if kinds[0] == kind.__name__ else f"{kinds[0]}: {says}")
+    error = kind(says if kinds[0] == kind.__name__ else f"{kinds[0]}: {says}")
+    error.told = told(kinds[0], where, says)
+    return error
 
 
 class Client(NotebookClient):
@@ -152,7 +163,7 @@ class Client(NotebookClient):
             answer = json.loads(ast.literal_eval(text)) if len(text) < ANSWER else None
             if "is" in answer:
                 return decoded(self.ask, answer["is"])
-            error = raised(answer["error"], answer["says"])
+            error = raised(answer["error"], answer["says"], answer["where"])
         except Exception as problem:  # it answers nonsense, or nothing
             error = RuntimeError(f"gave no answer: {type(problem).__name__}")
         raise error
@@ -179,10 +190,11 @@ def test(source, ask):
         return str(error) or "the part of the test that you see fails"
     except NotImplementedError:
         return "nothing was handed in for this"
-    except NameError as error:
-        return f"{error.name or error} is not there: was its cell left open, or did it stop?"
     except Exception as error:
-        return f"your code stopped with {type(error).__name__}: {error}"
+        if isinstance(error, NameError) and error.name:  # of the test, not of what it called
+            return f"{error.name} is not there: was its cell left open, or did it stop?"
+        said = getattr(error, "told", None) or told(type(error).__name__, "", error)
+        return f"your code stopped with {said}"
     finally:
         for value in names.values():
             if isinstance(value, np.lib.npyio.NpzFile):

@@ -103,7 +103,7 @@ def test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked(perso
             raw = httpx.get(f"{url}api/schema").content
             head = f"ppdm-survey-1\n{collector.channel.hash}\n".encode()
             mine = hashlib.sha256(head + raw).hexdigest()
-            assert collector.fingerprint == mine
+            assert collector.results()["fingerprint"] == mine
             prints.add(mine)
             page = person().open(url)
             view(page, "begin")
@@ -115,7 +115,7 @@ def test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked(perso
             assert STATED["thanks"] in view(page, "sent")
     assert len(prints) == 4
     with coin_site(asked, channel(asked, 1.0, 1)) as (collector, _):
-        assert collector.fingerprint not in prints
+        assert collector.results()["fingerprint"] not in prints
 
 
 def test_contact_alone_is_outside_the_fingerprint_and_may_be_corrected(person, database):
@@ -123,7 +123,7 @@ def test_contact_alone_is_outside_the_fingerprint_and_may_be_corrected(person, d
     second = survey(contact="Eve, ext. 2")
     options = {"database": database}
     with coin_site(first, **options) as (collector, url):
-        before = collector.fingerprint
+        before = collector.results()["fingerprint"]
         page = person().open(url)
         view(page, "begin")
         assert "ext. 1" in page.locator("details.promise").inner_text()
@@ -133,7 +133,7 @@ def test_contact_alone_is_outside_the_fingerprint_and_may_be_corrected(person, d
         view(page, "sent")
     with coin_site(second, **options) as (collector, url):
         assert collector.n_received == 1
-        assert collector.fingerprint == before
+        assert collector.results()["fingerprint"] == before
         assert "ext. 2" in httpx.get(url).text
 
 
@@ -214,7 +214,7 @@ def test_before_begin_nothing_is_drawn_kept_or_sent(person, language):
             assert say(language, "begin.open") in view(page, "begin")
             told = page.locator("details.promise").inner_text()
             for words in (STATED["operator"], STATED["purpose"], STATED["rights"], "ext. 1",
-                          say(language, "coin.disguise"), collector.fingerprint):
+                          say(language, "coin.disguise"), collector.results()["fingerprint"]):
                 assert words in told
             assert numbers("coin.sentence", told, language)[1] == 2
             assert page.locator("form").is_hidden()

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import httpx
 import numpy as np
@@ -267,7 +268,8 @@ def test_published_shares_change_with_a_whole_batch_only(database):
 
 
 @pytest.mark.parametrize(("epsilon", "questions"), [
-    (0.01, 1), (1.0, 1), (2.0, 3), (4.0, 4), (math.log(7), 2), (9.0, 4), (55.5, 3)])
+    (0.01, 1), (1.0, 1), (2.0, 3), (4.0, 4), (math.log(7), 2), (9.0, 4), (55.5, 3), (20.0, 1),
+    (1.9999999, 1), (0.0001, 4)])
 def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon, questions):
     found = channel(MIXED, epsilon, questions)
     with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
@@ -277,6 +279,42 @@ def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon
     named = str(refused.value).partition("begun with ")[2].partition(": start with that")[0]
     options = _parser().parse_args(named.split())
     assert CoinChannel.choose(MIXED, options.epsilon, asked=options.asked) == found
+    # of 2 it was 1.99999999929: nobody is shown more digits than were typed
+    assert len(named.split()[-1]) <= len(np.format_float_positional(epsilon, trim="-"))
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"title": "Mended"}, '(places that differ: 1) title "Mixed", not "Mended"'),
+    ({"purpose": "To count."}, '(places that differ: 1) purpose "", not "To count."'),
+    ({"attributes": [{}, {"label": "Which party?"}, {}, {}]},
+     '(places that differ: 1) attributes.1.label "Question party?", not "Which party?"'),
+    ({"attributes": [{"labels": ["no", "yes"]}, {}, {"edges": [2, 12]}, {}]},
+     '(places that differ: 3) attributes.0.labels.0 "n", not "no"; '
+     'attributes.0.labels.1 "y", not "yes"; '
+     "attributes.2.edges.1 10.0, not 12.0"),
+    ({"attributes": [{}, {}, {}, {"values": [f"w{h}" for h in range(40)]}]},
+     "(places that differ: 40) "),  # of many the first three, with how many there are
+    ({"attributes": [{}, {}, {}]}, ', not nothing; '),
+])
+def test_a_survey_that_was_changed_is_told_where(database, change, said):
+    """The refusal printed all that was stored, 17 lines for one sentence."""
+    with CoinCollector(MIXED, database, channel=channel(), batch_size=10) as collector:
+        send_all(collector, CODES[np.newaxis], 0)
+    old = MIXED.to_dict("coin")
+    changed = {**old, **change, "n_bits": None}
+    del changed["n_bits"]
+    if "attributes" in change:
+        changed["attributes"] = [{**was, **more} for was, more in zip(
+            old["attributes"], change["attributes"], strict=False)]
+    survey = Survey.from_dict(changed, scheme="coin")
+    with pytest.raises(DatabaseInUseError, match="begun with --survey FILE, and in ") as refused:
+        CoinCollector(survey, database, channel=channel(survey), batch_size=10)
+    text = str(refused.value)
+    assert said in text
+    assert text.count(", not ") == min(3, int(re.search(r"differ: (\d+)", text)[1]))
+    assert len(text.splitlines()) == 1
+    with CoinCollector(MIXED, database, channel=channel(), batch_size=10) as again:
+        assert again.n_received == 1
 
 
 def test_one_report_a_token():

@@ -33,6 +33,7 @@ from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._schema import say
 
 FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
+TEMPLATES = Path(__main__.__file__).parent / "templates"
 
 
 @pytest.fixture
@@ -275,7 +276,7 @@ def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatc
     assert main(options) == 2
     assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
     assert main([*options, "--batch-size", "20"]) == 0
-    assert "batch_size must be at least 50, got 20" in capsys.readouterr().err
+    assert "Begun before: batch_size must be at least 50" in capsys.readouterr().err
 
 
 def test_check_says_what_a_file_would_give(capsys):
@@ -303,6 +304,32 @@ def test_check_takes_the_file_either_way(capsys):
     assert len(said) == 1
     command("check", *rest)
     assert capsys.readouterr().out not in said  # the sixteen votes
+
+
+#: What the page says of its operator where the file does not.
+NEEDED = re.findall(r'"(\w+)", true\)', (TEMPLATES / "survey.html").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("scheme", [["--epsilon", "2"], ["--scheme", "guided"]])
+@pytest.mark.parametrize("missing", [[], *([key] for key in NEEDED), NEEDED])
+def test_check_names_what_the_page_will_say_is_not_stated(tmp_path, capsys, missing, scheme):
+    """Nothing was said of it before people read "The operator has not said"."""
+    given = json.loads(FILE.read_text(encoding="utf-8"))
+    file = tmp_path / "q.json"
+    file.write_text(json.dumps({key: given[key] for key in given if key not in missing}))
+    command("check", file, *scheme, "--people", "60")
+    said = [line for line in capsys.readouterr().out.splitlines() if "not said" in line]
+    assert [line.partition(". ")[0] for line in said] == (
+        [f"Not in the file: {', '.join(missing)}"] if missing else [])
+
+
+def test_the_simulated_database_is_named_where_the_other_one_is_not(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for there in (False, True):
+        assert main(["export", "out"]) == 2
+        said = capsys.readouterr().err
+        assert ("; here is --database sqlite:///ppdm-simulated.sqlite\n" in said) == there
+        Path("ppdm-simulated.sqlite").touch()
 
 
 @pytest.mark.parametrize("check", [True, False])

@@ -5,26 +5,72 @@ import socket
 
 import pytest
 
-from ppdm_survey.__main__ import main
+from ppdm_survey.__main__ import _parser, main
 
 COIN = ["--epsilon", "2", "--asked", "1"]
+GUIDED = ["--scheme", "guided"]
+
+#: Numbers that the server and ``check`` both take: an option that is wrong, and what is said of it.
+WRONG = [([*given, option, value], message) for given, option, message, values in [
+    (COIN, "--margin", "margin must be a share in (0, 1), 0.05 is five points", "5 1 0 -1 nan inf"),
+    (["--asked", "1"], "--epsilon", "epsilon must be at least 0.0001", "0 -1 1e-300 nan"),
+    (["--people", "90"], "--epsilon", "epsilon must be at least 0.0001", "0 -1 1e-300 nan"),
+    (["--asked", "1"], "--epsilon", "epsilon must be at most 20", "20.1 inf"),
+    (["--asked", "1"], "--odds", "odds must be > 1", "1 0 -2 nan"),
+    (["--asked", "1"], "--odds", "epsilon must be at most 20", "1e300 inf"),
+    (["--epsilon", "2"], "--asked", "asked must be in [1, 17]", "0 -1 18"),
+    (["--epsilon", "2"], "--people", "people must be at least 2", "0 1 -5"),
+    (GUIDED, "--people", "people must be at least 2", "0 1 -5"),
+    (COIN, "--seed", "seed must not be negative", "-1"),
+    (GUIDED, "--seed", "seed must not be negative", "-1"),
+    (COIN, "--batch-size", "batch_size", "0 -1 49"),
+    (GUIDED, "--batch-size", "batch_size", "0 -1 49"),
+    (GUIDED, "--mu", "mu must be", "2 0 nan"),
+    (GUIDED, "--random-start", "random_start must be at least 0", "-1"),
+    (GUIDED, "--random-start", "say --clear-volunteers", "0"),
+] for value in values.split()]
+
+
+def test_each_number_that_both_commands_take_is_among_the_wrong_ones():
+    numbers = {one.option_strings[0] for one in _parser()._actions if one.type is not None}
+    of_the_server = {"--port", "--hold", "--simulate"}
+    assert {options[-2] for options, _ in WRONG} == numbers - of_the_server
+
+
+@pytest.mark.parametrize("command", [["check"], ["--port", "0"]])
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_what_the_server_refuses_check_refuses(command, options, message, tmp_path, monkeypatch,
+                                               capsys):
+    """Of --margin 5, points, ``check`` said that "+- 500 takes 0 people"."""
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, *options]) == 2
+    out, said = capsys.readouterr()
+    assert said.count("\n") == 1
+    assert said.startswith("python -m ppdm_survey: ")
+    assert message in said
+    assert "takes" not in out
+    # of 49 the store says first whether it was begun so
+    assert "49" in options or not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["export", "res"], ["check"], ["--colour", "red"]])
+def test_a_command_behind_an_option_is_told_to_come_first(words, capsys):
+    """argparse's "unrecognized arguments: export res" did not say why."""
+    assert main([*COIN, *words]) == 2
+    assert f"a command must come first, and an option be one that --help has, got {words}" in (
+        capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (["--scheme", "guided", "--mu", "2"], "mu must be"),
-    ([*COIN, "--batch-size", "0"], "batch_size == 0, must be >= 1"),
-    (["--scheme", "guided", "--random-start", "-1"], "random_start == -1, must be >= 0"),
-    (["--scheme", "guided", "--random-start", "0"], "say --clear-volunteers"),
     ([*COIN, "--simulate", "--access", "invitation"], "simulate needs access 'open'"),
+    ([*COIN, "--simulate", "0"], "simulate must be a number > 0, got 0.0"),
+    ([*COIN, "--simulate", "-1"], "simulate must be a number > 0, got -1.0"),
+    ([*COIN, "--simulate", "nan"], "simulate must be a number > 0, got nan"),
     ([*COIN, "--hold", "5"], "hold must be left out where access is open"),
     ([*COIN, "--access", "invitation", "--hold", "1"], "hold must be a finite number >= 2, got 1"),
     ([], "say --epsilon or --odds"),
     (["--epsilon", "2"], "(--asked, --people)"),
     (["--epsilon", "2", "--odds", "3", "--asked", "1"], "one of them"),
-    (["--odds", "1", "--asked", "1"], "odds must be > 1, got 1"),
-    (["--epsilon", "2", "--asked", "18"], "asked must be in [1, 17], got 18"),
-    ([*COIN, "--people", "1"], "people must be at least 2"),
-    ([*COIN, "--margin", "2"], r"margin must be in (0, 1), got 2.0"),
     (["--survey", "none.json"], "none.json"),
     ([*COIN, "--database", "nonsense"], "nonsense"),
     ([*COIN, "--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),

@@ -3,6 +3,7 @@
 ``long/`` does the same for all of them; here are the submissions that nobody plans for.
 """
 
+import html
 import json
 import re
 import shutil
@@ -79,6 +80,9 @@ def graded(course, tmp_path_factory):
     loops = "def estimate_share(reports, theta):\n    while True:\n        pass"
     submit(folder, "loops", solved_but(course, "estimate_share", lambda code: loops))
     submit(folder, "import", solved_but(course, "adversary", "import no_such_module\n{}".format))
+    syntax = solved_but(course, "adversary", lambda code: code.replace("theta):", "theta)", 1))
+    syntax.cells.insert(0, nbformat.v4.new_code_cell("%no_such_magic"))
+    submit(folder, "syntax", syntax)
     submit(folder, "exits", solved_but(course, "promise", lambda code: "import os\nos._exit(1)"))
 
     edited = released(course)
@@ -113,9 +117,12 @@ def graded(course, tmp_path_factory):
         ("blank", 0, []),
         # an endless loop and an import that fails cost their questions only
         ("endless", 13, ["standard_error did not end in time"]),
+        ("syntax", 12, ["a cell stopped with UsageError: Line magic function `%no_such_magic` not "
+                        "found.; ", "adversary stopped with SyntaxError, line 1: expected ':'"]),
         # nor does a function that never returns: the questions behind it are asked
         ("loops", 13, []),
-        ("import", 12, ["adversary: ModuleNotFoundError"]),
+        ("import", 12, ["adversary stopped with ModuleNotFoundError, line 1: No module named "
+                        "'no_such_module'"]),
         # edited and deleted cells are put back
         ("edited", 0, ["test_share was edited", "test_epsilon was deleted", "case was deleted",
                        "adversary was deleted"]),
@@ -130,7 +137,7 @@ def test_points_and_notes(graded, student, points, notes):
     assert row["automatic"] == points
     assert all(note in row["notes"] for note in notes)
     # none where nothing is wrong, and of one mistake one
-    if student in ("right", "endless", "loops", "import", "exits"):
+    if student in ("right", "endless", "loops", "import", "syntax", "exits"):
         assert row["notes"] == "".join(notes)
     assert row["of"] == 20
 
@@ -141,15 +148,34 @@ def test_what_is_to_read_and_what_is_odd(graded):
     assert rows["blank"]["points"] == rows["blank"]["to read"] == 0
     assert any("homework.ipynb: skipped, it is none of the assignments" in line for line in odd)
     assert sum("no notebook of an assignment" in line for line in odd) == 2
+    said = {line.split()[0]: line for line in grade.summary([*rows.values()], odd)}
+    assert "graded 1, 16 of 20 points" in said["right"]
+    assert "graded 0, refused 1, 0 of 20 points" in said["broken"]
+    assert said["broken"].endswith("refused, it cannot be read")
 
 
 def test_feedback_says_what_is_wrong(course, graded):
     def page(student):
-        return (course / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
+        text = (course / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
+        return html.unescape(text)
 
     assert "not read yet" in page("right")
     assert "<b>other seed [2]</b>" in page("other%20seed%20%5B2%5D".replace("%20", " "))
-    assert "standard_error did not end in time" in page("endless")
+    # below its question and by no name that students do not see; on top what is of no question
+    top, _, rest = page("syntax").partition("<h2>")
+    assert "a cell that you added stopped with UsageError: Line magic" in top
+    assert top.count("stopped") == rest.count("stopped") == 1
+    question = rest.partition("<h2>What one report tells ")[2].partition("<h2>")[0]
+    assert "your cell stopped with SyntaxError, line 1: expected ':'" in question
+    assert question.index("SyntaxError") < question.index("epsilon is not there")
+    assert "your cell stopped with ModuleNotFoundError, line 1: No module" in page("import")
+    assert "your cell did not end in time" in page("endless")
+    assert not any("adversary" in page(student).partition("<h2>")[0]
+                   for student in ("syntax", "import"))  # fmt: skip
+    # a box for each cell of a question to which something was written
+    boxes = {student: page(student).count("What you handed in")
+             for student in ("right", "blank", "broken")}  # fmt: skip
+    assert boxes == {"right": 5, "blank": 0, "broken": 0}
     assert "Traceback" not in page("endless")
     assert "it did not end in time" in page("loops")
     assert "nothing was handed in for this" in page("blank")

@@ -1,9 +1,9 @@
 """Disasters but for kills: no room on the disk, a clock that jumps, a stop under load."""
 
+import contextlib
 import os
 import subprocess
 import time
-from contextlib import contextmanager
 
 import pytest
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from ppdm_survey import BusyError, Collector, voting_survey
 pytestmark = pytest.mark.long(part="survey")
 
 
-@contextmanager
+@contextlib.contextmanager
 def small_disk(folder):
     """Mount a disk of 16 MiB; only root may."""
     made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", folder],
@@ -37,22 +37,29 @@ def test_disk_is_full(tmp_path, scheme):
         with Crowd(server.port, N_BITS, scheme) as books:
             books.wait_for_more(150)
             for _ in range(3):
-                with (tmp_path / "filler").open("wb") as filler:
-                    while True:  # to the last byte
-                        try:
-                            os.write(filler.fileno(), b" " * 4096)
-                        except OSError:
-                            break
-                wait_for_health(server, "busy")
-                acknowledged = len(books.acknowledged)
-                time.sleep(1)
-                assert len(books.acknowledged) <= acknowledged + 6  # one on its way for each
+                # what a refused transaction had taken is free again, and may hold some more
+                for _ in range(5):
+                    fill(tmp_path / "filler")
+                    wait_for_health(server, "busy")
+                    acknowledged = len(books.acknowledged)
+                    time.sleep(1)
+                    if len(books.acknowledged) <= acknowledged + 6:  # one on its way for each
+                        break
+                else:
+                    raise AssertionError("reports are acknowledged on a disk that is full")
                 (tmp_path / "filler").unlink()
                 books.wait_for_more(60)
                 wait_for_health(server, None)
         assert "disk is full" in server.said()
         assert len(server.said()) < 200_000  # the log does not fill the disk, either
         check_everything(server, books, scheme)
+
+
+def fill(path):
+    """Take what is left of a disk, to the last byte."""
+    with path.open("ab", buffering=0) as filler, contextlib.suppress(OSError):
+        while True:
+            filler.write(b" " * 4096)
 
 
 def wait_for_health(server, error):
