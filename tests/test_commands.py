@@ -111,6 +111,6 @@ def test_each_part_of_the_long_tests_is_one_that_ci_runs():
         for path in ROOT.glob("tests/**/*.py")
         for part in re.findall(r'long\(part="(\w+)"\)', path.read_text(encoding="utf-8"))
     }
-    assert marked == set(re.findall(r"[ )]long ([a-z]+)(?: --.*| ;;)?$", RUN, re.MULTILINE))
+    assert marked == set(re.findall(r"[ )]long ([a-z]+)(?: -.*| ;;)?$", RUN, re.MULTILINE))
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"part: (\w+)", workflow)) == set(PARTS)

@@ -214,7 +214,7 @@ def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: Rng) -> Any:
         groups = bit_groups(scheme.n_values)
         records = np.column_stack([records[:, bits].argmax(axis=1) for bits in groups])
         channel = lambda R, X: log_likelihood(R, one_hot(X, scheme.n_values), V)  # noqa: E731
-    elif is_numeric(table):
+    elif is_numeric(table) and _takes_codes(scheme):
         released = np.asarray(take(table, people))
     else:
         released = scheme.codes(np.asarray(take(table, people)))
@@ -224,6 +224,11 @@ def _read(scheme: Any, table: Any, records: AnyArray, y: Any, rng: Rng) -> Any:
         channel, released, records[people], pool[:, :-1].astype(records.dtype),
         prior=counts / counts.sum(), known=(label[people], pool[:, -1]),
     )  # fmt: skip
+
+
+def _takes_codes(scheme: Any) -> bool:
+    """Return whether a scheme's clear records are codes, and neither labels nor numbers."""
+    return check.known_categories(scheme) is None and not isinstance(scheme, NoiseOnIntervals)
 
 
 def _membership(scheme: Any, records: AnyArray, y: Any, rng: Rng) -> float:

@@ -310,6 +310,29 @@ def test_labels_in_a_frame():
     assert (found["clear"].accuracy == 1).all()
 
 
+def test_another_name_for_each_value_changes_no_attack():
+    rng = np.random.default_rng(8)
+    codes, y = rng.integers(0, 3, (400, 2)), rng.integers(0, 2, 400)
+    gains = []
+    for values in ([0, 1, 2], [10, 20, 30]):
+        scheme = CategoricalRandomizedResponse(epsilon=3.0, categories=[values] * 2)
+        table = np.take(values, codes)
+        found = simulate_schemes(table, y, schemes={"k-ary": scheme}, repeats=1, random_state=0)
+        gains.append(found["k-ary"].attack_gain[0])
+    assert gains[0] == gains[1] > 0.1
+
+
+@pytest.mark.parametrize("noise", [AdditiveNoise("uniform", 0.5), SquareWave(5.0)])
+def test_another_unit_changes_no_attack_on_numbers(noise):
+    gains = []
+    for unit in (1.0, 1024.0):  # a power of two changes no digit
+        scheme = noise.set_params(domain=unit * EDGES[:, [0, -1]])
+        found = simulate_schemes(unit * SALARIES, GROUP, schemes={"noise": scheme},
+                                 edges=unit * EDGES, repeats=1, random_state=0)
+        gains.append(found["noise"].attack_gain[0])
+    assert gains[0] == gains[1] > 0.02
+
+
 # --- epsilon, tables and pictures ---------------------------------------------------------------
 
 
