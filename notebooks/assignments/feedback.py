@@ -4,6 +4,7 @@ import re
 
 from course import TEXTS, metadata
 from jinja2 import Environment
+from mending import parts
 from stops import whose
 
 #: Characters of an answer that are shown.
@@ -11,18 +12,6 @@ SHOWN = 20_000
 PAGE = Environment(autoescape=True).from_string(
     (TEXTS / "feedback.html").read_text(encoding="utf-8")
 )
-
-
-def parts(notebook):
-    """Return each question's title and cells, below one heading; the first part has no title."""
-    found = [("", [])]
-    for cell in notebook.cells:
-        heading = re.search(r"^## (.*)$", cell.source, re.MULTILINE)
-        if heading and not metadata(cell) and cell.cell_type == "markdown":
-            found.append((re.sub(r" \(\d+ points?.*\)$", "", heading[1]), []))
-        else:
-            found[-1][1].append(cell)
-    return found
 
 
 def page(notebook, student, grades, notes, ends, left):

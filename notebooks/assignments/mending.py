@@ -22,21 +22,30 @@ def to_read(notebook):
     return {cell.grade_id: cell.points for cell in cells if cell.solution}
 
 
-def left_open(notebook, blank):
-    """Return the graded cells of each question, below one heading, to which nothing was written.
-
-    ``blank`` has the texts that were handed out.
-    """
-    questions = [[]]
+def parts(notebook):
+    """Return each question's title and cells, below one heading; the first part has no title."""
+    found = [("", [])]
     for cell in notebook.cells:
-        if not metadata(cell) and re.search(r"^## ", cell.source, re.MULTILINE):
-            questions.append([])
-        elif metadata(cell) or cell.cell_type == "code":  # that has no name was added
-            questions[-1].append(cell)
-    return [metadata(cell).grade_id for cells in questions for cell in cells
-            if metadata(cell).get("grade")
-            and all(blank.get(named(one)) == one.source for one in cells
-                    if not metadata(one).get("locked"))]  # fmt: skip
+        heading = re.search(r"^## (.*)$", cell.source, re.MULTILINE)
+        if heading and not metadata(cell) and cell.cell_type == "markdown":
+            found.append((re.sub(r" \(\d+ points?.*\)$", "", heading[1]), []))
+        else:
+            found[-1][1].append(cell)
+    return found
+
+
+def left_open(notebook, blank):
+    """Return the graded cells of each question to which nothing was written.
+
+    ``blank`` has the texts that were handed out; code that has no name was added.
+    """
+    found = []
+    for _, cells in parts(notebook):
+        own = [cell for cell in cells if not metadata(cell).get("locked")
+               and (metadata(cell) or cell.cell_type == "code")]  # fmt: skip
+        if all(blank.get(named(cell)) == cell.source for cell in own):
+            found += [metadata(cell).grade_id for cell in cells if metadata(cell).get("grade")]
+    return found
 
 
 def shape(text):

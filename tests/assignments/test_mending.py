@@ -194,6 +194,8 @@ WRITTEN = {
     "code": (put_in("estimate_share", RIGHT), 0),
     "a question of two tests": (put_in("adversary", "posterior = 1"), 2),
     "a cell of her own": (lambda n: put(n, text(HELP, "code"), "promise"), 3),
+    "a comment like a heading": (
+        lambda n: put(n, text("## my own\n" + HELP, "code"), "promise"), 3),
     "prose": (put_in("advice", "Dear council."), 4),
 }
 
