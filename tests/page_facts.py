@@ -172,7 +172,7 @@ def minutes():
 
 def figure():
     """Evenings, the naive mean, the truth, of the README's picture."""
-    truth, naive, _ = load("book/_make/readme_figure.py").shares()
+    truth, naive, _ = load("book/_make/one_coin.py").shares()
     return [len(naive), naive.mean(), truth]
 
 

@@ -1,6 +1,6 @@
 """The picture of the house, drawn from the imports: ``book/_static/house.svg``.
 
-``python book/_make/house.py`` reads every file of the three packages. A room is a module of a
+It reads every file of the three packages. A room is a module of a
 package with all its files; it stands one floor above the highest room that it imports, and its
 area is its number of code lines. What rooms share (files with an underscore, types, exceptions)
 lies in the cellar, and an import from there has no arrow. What was drawn stands as text in the
@@ -24,7 +24,6 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from ppdm.plots import PALETTE
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "book" / "_static" / "house.svg"
 PACKAGES = {"ppdm": "estimate", "ppdm_book": "disguised", "ppdm_survey": "other"}
 SHARED = {"typing", "exceptions"}
 #: In inches: from floor to floor, the side of a room of a thousand lines, the whole.
@@ -185,8 +184,3 @@ def svg() -> str:
                    "The rooms of the three packages and their imports", told(lines, imports),
                    partial(draw, lines=lines, imports=imports, top=top))
     return text.replace("</desc>", f"</desc>\n<style>{dark}</style>", 1)
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)
