@@ -126,19 +126,15 @@ def machine() -> dict[str, str]:
     model = re.search(r"^model name\s*: (.*)", info.read_text() if info.exists() else "", re.M)
     packages = ("numpy", "scipy", "scikit-learn", "river")  # river where rows ask for it
     there = {each.name: each.version for each in distributions()}
-    made_of = {name: there[name] for name in packages if name in there} | _pinned()
+    made_of = {name: there[name] for name in packages if name in there}
+    pins = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("peers-*.txt")))
+    made_of |= dict(re.findall(r"^(multi-freq-ldpy|numba|pure-ldp)==(.*)", pins, re.M))
     return {
         "processor": model[1] if model else platform.processor() or platform.machine(),
         "cores": f"{os.cpu_count()}, of which each call uses one",
         "system": f"{platform.system()}, Python {platform.python_version()}",
         "packages": ", ".join(f"{name} {number}" for name, number in made_of.items()),
     }
-
-
-def _pinned() -> dict[str, str]:
-    """Return the versions of the peers that have environments of their own."""
-    pins = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("peers-*.txt")))
-    return dict(re.findall(r"^(multi-freq-ldpy|numba|pure-ldp)==(.*)", pins, re.M))
 
 
 def page(stored: dict[str, Any], by_file: dict[str, list[Row]]) -> str:

@@ -172,8 +172,8 @@ def iterative_update(k: int, epsilon: float) -> None:
         return agreeing(converged, peer, 1e-9)
 
 
-iterative_update(10, 2)
-iterative_update(200, 1)
+iterative_update(10, 2.0)
+iterative_update(200, 1.0)
 
 
 def same_step(k: int, theta: float, target: float, repeats: int) -> None:
