@@ -20,10 +20,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from course_map import FromNotebooks
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 #: Name -> the chapter that explains it, where an earlier one only uses it, or none names it.
 EXPLAINED = {
@@ -152,24 +151,20 @@ def table(root: Path) -> list[Name]:
     ]
 
 
-class NamesMap(SphinxDirective):
+class NamesMap(FromNotebooks):
     """The names of each chapter and page; with the argument ``rest`` those of none."""
 
-    optional_arguments = 1
+    optional_arguments, box = 1, "names-map"
 
     def run(self) -> list[nodes.Node]:
         """List them, as if they stood on the page."""
-        self.env.note_reread()
         names: dict[str, list[str]] = {}
         for name in self.env.app.explained_names.values():
             names.setdefault(name.page, []).append(str(name))
         rest = names.pop("", [])
         pages = sorted(names, key=lambda page: (page.startswith("book/"), page))
         listed = (f"**{{doc}}`/{page}`**: {', '.join(names[page])}" for page in pages)
-        text = ", ".join(rest) if self.arguments else "\n\n".join(listed)
-        box = nodes.container(classes=["names-map"])
-        self.state.nested_parse(StringList(text.splitlines()), self.content_offset, box)
-        return [box]
+        return self.parsed(", ".join(rest) if self.arguments else "\n\n".join(listed))
 
 
 def _read(app: Sphinx) -> None:
