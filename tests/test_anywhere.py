@@ -156,8 +156,11 @@ def lab(tmp_path_factory):
                 time.sleep(0.5)
         yield at, folder / "log"
     finally:
-        server.terminate()
-        server.wait(30)
+        server.terminate()  # ends its kernels, too, which takes a while on a busy machine
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
 
 
 @ELSEWHERE
