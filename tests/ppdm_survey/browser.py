@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
+
 # before the page's deferred script: ask often, so that a test need not wait
 IMPATIENT = """document.addEventListener("readystatechange", () =>
   document.querySelectorAll("form[data-ppdm]").forEach((form) => {
@@ -167,10 +169,22 @@ def press(page: Any, action: str) -> None:
     page.locator(f'[data-action="{action}"]').click()
 
 
+def hush(page: Any) -> None:
+    """Let a page that tries again by itself ask nothing more, before it is left or loaded anew.
+
+    Chromium lets go of a page's requests, which a test has cut, before its scripts have stopped.
+    """
+    page.evaluate("() => { globalThis.fetch = () => new Promise(() => {}); }")
+
+
 def view(page: Any, *names: str) -> str:
     """Wait until the panel shows one of these views; return its text."""
     selector = ", ".join(f'.ppdm-panel[data-view="{name}"]:visible' for name in names)
-    page.wait_for_selector(selector)
+    try:
+        page.wait_for_selector(selector)
+    except TimeoutError as error:
+        error.add_note(f"What is shown: {page.locator('.ppdm-panel').all_inner_texts()}")
+        raise
     return str(page.locator(".ppdm-panel").inner_text())
 
 

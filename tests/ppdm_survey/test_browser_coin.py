@@ -6,7 +6,7 @@ import math
 import browser
 import numpy as np
 import pytest
-from browser import fill, kept, submit, view
+from browser import fill, hush, kept, submit, view
 from coin_site import ANSWERS, CODES, MIXED, channel, coin_site, send_all, words
 from collecting import exchanged
 from headless import MARKS, running, serious
@@ -319,11 +319,10 @@ def test_a_channel_that_changes_after_a_report_was_drawn_is_refused(person, site
     if not sent:
         unreachable(someone.context)
     answer(page, shows="sent" if sent else "waiting")
-    here = page.url
-    page.goto("about:blank")  # an unsent report is tried again by itself, while the page is open
+    hush(page)  # an unsent report is tried again by itself, while the page is open
     before = len(someone.posted(""))
     forge(someone.context, lambda found: weaker(found, 30.0))
-    page.goto(here)
+    page.reload()
     if sent:  # another survey: it never goes on by itself, and the epsilons are added up
         text = view(page, "begin")
         assert "of epsilon 4 has gone" in text
