@@ -54,7 +54,6 @@ def photograph(page: Page, name: str, first: str = "body", last: str = "body") -
     page.evaluate("scrollTo(0, 0)")  # boxes are measured from the window
     page.wait_for_timeout(600)
     path = OUT / f"{name}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
     begin, end = (page.locator(element).bounding_box() for element in (first, last))
     assert begin is not None, f"{first} is not on the page"
     assert end is not None, f"{last} is not on the page"
