@@ -330,7 +330,7 @@ def test_the_six_situations():
 
 def test_none_has_the_first_reason_that_is_true():
     close = choose_scheme(**NURSES | {"epsilon": 1})
-    told = "it takes 4,314 people at epsilon 1, or epsilon 1.96 (odds of 7.09) with 1,200"
+    told = "it takes 4,314 people at epsilon 1, or epsilon 1.96 (odds of 7.1) with 1,200"
     assert close.why == told
     assert "With a curator it can be done: central counts." in close.sentences
     few = choose_scheme(300, yes_no=1, margin=0.01, epsilon=1)
@@ -347,7 +347,7 @@ def test_none_has_the_first_reason_that_is_true():
 def test_an_epsilon_whose_odds_no_float_holds_is_told_all_the_same():
     # 200 answers of 1,100 people: the least epsilon is 976, and e^976 overflows
     choice = choose_scheme(1_100, yes_no=200, margin=0.03, epsilon=1)
-    assert "or epsilon 976 (odds of inf) with 1,100" in choice.why
+    assert "or epsilon 976 (odds of Infinity) with 1,100" in choice.why
     assert choose_scheme(10_000, yes_no=200, margin=0.03, epsilon=900).odds == math.inf
 
 
