@@ -217,16 +217,16 @@
         await new Promise((resolve) => { this.submitted = resolve; });
         const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
-        this.mark(wrong, wrong.some(({ name }) => answers[name]?.trim()) ? "missing.look" : "missing.count");
+        this.mark(wrong, wrong.some(({ name }) => answers[name]?.trim()));
         if (!wrong.length && ready()) return answers;
       }
     }
 
-    mark(wrong, summary) {
+    mark(wrong, given) {
       this.count?.remove();
       this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
-      this.count = el("p", { class: "ppdm-error", role: "alert" }, say(summary, { n: wrong.length }));
+      this.count = el("p", { class: "ppdm-error", role: "alert" }, say(given ? "missing.look" : "missing.count", { n: wrong.length }));
       this.button.before(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
     }
