@@ -7,8 +7,6 @@ theta: of 01 and 11 only one can have become 10. So nobody may ask for an epsilo
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Context, Decimal
-
 import numpy as np
 
 from ppdm import _validation as check
@@ -35,12 +33,6 @@ def known_epsilon(epsilon: object) -> float:
     rule = "epsilon must be large enough to move theta from 1/2"
     check.demand(theta_at(found) != 0.5, rule, epsilon)
     return found
-
-
-def at_most(bound: float) -> str:
-    """Return a bound in three digits, rounded up, or it would promise too much."""
-    up = Context(3, ROUND_CEILING).normalize(Decimal(f"{bound:.12g}"))
-    return f"{up:,f}" if up < 10**12 else str(up).replace("+", "")
 
 
 def epsilon_of(matrix: FloatArray) -> float:

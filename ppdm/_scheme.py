@@ -51,7 +51,8 @@ class Scheme:
         Parameters
         ----------
         X : array-like of shape (n_records, n_features)
-            Clear records. Of a DataFrame a DataFrame comes out, with the same index.
+            Clear records. Of a DataFrame a DataFrame comes out, with the same index; a fitted
+            scheme takes its columns in any order, and releases them in its own.
         y : array-like of shape (n_records,), optional
             Their classes, which are public unless the scheme disguises them.
 
@@ -61,9 +62,17 @@ class Scheme:
         y : as it was given, or disguised
         """
         scheme: Any = self
+        X = self._in_order(X)
+        return check.framed(scheme.transform(X), X, scheme), y
+
+    def _in_order(self, X: Any) -> Any:
+        """Fit the scheme, or give a frame's columns the order in which it was fitted."""
+        scheme: Any = self
         if not check.is_fitted(scheme):
             scheme.fit(X)
-        return check.framed(scheme.transform(X), X, scheme), y
+        elif check.is_table(X) and X.shape[1] <= scheme.n_features_in_:  # more is refused later
+            X = check.of_names(scheme, X, "X")
+        return X
 
     def record_epsilon(self) -> float:
         """Return what the release of a whole record spends, a disguised class with it, in nats.

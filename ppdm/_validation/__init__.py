@@ -14,12 +14,12 @@ from ppdm._validation._arrays import (
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, mixed_table,
-    n_categories, naming_column, refuse_missing, to_codes, to_labels,
+    called_by, n_categories, naming_column, refuse_missing, to_codes, to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
-    groups, in_step, inside, is_frame, known_domain, learn_domain, like, names_of, numbered,
-    records, table, two_classes,
+    groups, in_step, inside, is_frame, is_table, known_domain, learn_domain, like, names_of,
+    numbered, records, table, two_classes,
 )
 from ppdm._validation._reports import (
     as_released, chosen, framed, not_reported, of_names, released_of, snapshot,

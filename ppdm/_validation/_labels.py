@@ -115,6 +115,8 @@ def n_categories(
     must have as many.
     """
     if categories is None:
+        rule = "n_values must say how many values an attribute has, unless categories lists them"
+        single.demand(n_values is not None, rule, None)
         return single.sizes(n_values, "n_values", n_features, **limits)
     known = [None if c is None else len(c) for c in categories]
     given = known if n_values is None and None not in known else n_values
@@ -268,12 +270,13 @@ def _places(
     if own is not None:
         among_own = column.astype(np.intp)
         place, labels = place[among_own], labels[among_own]
-    unknown = labels[place < 0]
-    refuse_missing(unknown, called, name)
-    if unknown.size:
+    unknown = place < 0
+    if unknown.any():
+        refuse_missing(labels, called, name)
+        row = int(unknown.argmax())
         raise ValueError(
-            f"{name} holds a category never seen: {single.printed(unknown[0])} in {called}, whose "
-            f"categories are {single.listed(known)}"
+            f"{name} holds a category never seen: {single.printed(labels[row])} in {called}, whose "
+            f"categories are {single.listed(known)} (row {row})"
         )
     return place
 
@@ -285,9 +288,11 @@ def refuse_missing(
     advice: str = "fill or drop them first, or give them a category of their own",
 ) -> None:
     """Refuse labels or numbers of which some are missing, in what is ``called`` so."""
-    lost = int(arrays.missing_values(values).sum())
-    if lost:
-        raise ValueError(f"{name} has {lost} missing value(s) in {called} (None or NaN): {advice}")
+    lost = arrays.missing_values(values)
+    if lost.any():
+        many = f"{int(lost.sum())} missing value(s) in {called} (None or NaN)"
+        row = int(lost.reshape(len(lost), -1).any(axis=1).argmax())
+        raise ValueError(f"{name} has {many}, the first in row {row}: {advice}")
 
 
 def _objects(column: AnyArray) -> list[Any]:

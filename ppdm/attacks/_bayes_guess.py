@@ -9,7 +9,7 @@ before the release, and one after it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -145,7 +145,7 @@ class BayesResult(AttackResult):
     """
 
     expected: float
-    credits: FloatArray
+    credits: FloatArray = field(repr=False)
 
 
 def recover_attributes(
@@ -198,12 +198,11 @@ def recover_attributes(
     0.74 0.75
     """
     case = _Case(channel, disguised, pool, prior, known)
-    true = check.of_names(channel, true, "true")
-    truth, shape = case.clear(true, "true", ndim=2), (case.n, case.pool.shape[1])
+    truth, shape = case.clear(true, "true"), (case.n, case.pool.shape[1])
     check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
-        names = check.names_of(true)
+        names = check.names_of(check.of_names(channel, true, "true"))
         counted = check.columns(attributes, "attributes", truth.shape[1], names)
     check.demand(counted.any(), "attributes must name at least one", attributes)
     attributes_of = _Attributes(case.pool)
@@ -342,14 +341,13 @@ class _Case:
         # a channel says itself what it releases: NaN may be where nothing was asked
         disguised = check.chosen(channel, disguised, "disguised")
         says = hasattr(channel, "log_likelihood")
-        labels = says and check.known_categories(channel) is not None
-        read = check.labelled if labels else check.array if says else check.numbers
+        self.channel = channel
+        self.labels = says and check.known_categories(channel) is not None
+        read = check.labelled if self.labels else check.array if says else check.numbers
         shape = read(disguised, "disguised", ndim=(2, 3)).shape
         said = check.labelled(disguised, "disguised")
         self.releases = said.reshape((-1, *shape[-2:]))  # (r, n, n_released)
-        self.clear = check.labelled if labels else check.finite
-        pool = check.of_names(channel, pool, "pool")
-        self.pool = self.clear(pool, "pool", ndim=2)  # (m, n_attributes)
+        self.pool = self.clear(pool, "pool")  # (m, n_attributes)
         self.n = shape[-2]
         m, d = self.pool.shape
         self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
@@ -363,6 +361,16 @@ class _Case:
             self.likelihood = as_channel(channel, d).log_likelihood
         # numbers of what is known of targets and of candidates
         self.known = None if known is None else _number_known(known, self.n, m)
+
+    def clear(self, given: Any, name: str) -> AnyArray:
+        """Return clear records by the channel's attributes, of which none is missing."""
+        records = check.of_names(self.channel, given, name)
+        if not self.labels:
+            return check.finite(records, name, ndim=2)
+        table, names = check.labelled(records, name, ndim=2), check.names_of(records)
+        for j, column in enumerate(table.T):
+            check.refuse_missing(column, check.called_by(j, names), name)
+        return table
 
     def beliefs(self) -> Iterator[tuple[slice, IntArray, FloatArray, FloatArray]]:
         """Yield what is believed before and after the release, for some targets at a time.

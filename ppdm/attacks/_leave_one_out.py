@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,8 +31,8 @@ class LeaveOneOutResult(AttackResult):
         that tied with others.
     """
 
-    targets: IntArray
-    credits: FloatArray
+    targets: IntArray = field(repr=False)
+    credits: FloatArray = field(repr=False)
 
 
 def leave_one_out(

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._budget import at_most
-from ppdm._statistics import normal_quantile
+from ppdm._statistics import at_most, normal_quantile
 from ppdm.compare import _judge as judging
 from ppdm.compare._judge import FOUND, Judged, SchemeRow, Survey, amount
 from ppdm.typing import Trust, Want
@@ -40,6 +39,10 @@ _NO_EPSILON = (
 )
 _NO_MARGIN = (
     "No margin was asked for: margin=0.05 is ± 5 points of a share, and margin=10 of a mean ± 10."
+)
+_NUMBERS = (
+    "Numbers take their part of the epsilon, and are judged with want='mean' or 'distribution'; "
+    "Square Wave, whose error has no formula, is not."
 )
 _SIMULATE = (
     "What it is worth depends on the data: ppdm.simulation.simulate_schemes tries it on a pilot."
@@ -258,6 +261,7 @@ def choose_scheme(
     rule = "give epsilon or odds, or a margin (or top) that the smallest epsilon is to reach"
     check.demand(known is not None or sought, rule, None)
     survey = _survey(one_of, numbers, normal_quantile(confidence), asked)
+    asked.numbers = len(numbers)
     at = math.nan if known is None else known
     others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if len(numbers) else 1 :]]
     return _answer(survey, judging.ranked(survey, known), others, asked)
@@ -342,6 +346,8 @@ def _answer(
     of_shares = asked.proportion is None and survey.want in ("proportion", "distribution")
     if of_shares and best.chances is not None:
         sentences.append(_smaller_shares(survey, best))
+    if asked.numbers and survey.want in ("proportion", "top"):
+        sentences.append(_NUMBERS)
     sentences += [_NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])]
     return SchemeChoice(
         want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,

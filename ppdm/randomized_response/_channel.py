@@ -182,8 +182,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             Both disguised, of one toss of the coins; a public class as it came. Of a
             DataFrame or a Series one comes out, with the same columns, name and index.
         """
-        if not check.is_fitted(self):
-            self.fit(X)
+        X = self._in_order(X)
         table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
         if self.class_group is None:

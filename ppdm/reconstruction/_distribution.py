@@ -128,11 +128,13 @@ def reconstruct_distribution(
     disguised : array of shape (n,), (n, 1) or (n, d), or None
         Disguised values of one attribute, or of all d attributes where ``edges`` has d
         rows. None where ``counts`` is given.
-    noise : AdditiveNoise, or whatever has ``on(edges, feature=...)``, or a Channel
+    noise : AdditiveNoise, or whatever has ``on(edges, feature=...)``, a Channel or MixedResponse
         How the values were disguised. ``on`` gives a :class:`ppdm.channel.Channel` from the
-        intervals to what is released; a Channel that it gave has its ``edges`` already.
+        intervals to what is released; a Channel that it gave has its ``edges`` already. Of a
+        MixedResponse ``feature`` says which attribute is meant; who was not asked is left out.
     edges : array of shape (m + 1,) or (d, m + 1), optional
-        Edges of the intervals, m >= 2; they should cover the domain. None for a Channel.
+        Edges of the intervals, m >= 2; they should cover the domain. None where ``noise`` has
+        them.
     counts : array of shape (..., S) or (..., d, S), optional
         Counts of what was released, as the channel's ``count`` gives them, instead of
         values; counts of chunks are added. Leading axes are separate distributions.
@@ -142,8 +144,8 @@ def reconstruct_distribution(
     n_labels : int, optional
         How many labels there are; one more than the largest where None.
     feature : int or str, default=None
-        The attribute of ``noise`` that one-dimensional ``edges`` belong to, by number or name;
-        needed where attributes differ.
+        The attribute of ``noise`` that is meant, or that one-dimensional ``edges`` belong to, by
+        number or name; needed where attributes differ.
     kernel : {"cell", "midpoint"}
         ``"cell"``: the probability that a value spread evenly over its interval is released
         in each cell; a true channel, and so the default. ``"midpoint"``: the paper's density
@@ -163,7 +165,7 @@ def reconstruct_distribution(
     Raises
     ------
     TypeError
-        If ``noise`` has no ``on``.
+        If ``noise`` has no ``on``, or has no intervals for the attribute.
     ValueError
         If values or edges are not finite, empty or out of order, a count is negative,
         both or neither of ``disguised`` and ``counts`` are given, or intervals of several
@@ -189,6 +191,10 @@ def reconstruct_distribution(
     (3, array([0.3     , 0.266667, 0.241667, 0.191667]))
     """
     check.given("kernel", kernel)
+    if hasattr(noise, "channels"):  # one attribute of several
+        check.demand(edges is None, "edges must be None: each channel of noise has its own", edges)
+        noise, disguised, labels = _of_scheme(noise, feature, disguised, labels)
+        feature = None
     channel, intervals = _bind(noise, edges, feature)
     likelihood = _likelihood(channel, kernel, intervals)
     if (disguised is None) == (counts is None):
@@ -228,6 +234,23 @@ def _by_width(edges: FloatArray) -> FloatArray:
     return np.asarray(widths / widths.sum(axis=-1, keepdims=True))
 
 
+def _of_scheme(
+    scheme: Any, feature: Any, reports: Any, labels: Any
+) -> tuple[Any, Any, Any]:
+    """Return an attribute's own channel, what it released of who was asked, and their labels."""
+    scheme.bound_to(0)  # one that is not fitted says so
+    d = scheme.n_features_in_
+    place = check.given("feature", check.place_of(feature, scheme, range(d)), high=d - 1)
+    if reports is not None:
+        reports = check.released_of(scheme, reports, place, "disguised")
+        if scheme.asked is not None:
+            said = np.asarray(~check.missing_values(reports).all(axis=1))
+            check.demand(said.any(), f"disguised must hold answers to attribute {place}", "none")
+            of_each = labels is not None and len(check.plain(labels, "labels")) == len(said)
+            reports, labels = reports[said], np.asarray(labels)[said] if of_each else labels
+    return scheme.channels_[place], reports, labels
+
+
 def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, FloatArray]:
     """Return the channel between intervals, and their edges."""
     if edges is not None and hasattr(noise, "on"):
@@ -238,7 +261,7 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, F
         check.given("feature", 0 if feature is None else feature, high=0)  # it is bound to its own
         return noise, check.edges(noise.edges)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
-    wanted += " (of a MixedResponse the attribute's own, channels_[j]; for another channel use em)"
+    wanted += " (of a scheme of answers estimate_frequencies, for another channel em)"
     raise TypeError(f"noise must {wanted}, got {check.printed(noise)}")
 
 

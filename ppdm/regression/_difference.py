@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class DifferenceEstimate:
     difference: FloatArray | float
     standard_error: FloatArray | float
     p_value: FloatArray | float
-    estimates: tuple[Any, Any]
+    estimates: tuple[Any, Any] = field(repr=False)
 
     def interval(self, confidence: float = 0.95) -> FloatArray:
         """Return a confidence interval for the difference.

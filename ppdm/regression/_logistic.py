@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import at_most
 from ppdm._estimators import ClassifierMixin
+from ppdm._statistics import at_most
 from ppdm._weighted import read_sample
 from ppdm.exceptions import UnidentifiedWarning
 from ppdm.regression._coefficients import Coefficients, covariates, names_of

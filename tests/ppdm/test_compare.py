@@ -397,6 +397,15 @@ def test_what_lies_between_is_named_only_to_who_trusts_nobody():
         assert ("shuffling" in said[-1]) == named
 
 
+@pytest.mark.parametrize(("want", "said"), [("proportion", 1), ("mean", 0), ("classifier", 0)])
+def test_where_shares_are_wanted_it_says_that_numbers_are_not_judged(want, said):
+    ask = {"yes_no": 1, "want": want, "epsilon": 3}
+    told = choose_scheme(200, numbers=[(0, 60)], **ask).sentences
+    assert sum("Square Wave" in one for one in told) == said
+    if want != "mean":  # which needs a number
+        assert not any("Square Wave" in one for one in choose_scheme(200, **ask).sentences)
+
+
 def test_others_say_why_and_have_no_margin():
     rows = choose_scheme(100, numbers=[(0, 1)], want="mean", epsilon=1).rows
     others = {row.scheme: row for row in rows if row.verdict == "but for delta"}

@@ -67,6 +67,17 @@ def test_disguise_gives_frames_for_frames(class_group, asked):
     pd.testing.assert_series_equal(y, pd.Series(labels, index=INDEX, name="insured"))
 
 
+@pytest.mark.parametrize(("scheme", "X"), TRANSFORMERS, ids=lambda x: type(x).__name__)
+def test_a_fitted_scheme_disguises_columns_in_any_order_and_refuses_others(scheme, X):
+    scheme = clone(scheme).fit(X)
+    found, _ = scheme.disguise(X[NAMES[::-1]])
+    pd.testing.assert_frame_equal(found, scheme.disguise(X)[0])
+    with pytest.raises(ValueError, match=r"X must have .* \(lost: \['smokes'\]\)"):
+        scheme.disguise(X.drop(columns="smokes"))
+    with pytest.raises(ValueError, match="unseen at fit time"):  # never dropped in silence
+        scheme.disguise(X.assign(more=1))
+
+
 def test_disguise_keeps_each_as_it_came():
     scheme = rr.RandomizedResponse(0.7, random_state=0)
     framed, y = scheme.disguise(BITS, CLASS.tolist())

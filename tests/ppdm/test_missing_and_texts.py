@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from refusals import refusals
 
+from ppdm.attacks import bayes_guess, recover_attributes
 from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.generation import PrivateTreeGenerator
 from ppdm.guidance import Guidance
@@ -47,14 +48,36 @@ test_missing_records_may_be_filled = refusals(
 )  # fmt: skip
 
 AGES = pd.DataFrame({"age": [31.0, np.nan, 52.0], "sex": [0, 1, 1]})
-OUT = r"value\(s\) in {} \(None or NaN\): take these people out of X and of the reports"
+OUT = r"value\(s\) in {} \(None or NaN\), the first in row {}: take these people out of X and of"
 test_missing_covariates_are_named = refusals(*[
-    (lambda model=model, X=X: model.fit(X, [0, 1, 1]), f"X has {n} missing {OUT.format(names)}")
+    (lambda model=model, X=X: model.fit(X, [0, 1, 1]), f"X has {n} missing {OUT.format(*at)}")
     for model in (DisguisedLogisticRegression(), DisguisedLinearRegression())
-    for X, n, names in [
-        (AGES, 1, "'age'"), (AGES.astype({"age": "Int64"}), 1, "'age'"),
-        (AGES.to_numpy(), 1, "'x0'"), ([[1, None], [np.nan, 2], [3, None]], 3, "'x0', 'x1'"),
+    for X, n, *at in [
+        (AGES, 1, "'age'", 1), (AGES.astype({"age": "Int64"}), 1, "'age'", 1),
+        (AGES.to_numpy(), 1, "'x0'", 1),
+        ([[1, None], [np.nan, 2], [3, None]], 3, "'x0', 'x1'", 0),
     ]
+])  # fmt: skip
+
+PEOPLE = pd.DataFrame({"way": ["car", "bike", "car"], "smokes": ["no", "no", "yes"]})
+WORDS = CategoricalRandomizedResponse(
+    epsilon=1, categories=[["bike", "car"], ["no", "yes"]], random_state=0)  # fmt: skip
+REPORTS = WORDS.disguise(PEOPLE)[0]
+#: A label that is missing, or that nobody can have, in row 2, and the words that say so.
+WRONG = [
+    *((lost, r"has 1 missing value\(s\) in attribute 'way' .*, the first in row 2: fill or drop")
+      for lost in (None, np.nan, pd.NA)),
+    ("tram", r"never seen: 'tram' in attribute 'way', .* \(row 2\)"),
+]  # fmt: skip
+DOORS = {
+    "X": lambda bad: WORDS.disguise(bad),
+    "pool": lambda bad: bayes_guess(WORDS, REPORTS, bad),
+    "true": lambda bad: recover_attributes(WORDS, REPORTS, bad, bad),
+}
+test_a_label_that_is_missing_or_wrong_is_named_with_its_row = refusals(*[
+    (lambda door=DOORS[name], wrong=wrong: door(PEOPLE.assign(way=["car", "bike", wrong])),
+     words)
+    for name in DOORS for wrong, words in WRONG
 ])  # fmt: skip
 
 CLASS = r"y has 1 missing value\(s\), the first at \(1,\): drop them with their records, or give"

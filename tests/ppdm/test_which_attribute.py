@@ -93,6 +93,54 @@ def test_every_door_that_asks_for_an_attribute_is_listed():
     assert doors == set(DOORS)
 
 
+class TestANumberOfSeveralQuestions:
+    """Its distribution is asked of the whole scheme, by its name."""
+
+    people = NUMBERS.assign(vote=CODES["vote"])[["pay", "vote", "age"]]
+
+    def scheme(self, **options):
+        waves = {name: SquareWave(1.0, [[0, most]]).on(np.linspace(0, most, 9))
+                 for name, most in (("age", 1), ("pay", 5))}  # fmt: skip
+        vote = CategoricalRandomizedResponse(3, epsilon=1.0)
+        return MixedResponse({**waves, "vote": vote}, random_state=0, **options).fit(self.people)
+
+    @pytest.mark.parametrize("name", ["pay", "age"])
+    def test_is_estimated_by_its_own_channel(self, name):
+        scheme = self.scheme()
+        reports, _ = scheme.disguise(self.people)
+        place = list(self.people).index(name)
+        own = reconstruct_distribution(reports[name], scheme.channels_[place])
+        for given in (reports, reports[name], reports[["vote", "age", "pay"]]):
+            for which in (name, place):
+                found = reconstruct_distribution(given, scheme, feature=which)
+                np.testing.assert_array_equal(found.probabilities, own.probabilities)
+
+    def test_of_those_who_were_asked(self):
+        scheme = self.scheme(asked=1)
+        reports, _ = scheme.disguise(self.people)
+        said, ward = reports["age"].notna(), CODES["ward"].to_numpy()
+        found = reconstruct_distribution(reports, scheme, feature="age", labels=ward)
+        own = reconstruct_distribution(
+            reports["age"][said], scheme.channels_[2], labels=ward[said.to_numpy()])  # fmt: skip
+        np.testing.assert_array_equal(found.probabilities, own.probabilities)
+        assert found.n.sum() == said.sum() < 400
+
+    @pytest.mark.parametrize(("given", "error", "words"), [
+        ({"feature": None}, ValueError, r"which of the attributes \['pay', 'vote', 'age'\] is"),
+        ({"feature": 3}, ValueError, r"feature must be a whole number in \[0, 2\], got 3"),
+        ({"feature": "vote"}, TypeError, "noise must be a bound channel .*estimate_frequencies"),
+        ({"edges": [0, 1, 2]}, ValueError, "edges must be None: each channel of noise has its"),
+        ({"labels": [0, 1]}, ValueError, "labels must hold one integer code for each of the 400"),
+    ])  # fmt: skip
+    def test_what_does_not_fit_is_named(self, given, error, words):
+        scheme = self.scheme()
+        reports, _ = scheme.disguise(self.people)
+        with pytest.raises(error, match=words):
+            reconstruct_distribution(reports, scheme, **{"feature": "age"} | given)
+        with pytest.raises(ValueError, match=r"disguised must be the column \['age'\]"):
+            reconstruct_distribution(reports["pay"], scheme, feature="age")
+
+
 OF_A_MATRIX = ["reconstruction.em", "reconstruction.invert", "attacks.bayes_posterior",
                "privacy.mutual_information", "privacy.posterior_odds"]  # fmt: skip
 

@@ -14,7 +14,7 @@ from lying_server import guidance_hash
 
 import ppdm_survey
 from ppdm import _validation as check
-from ppdm._budget import at_most
+from ppdm._statistics import at_most
 from ppdm.guidance import Guidance, answers_read, check_guidance, one_hot, perturb
 from ppdm_survey import Attribute
 

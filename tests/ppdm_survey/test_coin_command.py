@@ -28,7 +28,7 @@ from coin_site import (
 from collecting import asked
 from serving import serve
 
-from ppdm._budget import at_most
+from ppdm._statistics import at_most
 from ppdm.compare import choose_scheme
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from ppdm.attacks import recover_attributes
 from ppdm.attacks._result import judge_hits, judge_shares, share_interval
+from ppdm.randomized_response import RandomizedResponse
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (3, 10), (434, 435)])
@@ -18,6 +20,15 @@ def test_parts_of_hits_lie_between_whole_ones():
     lower, part, upper = (share_interval(hits, 10, 0.95) for hits in (3, 3.5, 4))
     assert lower[0] < part[0] < upper[0]
     assert lower[1] < part[1] < upper[1]
+
+
+def test_what_is_printed_of_many_targets_fits_on_two_lines():
+    bits = np.random.default_rng(0).integers(0, 2, (500, 3))
+    coin = RandomizedResponse(0.7, random_state=0).fit(bits)
+    result = recover_attributes(coin, coin.transform(bits), bits, pool=bits)
+    assert len(result.credits) == 500
+    assert f"success={result.success!r}" in repr(result)
+    assert len(repr(result)) < 200
 
 
 def test_gain_is_above_the_baseline():
