@@ -217,7 +217,7 @@
         await new Promise((resolve) => { this.submitted = resolve; });
         const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
-        this.mark(wrong, wrong.some(({ name }) => answers[name]?.trim()));
+        this.mark(wrong, wrong.some(({ name }) => this.data().get(name)?.trim()));
         if (!wrong.length && ready()) return answers;
       }
     }
