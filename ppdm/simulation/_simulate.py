@@ -169,8 +169,9 @@ def simulate_schemes(
         ``"coin"`` (one an attribute), ``"one asked"`` (of the attributes, by lot), ``"k-ary"``,
         ``"unary"`` and ``"hadamard"``, at an epsilon of one where ``epsilons`` does not say.
     epsilons : sequence of float, optional
-        In place of the schemes' own ``epsilon``. A scheme that is given none (but a theta, or a
-        scale) runs once, as it is.
+        In place of the schemes' own ``epsilon``, which most count for each answer: schemes are
+        equal where the column *record* says so, at 4 for one of 16 asked and at 4/16 for a coin
+        each. A scheme that is given none (but a theta, or a scale) runs once, as it is.
     shares : sequence of array-like, optional
         Of people who are drawn: the share of each value, one distribution an attribute.
     edges : array-like of shape (n_attributes, m + 1), optional
