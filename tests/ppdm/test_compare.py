@@ -371,6 +371,16 @@ def test_what_one_report_does_is_what_posterior_odds_says(epsilon, share, k):
     assert odds.largest <= choice.odds * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("wish", [
+    {"yes_no": 1}, {"one_of": 5}, {"numbers": [(0, 100)], "want": "mean"}])
+def test_who_asks_for_no_margin_is_told_so(wish):
+    """"For ± 50 points: 17 people" read as if 17 people sufficed for a survey."""
+    for margin in (None, 0.05):
+        said = "\n".join(choose_scheme(1_000, **wish, epsilon=1, margin=margin).sentences)
+        assert ("No margin was asked for: margin=0.05" in said) == (margin is None)
+        assert ("\nFor ± " in said) == (margin is not None)
+
+
 def test_smaller_shares_are_said_where_none_was_named():
     said = choose_scheme(1_000, yes_no=1, epsilon=1).sentences
     tenth = choose_scheme(1_000, yes_no=1, epsilon=1, proportion=0.1)
