@@ -106,7 +106,7 @@ notebooks: $(EXECUTED)
 _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
 	$(call step,notebooks/$*,$(BIN)/python benchmarks/notebook_times.py $<,The cell and its error stand above.)
 
-# .jupyter: a text opens as a notebook. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
+# .jupyter: a text opens as a notebook, and nothing of nbgrader. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
 lab: $(INSTALLED)
 	JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --log-level=WARN $(ARGS) notebooks
 

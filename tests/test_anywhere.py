@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from by_path import NOTEBOOKS, ROOT, each_notebook, load, notebook
+from headless import CHROMIUM
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
@@ -121,9 +122,12 @@ def test_an_address_is_that_of_a_known_remote(monkeypatch, tmp_path, remote, rep
     )
 
 
-@ELSEWHERE
-@pytest.mark.skipif(not jupyter.exists(), reason="JupyterLab is not installed here")
-def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """Run what make lab runs; give the address of a path there, and the file of what it printed."""
+    if not jupyter.exists():
+        pytest.skip("JupyterLab is not installed here")
+    folder = tmp_path_factory.mktemp("home")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -134,31 +138,71 @@ def test_make_lab_opens_a_text_as_a_notebook_also_as_root(tmp_path):
         ["make", "-n", "lab", f"VENV={sys.prefix}", f"ARGS={arguments}"],
         cwd=ROOT, capture_output=True, text=True, check=True, env=alone,
     ).stdout.splitlines()  # fmt: skip
-    home = {**os.environ, "HOME": str(tmp_path)}  # nobody's own settings
-    server = subprocess.Popen(["sh", "-c", f"exec env {command}"], cwd=ROOT, env=home,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    home = {**os.environ, "HOME": str(folder)}  # nobody's own settings
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(["sh", "-c", f"exec env {command}"], cwd=ROOT, env=home,
+                                  stdout=log, stderr=log)  # fmt: skip
 
-    def get(path):
-        url = f"http://127.0.0.1:{port}/{path}token=open"
-        with urllib.request.urlopen(url, timeout=60) as answer:
-            return json.load(answer)
+    def at(path):
+        return f"http://127.0.0.1:{port}/{path}token=open"
 
     try:
         for _ in range(120):
             assert server.poll() is None, "the server stopped"
             try:
-                get("api/status?")
+                urllib.request.urlopen(at("api/status?"), timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.5)
-        settings = get("lab/api/settings/@jupyterlab/docmanager-extension:plugin?")
-        default = settings["schema"]["properties"]["defaultViewers"]["default"]
-        assert default["markdown"] == "Jupytext Notebook"
-        assert get("api/contents/00_tour.md?content=0&")["type"] == "notebook"
-        assert get("api/contents/00_tour.ipynb?content=0&")["type"] == "notebook"
+        yield at, folder / "log"
     finally:
-        server.terminate()
-        server.wait(30)
+        server.terminate()  # ends its kernels, too, which takes a while on a busy machine
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+@ELSEWHERE
+def test_make_lab_opens_a_text_as_a_notebook_also_as_root(lab):
+    at, log = lab
+
+    def get(path):
+        with urllib.request.urlopen(at(path), timeout=60) as answer:
+            return json.load(answer)
+
+    settings = get("lab/api/settings/@jupyterlab/docmanager-extension:plugin?")
+    default = settings["schema"]["properties"]["defaultViewers"]["default"]
+    assert default["markdown"] == "Jupytext Notebook"
+    assert get("api/contents/00_tour.md?content=0&")["type"] == "notebook"
+    assert get("api/contents/00_tour.ipynb?content=0&")["type"] == "notebook"
+    assert "nbgrader" not in log.read_text(encoding="utf-8").lower()
+
+
+@ELSEWHERE
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+def test_jupyterlab_shows_exercises_as_the_book_does_with_folded_solutions(lab, chromium):
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(lab[0]("lab/tree/00_tour.ipynb?reset&"))
+    try:
+        page.wait_for_selector(".jp-Notebook .myst", timeout=60_000)
+        assert page.get_by_role("menuitem", name="File").count() == 1
+        assert page.get_by_role("menuitem", name="Nbgrader").count() == 0
+        solution = page.locator("details", has_text="unrelated-question model")
+        outer = page.locator(".jp-WindowedPanel-outer")
+        for _ in range(60):  # what is far from the window is not there yet
+            if solution.count():
+                break
+            outer.evaluate("it => it.scrollBy(0, 400)")
+            page.wait_for_timeout(250)
+        assert page.get_by_text("(A question about nothing)").is_visible()
+        answer = solution.get_by_text("unrelated-question model")
+        assert not answer.is_visible()
+        solution.locator("summary").click()
+        assert answer.is_visible()
+    finally:
+        context.close()
 
 
 #: How a tree comes, as Git's own words behind ``git``; all in a folder with blanks.

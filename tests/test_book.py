@@ -28,6 +28,13 @@ def test_the_book_has_its_pages():
     assert {"notebooks/00_tour.html", *(f"book/{name}.html" for name in some)} <= set(PAGES)
 
 
+def test_each_page_has_a_title_of_its_own():
+    title = re.compile(r"<title>(.*?) &#8212; (.*?)</title>", re.DOTALL)
+    found = [title.search((HTML / name).read_text(encoding="utf-8")).groups() for name in PAGES]
+    assert {book for _, book in found} == {"Privacy-preserving data mining"}
+    assert len({page for page, _ in found} - {"Privacy-preserving data mining"}) == len(PAGES)
+
+
 def typeset(page):
     """Wait until all mathematics of a page is typeset: it stands still from then on."""
     page.wait_for_function(

@@ -23,7 +23,7 @@ STYLE = """
   .naive { stroke: #c75300; fill: none } .naive-text { fill: #c75300 }
   .undone { fill: #0072b2; fill-opacity: .5 } .undone-text { fill: #0072b2 }
   @media (prefers-color-scheme: dark) {
-    .ground { fill: #14181c } text, .ink { fill: #e6e6e6 } .axis { stroke: #e6e6e6 }
+    .ground { fill: #121212 } text, .ink { fill: #e6e6e6 } .axis { stroke: #e6e6e6 }
     .naive { stroke: #ff9a4d } .naive-text { fill: #ff9a4d }
     .undone { fill: #4db2ec } .undone-text { fill: #4db2ec }
   }"""

@@ -16,6 +16,7 @@ import hashlib
 import json
 import re
 import shutil
+import sys
 import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -343,15 +344,15 @@ def main():
     args = parser.parse_args()
     course = COURSES / str(args.seed)
     if (course / "gradebook.db").exists():
-        parser.error(f"{course} was begun with version 0.1: finish it with that version")
+        sys.exit(f"{course} was begun with version 0.1: finish it with that version")
     if not (course / "source").exists():
-        parser.error(f"no release of this seed: make assignments SEED={args.seed} first")
+        sys.exit(f"no release of this seed: make assignments SEED={args.seed} first")
     if (given := args.submissions) and not (given.is_dir() or zipfile.is_zipfile(given)):
-        parser.error(f"{given}: there is no such folder or zip")
+        sys.exit(f"{given}: there is no such folder or zip")
     if args.due and not args.roster:
         parser.error("DUE needs ROSTER: the platform's list says when each was handed in")
     if given and args.sandbox == "bwrap" and not bubblewrap():
-        parser.error(
+        sys.exit(
             "bubblewrap does not work here (Debian: apt install bubblewrap). "
             "SANDBOX=none grades without: a submission can then use the network and read files"
         )
@@ -363,7 +364,7 @@ def main():
             fcntl.flock(lock, fcntl.LOCK_EX)  # a second command waits for the first
             rows, odd = grade(given, course, args.sandbox, roster, args.due)
     except (ValueError, OSError) as error:
-        parser.error(str(error))
+        sys.exit(str(error))
     print(*summary(rows, odd), sep="\n")
     print(f"{course}/grades.csv; to be read by you: {course}/by_hand.csv; {course}/feedback")
 
