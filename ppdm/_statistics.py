@@ -1,7 +1,8 @@
-"""Statistics of shares: entropy, estimates made legal, and how far off an estimate may be."""
+"""Statistics of shares: entropy, estimates made legal, how far off an estimate may be; bounds."""
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,16 @@ def entropy_bits(weights: ArrayLike) -> FloatArray:
     shares = np.asarray(weights, dtype=np.float64)
     shares = shares / shares.sum(axis=-1, keepdims=True)
     return np.asarray(-xlogy(shares, shares).sum(axis=-1) / np.log(2) + 0.0)
+
+
+def at_most(bound: float) -> str:
+    """Write a bound in three digits, rounded up, or it would promise too much.
+
+    >>> at_most(403.43), at_most(2.0), at_most(1.15e26)
+    ('404', '2', '1.15E26')
+    """
+    up = Context(3, ROUND_CEILING).normalize(Decimal(f"{bound:.12g}"))
+    return f"{up:,f}" if up < 10**12 else str(up).replace("+", "")
 
 
 def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatArray:

@@ -219,8 +219,7 @@ def _parser(check: bool = False) -> argparse.ArgumentParser:
     add("--people", type=int, metavar="N",
         help="how many are expected; without --asked it says how many questions each answers")
     add("--margin", type=float, default=0.05,
-        help="of the coin: the 95%% margin that is wished for, a share: 0.05 is five points "
-        "(%(default)s)")
+        help="of the coin: the 95%% margin wished for, a share: 0.05 is five points (%(default)s)")
     add("--clear-volunteers", action="store_true",
         help="of guided perturbation: let the first people send their records as they are")
     add("--host", default="127.0.0.1",

@@ -4,6 +4,7 @@ import asyncio
 import math
 import re
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from functools import partial
 from typing import Annotated, Any
 
@@ -44,9 +45,15 @@ def prose(text: str) -> Markup:
     return Markup("\n".join(f"<p>{one}</p>" for one in shown) if len(shown) > 1 else shown[0])
 
 
+def at_most(bound: float | Decimal) -> str:
+    """Return a bound in three digits, rounded up, or it would promise too much (``ppdm.js``)."""
+    up = Context(3, ROUND_CEILING).normalize(Decimal(f"{bound:.12g}"))
+    return f"{up:,f}" if up < 10**12 else str(up).replace("+", "")
+
+
 TEMPLATES = Environment(
     loader=PackageLoader("ppdm_survey"), autoescape=True, undefined=StrictUndefined)
-TEMPLATES.globals["prose"] = prose
+TEMPLATES.globals |= {"prose": prose, "at_most": at_most, "exp": lambda x: Decimal(x).exp()}
 
 
 def create_app(

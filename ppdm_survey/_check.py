@@ -82,15 +82,13 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
              for one in channel.columns]
     best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
+    seems = [one.name for one in survey.attributes
+             if _LED_TO.search(one.label) and not one.may_not_apply]
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
-                   odds=np.exp(channel.epsilon), least=expected.min(), most=expected.max(),
-                   worst=survey.attributes[worst].name, lost=lost,
-                   more=channel.people_for(margin, worst), hardly=HARDLY,
-                   seems=[one.name for one in survey.attributes
-                          if _LED_TO.search(one.label) and not one.may_not_apply],
-                   best=survey.attributes[best].name, read=right[best],
-                   guess=1 / survey.n_values[best], batch_size=batch_size,
-                   enough=max(needed))
+                   least=expected.min(), most=expected.max(), lost=lost, enough=max(needed),
+                   worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
+                   best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
+                   guess=1 / survey.n_values[best], batch_size=batch_size)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
     errors = {"margin": float(widths[:, worst].std()) / surveys**0.5, "read": 0.0, "served": 0.0}
     return Forecast(numbers, errors, lines, not lost)

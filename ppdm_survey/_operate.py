@@ -153,10 +153,9 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
              "survey.json": survey.to_dict("coin"),
              "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
-    style = Markup("".join((STATIC / f"{name}.css").read_text(encoding="utf-8")
-                           for name in ("theme", "miner")))  # our own, nothing to escape
+    css = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("theme", "miner"))
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
-                                   style=style)
+                                   style=Markup("".join(css)))  # our own, nothing to escape
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"

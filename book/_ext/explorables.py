@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 GROUPS = ["explore/house.js", "explore/explore_house.js", "explore/explore_groups.js"]
 #: Page -> what its explorable needs beyond the arithmetic and the parts that all share.
 SCRIPTS = {
-    "notebooks/00_tour": ["explore/explore_coin.js"],
+    "notebooks/00_tour": ["ppdm.js", "explore/explore_coin.js"],
     "notebooks/11_reconstruction": ["explore/explore_reconstruction.js"],
     "notebooks/12_trees": ["explore/ages.js", "explore/explore_ages.js"],
     "notebooks/21_groups_of_answers": GROUPS,
@@ -24,7 +24,7 @@ SCRIPTS = {
         "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
     ],
     "notebooks/41_what_the_measures_measure": ["explore/women.js", "explore/explore_release.js"],
-    "book/which_scheme": ["explore/explore_calculator.js"],
+    "book/which_scheme": ["ppdm.js", "explore/explore_calculator.js"],
     "notebooks/52_one_frontier": ["explore/frontier.js", "explore/explore_frontier.js"],
 }  # fmt: skip
 SHARED = ["explore/explore.js", "explore/explore_page.js"]

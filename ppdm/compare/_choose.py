@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._statistics import normal_quantile
+from ppdm._statistics import at_most, normal_quantile
 from ppdm.compare import _judge as judging
 from ppdm.compare._judge import FOUND, Judged, SchemeRow, Survey, amount
 from ppdm.typing import Trust, Want
@@ -36,6 +36,9 @@ _NO_EPSILON = (
     "No epsilon bounds groups that share a coin, uniform noise or guided perturbation, whose "
     "reports rule something out; nor BSVD, SSVD or invented records, where something follows from "
     "the records without chance."
+)
+_NO_MARGIN = (
+    "No margin was asked for: margin=0.05 is ± 5 points of a share, and margin=10 of a mean ± 10."
 )
 _NUMBERS = (
     "Numbers take their part of the epsilon, and are judged with want='mean' or 'distribution'; "
@@ -365,8 +368,8 @@ def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
     more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
     if math.isnan(row.least_epsilon):
         return more
-    odds = amount(_odds(row.least_epsilon))
-    return f"{more}, or epsilon {row.least_epsilon:.3g} (odds of {odds}) with {survey.n:,}"
+    odds, epsilon = at_most(_odds(row.least_epsilon)), at_most(row.least_epsilon)
+    return f"{more}, or epsilon {epsilon} (odds of {odds}) with {survey.n:,}"
 
 
 def _odds(epsilon: float) -> float:
@@ -401,14 +404,17 @@ def _sentences(
     else:
         lines.append(f"At your n of {n}: {_in_words(survey.want, row.margin)}; in the clear "
                      f"{_in_words(survey.want, clear)}.")  # fmt: skip
-        lines.append(f"For {_wished(survey)}: {row.people:,.0f} people.")
+        wished = f"{_NO_MARGIN} The least," if survey.least else "For"
+        lines.append(f"{wished} {_wished(survey)}: {row.people:,.0f} people.")
     if not math.isnan(row.least_epsilon):
-        lines.append(f"The smallest epsilon for that with {n} people: {row.least_epsilon:.3g}.")
+        least = at_most(row.least_epsilon)
+        lines.append(f"The smallest epsilon for that with {n} people: {least}.")
     elif row.verdict == "none":
         lines.append(f"No epsilon does that with {n} people.")
     if not math.isnan(odds):
         but = ", but for a probability of 1e-5" if row.verdict == "but for delta" else ""
-        lines.append(f"What is told of a record moves odds by a factor of {odds:.3g} at most{but}.")
+        most = at_most(odds)
+        lines.append(f"What is told of a record moves odds by a factor of {most} at most{but}.")
     if not math.isnan(after[0]):
         share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "

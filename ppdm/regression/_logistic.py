@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import ClassifierMixin
+from ppdm._statistics import at_most
 from ppdm._weighted import read_sample
 from ppdm.exceptions import UnidentifiedWarning
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
@@ -301,7 +302,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
             odds = np.max(table.max(axis=0) / np.maximum(table.min(axis=0), 1e-300))
             yield (
                 f"no finite coefficients are likeliest, see {self._named(far)}: {self.n_reports_} "
-                f"reports, each of which changes the odds of an answer by a factor of {odds:.3g} "
-                "at most, lie beyond what the channel lets out of some group. Give prior_sd=2.5, "
-                "or take DisguisedLinearRegression, fewer covariates or more people"
+                "reports, each of which changes the odds of an answer by a factor of "
+                f"{at_most(odds)} at most, lie beyond what the channel lets out of some group. "
+                "Give prior_sd=2.5, or take DisguisedLinearRegression, fewer covariates or more "
+                "people"
             )

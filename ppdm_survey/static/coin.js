@@ -10,19 +10,11 @@
 "use strict";
 
 (() => {
-  const { Refusal, WHOLE, checkChannel, codeOf, drawsOf, epsilonOf, hashChannel, hashSurvey, lotOf, randomWords, reportOf,
-    say, tell } = globalThis.ppdm;
+  const { Refusal, WHOLE, atMost, checkChannel, codeOf, drawsOf, epsilonOf, hashChannel, hashSurvey, lotOf, randomWords,
+    reportOf, say, tell, written } = globalThis.ppdm;
   const { Rejected, Unreachable, Visit, attachAll, el, parse, requests } = globalThis.ppdmVisit;
 
   const HARDLY = 20; // from odds of so many to one on the page says that this is hardly a disguise
-
-  const written = (x, digits) => new Intl.NumberFormat(document.documentElement.lang, digits).format(x);
-
-  /* A bound in three digits: rounded up, or it would promise too much. */
-  function atMost(x) {
-    const unit = 10 ** (Math.floor(Math.log10(x)) - 2);
-    return written(Math.ceil(Number((x / unit).toPrecision(12))) * unit, { maximumSignificantDigits: 3 });
-  }
 
   /* A share in percent, rounded towards certainty, and never to it. */
   function percent(share) {
@@ -210,7 +202,7 @@
     lotTold(lot) {
       const { channel, schema: { attributes } } = this, column = channel.columns[lot[0]], asked = attributes[lot[0]];
       const help = (text) => el("p", { class: "ppdm-help" }, text);
-      return [help(say("coin.lot", { n: lot.length, all: attributes.length })),
+      return [help(say(lot.length < attributes.length ? "coin.lot" : "coin.all", { n: lot.length, all: attributes.length })),
         help(say("coin.chance", { label: asked.label, share: percent(column.own / WHOLE) })),
         practice(asked, column), help(say("coin.press"))];
     }
@@ -239,7 +231,7 @@
       const left = Math.min(until - Date.now(), this.hold);
       if (!(left > 0)) return false;
       this.panel.show("waiting", { title: say("waiting.heldTitle"),
-        text: `${say("waiting.held")} ${say("coin.comeBack")} ${say("coin.kept")}`, step: 1, buttons: ["go"] });
+        text: `${say("waiting.held")} ${say("coin.kept")}`, step: 1, buttons: ["go"] });
       if ((await this.panel.choice(left)) === "go") this.hold = 0;
       return true;
     }

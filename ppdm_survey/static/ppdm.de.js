@@ -15,7 +15,7 @@ globalThis.ppdmText = {
     "submitOpen": "Meine Antworten unverändert senden",
     "learnt": "Was die Umfrage bisher gelernt hat",
     "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
-    "invited": "Sie wurden eingeladen, für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser die Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
+    "invited": "An dieser Umfrage nimmt man auf Einladung teil; jede Einladung gilt für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser Ihre Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
     "notApplicable": "Trifft nicht zu"
   },
   "consent": {
@@ -44,10 +44,14 @@ globalThis.ppdmText = {
     "title": "Was Ihr Bericht verraten kann",
     "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
     "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
-    "hardly": "Ab einem Faktor von {limit} nennt diese Seite das kaum eine Verhüllung: Wer Ihren Bericht liest, darf ihn für die Wahrheit halten.",
+    "hardly": "Ab einem Faktor von {limit} nennt diese Seite einen Bericht kaum noch verfremdet: Wer Ihren liest, darf ihn für die Wahrheit halten.",
     "lot": {
       "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
       "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
+    },
+    "all": {
+      "one": "Diese Umfrage stellt Ihnen ihre einzige Frage.",
+      "other": "Diese Umfrage stellt Ihnen alle ihre {all} Fragen."
     },
     "chance": "„{label}“: Ihre eigene Antwort wird {share}-mal von 100 berichtet; wann, entscheidet der Zufall.",
     "practice": "Zur Probe eine Münze werfen (nichts wird gesendet)",
@@ -56,15 +60,14 @@ globalThis.ppdmText = {
     "notAsked": "nicht gefragt",
     "print": "Fingerabdruck dieser Umfrage: dessen, was sie fragt und angibt, und ihres Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit Ihrem Brief oder mit anderen:",
     "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
-    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen: Dann wird nichts gesendet, und wenn Sie wiederkommen, geht es von selbst weiter.",
+    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen, aber dann wird nichts gesendet, bis Sie wiederkommen; danach geht es von selbst weiter.",
     "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse.",
     "press": "Ein Druck zieht Ihren Bericht und sendet ihn. Ist die Umfrage nicht erreichbar, versucht diese Seite es von selbst wieder, auch wenn Sie wiederkommen, bis der Bericht angekommen ist oder abgelehnt wird. Gesendetes lässt sich nicht zurücknehmen.",
     "earlier": "Ein Bericht wurde hier bei einem früheren Besuch gezogen und nicht gesendet",
     "earlierText": "Er wurde einmal aus Antworten gezogen, welche die Seite vergessen hat. Er wird gesendet, wenn Sie „Diesen Bericht senden“ drücken, und nur dann.",
     "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen; die Dateien des Browsers können ihn länger behalten, bis er aufräumt. Ein zweiter Besuch sendet nichts.",
     "before": "Von diesem Gerät wurde ein Bericht gesendet",
-    "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er. Die Dateien des Browsers können Gelöschtes behalten, bis er aufräumt.",
-    "comeBack": "Wenn Sie diese Seite vorher schließen, müssen Sie wiederkommen, sonst wird der Bericht nie gesendet."
+    "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er. Die Dateien des Browsers können Gelöschtes behalten, bis er aufräumt."
   },
   "steps": {
     "here": "Nur auf diesem Gerät",
@@ -109,6 +112,10 @@ globalThis.ppdmText = {
     "count": {
       "one": "Eine Frage ist noch nicht beantwortet.",
       "other": "{n} Fragen sind noch nicht beantwortet."
+    },
+    "look": {
+      "one": "Bitte sehen Sie sich eine Frage noch einmal an.",
+      "other": "Bitte sehen Sie sich {n} Fragen noch einmal an."
     },
     "answer": "Zu „{label}“ gibt es keine gültige Antwort.",
     "unreadable": "Das lässt sich nicht als Zahl lesen. Bitte schreiben Sie Ziffern und, wo es Dezimalen gibt, ein Komma oder einen Punkt.",

@@ -18,7 +18,7 @@ globalThis.ppdmText = {
     "submitOpen": "Send my answers as they are",
     "learnt": "What the survey has learnt so far",
     "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
-    "invited": "You were invited, for one answer. When you press “Begin”, your browser exchanges the invitation for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
+    "invited": "This survey is answered by invitation; each invitation is good for one answer. When you press “Begin”, your browser exchanges yours for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
     "notApplicable": "Does not apply"
   },
   "consent": {
@@ -47,10 +47,14 @@ globalThis.ppdmText = {
     "title": "What your report can tell",
     "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
     "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
-    "hardly": "From a factor of {limit} on this page calls it hardly a disguise: whoever reads your report may take it for the truth.",
+    "hardly": "This page calls a factor of {limit} or more hardly a disguise: whoever reads your report may take it for the truth.",
     "lot": {
       "one": "Of the {all} questions of this survey chance has chosen one for you, in this browser.",
       "other": "Of the {all} questions of this survey chance has chosen these {n} for you, in this browser."
+    },
+    "all": {
+      "one": "This survey asks you its only question.",
+      "other": "This survey asks you all of its {all} questions."
     },
     "chance": "“{label}”: your own answer is told {share} times of 100, and chance decides when.",
     "practice": "Toss a practice coin (nothing is sent)",
@@ -59,15 +63,14 @@ globalThis.ppdmText = {
     "notAsked": "not asked",
     "print": "Fingerprint of this survey, of what it asks and states and of its channel. An honest survey gives everyone the same; compare it with your letter, or with others:",
     "sending": "Only the report is being sent. It is stored once, however often it arrives.",
-    "kept": "Meanwhile the report stays on this device. You may close this page: nothing is sent then, and when you come back it goes on by itself.",
+    "kept": "Meanwhile the report stays on this device. You may close this page, but then nothing is sent until you come back to it; it then goes on by itself.",
     "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address.",
     "press": "One press draws your report and sends it. If the survey cannot be reached, this page tries again by itself, also when you come back, until the report has arrived or is refused. What was sent cannot be taken back.",
     "earlier": "A report was drawn here on an earlier visit, and was not sent",
     "earlierText": "It was drawn once from answers that the page has forgotten. It is sent if you press “Send this report”, and only then.",
     "arrived": "Your report has arrived. It stays on this device until you delete it; the browser's own files may keep it longer, until it tidies them up. A second visit sends nothing.",
     "before": "A report has been sent from this device",
-    "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays. The browser's own files may keep what is deleted until it tidies them up.",
-    "comeBack": "If you close this page before that, you must come back to it, or the report is never sent."
+    "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays. The browser's own files may keep what is deleted until it tidies them up."
   },
   "steps": {
     "here": "Only on this device",
@@ -112,6 +115,10 @@ globalThis.ppdmText = {
     "count": {
       "one": "One question has no answer yet.",
       "other": "{n} questions have no answer yet."
+    },
+    "look": {
+      "one": "One question needs another look.",
+      "other": "{n} questions need another look."
     },
     "answer": "There is no valid answer to “{label}”.",
     "unreadable": "This cannot be read as a number. Please write digits, with one comma or one point where there are decimals.",

@@ -19,6 +19,16 @@
     return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   }
 
+  /* A number as the page's language writes it. */
+  const written = (x, digits) => new Intl.NumberFormat(TEXT.lang ?? "en", digits).format(x);
+
+  /* A bound in three digits: rounded up, or it would promise too much. */
+  function atMost(x) {
+    const unit = 10 ** (Math.floor(Math.log10(x)) - 2);
+    return written(Math.ceil(Number((x / unit).toPrecision(12))) * unit, {
+      maximumSignificantDigits: 3, notation: x < 1e12 ? "standard" : "scientific" });
+  }
+
   class Refusal extends Error {} // the survey did what an honest one does not
 
   const isCount = (n) => Number.isSafeInteger(n) && n >= 1;
@@ -251,7 +261,8 @@
   const READ = 0.74;
 
   globalThis.ppdm = Object.freeze({
-    Refusal, READ, WHOLE, answersRead, bitProbabilities, checkChannel, checkGuidance, codeOf, draw, drawsOf, epsilonOf,
-    hashChannel, hashGuidance, hashSurvey, isCount, lotOf, randomWords, readNumber, reportOf, say, sha256, tell, toBits, uniforms,
+    Refusal, READ, WHOLE, answersRead, atMost, bitProbabilities, checkChannel, checkGuidance, codeOf, draw, drawsOf, epsilonOf,
+    hashChannel, hashGuidance, hashSurvey, isCount, lotOf, randomWords, readNumber, reportOf, say, sha256, tell, toBits,
+    uniforms, written,
   });
 })();

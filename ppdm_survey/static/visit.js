@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { Refusal, codeOf, readNumber, say, uniforms } = globalThis.ppdm;
+  const { Refusal, codeOf, readNumber, say, uniforms, written } = globalThis.ppdm;
   const TEXT = globalThis.ppdmText;
   if (!TEXT) throw new Error("ppdmText"); // no visit begins, and the line that says so stays
   const { LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, digest, newName, parse, seal, takeLink, unseal } =
@@ -217,16 +217,16 @@
         await new Promise((resolve) => { this.submitted = resolve; });
         const answers = Object.fromEntries(this.data());
         const wrong = this.questions.filter((q) => codeOf(answers[q.name], q) < 0);
-        this.mark(wrong);
+        this.mark(wrong, wrong.some(({ name }) => this.data().get(name)?.trim()));
         if (!wrong.length && ready()) return answers;
       }
     }
 
-    mark(wrong) {
+    mark(wrong, given) {
       this.count?.remove();
       this.questions.forEach((question) => this.flag(question, wrong.includes(question)));
       if (!wrong.length) return;
-      this.count = el("p", { class: "ppdm-error", role: "alert" }, say("missing.count", { n: wrong.length }));
+      this.count = el("p", { class: "ppdm-error", role: "alert" }, say(given ? "missing.look" : "missing.count", { n: wrong.length }));
       this.button.before(this.count);
       this.form.querySelector("[aria-invalid=true]").focus();
     }
@@ -255,7 +255,7 @@
       if (!value.trim()) return say("missing.number");
       const { why, ...found } = readNumber(value, question);
       const words = Object.entries({ least, most, step, ...found }).map(([key, one]) =>
-        [key, typeof one === "number" ? new Intl.NumberFormat(TEXT.lang, { maximumSignificantDigits: 12 }).format(one) : one]);
+        [key, typeof one === "number" ? written(one, { maximumSignificantDigits: 12 }) : one]);
       return say(`missing.${why}`, Object.fromEntries(words));
     }
   }

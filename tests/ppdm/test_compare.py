@@ -330,7 +330,7 @@ def test_the_six_situations():
 
 def test_none_has_the_first_reason_that_is_true():
     close = choose_scheme(**NURSES | {"epsilon": 1})
-    told = "it takes 4,314 people at epsilon 1, or epsilon 1.96 (odds of 7.09) with 1,200"
+    told = "it takes 4,314 people at epsilon 1, or epsilon 1.96 (odds of 7.1) with 1,200"
     assert close.why == told
     assert "With a curator it can be done: central counts." in close.sentences
     few = choose_scheme(300, yes_no=1, margin=0.01, epsilon=1)
@@ -347,7 +347,7 @@ def test_none_has_the_first_reason_that_is_true():
 def test_an_epsilon_whose_odds_no_float_holds_is_told_all_the_same():
     # 200 answers of 1,100 people: the least epsilon is 976, and e^976 overflows
     choice = choose_scheme(1_100, yes_no=200, margin=0.03, epsilon=1)
-    assert "or epsilon 976 (odds of inf) with 1,100" in choice.why
+    assert "or epsilon 976 (odds of Infinity) with 1,100" in choice.why
     assert choose_scheme(10_000, yes_no=200, margin=0.03, epsilon=900).odds == math.inf
 
 
@@ -369,6 +369,16 @@ def test_what_one_report_does_is_what_posterior_odds_says(epsilon, share, k):
     assert found == pytest.approx([odds.after[1], odds.after[0]], rel=1e-6)
     assert choice.odds == pytest.approx(math.exp(epsilon))
     assert odds.largest <= choice.odds * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("wish", [
+    {"yes_no": 1}, {"one_of": 5}, {"numbers": [(0, 100)], "want": "mean"}])
+def test_who_asks_for_no_margin_is_told_so(wish):
+    """"For ± 50 points: 17 people" read as if 17 people sufficed for a survey."""
+    for margin in (None, 0.05):
+        said = "\n".join(choose_scheme(1_000, **wish, epsilon=1, margin=margin).sentences)
+        assert ("No margin was asked for: margin=0.05" in said) == (margin is None)
+        assert ("\nFor ± " in said) == (margin is not None)
 
 
 def test_smaller_shares_are_said_where_none_was_named():

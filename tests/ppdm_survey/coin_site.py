@@ -1,5 +1,6 @@
 """What the tests of the coin share: a survey of each kind of question, and people who answer it."""
 
+import math
 from contextlib import contextmanager
 
 import numpy as np
@@ -21,6 +22,10 @@ FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
 TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
 TWENTY = Survey(title="Twenty", attributes=[
     question(f"a{j}", k) for j, k in enumerate([2] * 8 + [3] * 6 + [4] * 5 + [8])])
+#: What is said as "at most": epsilons, and what they let odds move by.
+BOUNDS = [number for epsilon in (
+    1e-4, 0.1, 0.5, 0.847, 1.0, 1.96, 2.0, 2.0000000000001, 2.005, 2.995837, 3.0, 5.5, 6.0, 6.9077,
+    9.21, 12.0, 20.0, 27.63, 27.64, 60.0, 320.0) for number in (epsilon, math.exp(epsilon))]
 ANSWERS = {"smokes": "y", "party": "v2", "km": "5", "town": "v7"}
 CODES = np.array([1, 2, 1, 7])
 

@@ -8,7 +8,7 @@ from coin_site import channel, coin_site
 from headless import MARKS
 
 from ppdm_survey import Attribute, Survey
-from ppdm_survey._schema import LANGUAGES, say
+from ppdm_survey._schema import LANGUAGES, say, texts
 
 pytestmark = MARKS
 
@@ -75,8 +75,16 @@ def test_what_is_no_number_is_an_error_and_never_no_answer(person, language, opt
             assert said.endswith(say(language, f"missing.{why}", **words)), text
             ids = page.locator("[name=km]").get_attribute("aria-describedby").split()
             assert ids == ["help-km", "ppdm-error-km"]  # the help is not lost
+            # below the form stood that the question has no answer yet
+            look = texts(language)["missing"]["look"]["one"]
+            assert page.locator("form .ppdm-error[role=alert]").inner_text() == look
             assert page.locator(".ppdm-read").inner_text() == ""
             assert collector.n_received == 0
+        if not optional:  # and of one that is left empty it still does
+            page.fill("[name=km]", "")
+            submit(page)
+            none = texts(language)["missing"]["count"]["one"]
+            assert page.locator("form .ppdm-error[role=alert]").inner_text() == none
         page.fill("[name=km]", "7")
         submit(page)
         view(page, "sent")

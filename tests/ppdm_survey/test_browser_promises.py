@@ -12,7 +12,7 @@ from headless import MARKS
 
 from ppdm_survey import Attribute, CoinChannel, Survey
 from ppdm_survey._coin import HARDLY, WHOLE
-from ppdm_survey._schema import LANGUAGES, STATIC, say
+from ppdm_survey._schema import LANGUAGES, STATIC, say, texts
 
 pytestmark = MARKS
 
@@ -204,6 +204,18 @@ def test_where_errors_go_on_each_try_is_said_to_show_an_address(person, language
         assert say(language, "coin.kept") in said
 
 
+@pytest.mark.parametrize("asked_of", [1, len(ANSWERS)])
+def test_who_is_asked_all_questions_reads_of_no_lot(person, language, asked_of):
+    """Of three questions all were asked, and "chance has chosen these 3"."""
+    asked = survey(language)
+    with coin_site(asked, channel(asked, 4.0, asked=asked_of)) as (_, url):
+        said = begun(person().open(url)).locator("form").inner_text()
+        forms = texts(language)["coin"]
+        every, lot = forms["all"]["other"], forms["lot"]["one"]
+        assert (every.format(all=len(ANSWERS)) in said) == (asked_of > 1)
+        assert (lot.format(all=len(ANSWERS)) in said) == (asked_of == 1)
+
+
 def test_before_begin_nothing_is_drawn_kept_or_sent(person, language):
     """An open survey drew and kept the lot as soon as it was looked at, and asked nobody."""
     asked = survey(language, contact="Ann, ext. 1")
@@ -260,7 +272,7 @@ def test_nothing_at_all_is_sent_before_begin_and_then_it_waits(person, language)
         assert len(someone.posted("")) == 1  # no touch of the form says anything
         submit(page)
         said = view(page, "waiting")
-        assert say(language, "coin.comeBack") in said
+        assert say(language, "coin.kept") in said  # one sentence of what closing the page does
         (record,) = [one for one in page.evaluate(RECORDS) if "until" in one]
         left = record["until"] - page.evaluate("Date.now()")
         assert 100_000 < left <= 600_000

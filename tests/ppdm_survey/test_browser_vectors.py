@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from coin_site import BOUNDS
 from headless import MARKS, running
 from hidden_tilts import family
 from lying_server import guidance_hash
 
 import ppdm_survey
 from ppdm import _validation as check
+from ppdm._statistics import at_most
 from ppdm.guidance import Guidance, answers_read, check_guidance, one_hot, perturb
 from ppdm_survey import Attribute
 
@@ -71,6 +73,11 @@ def test_a_draw_equal_to_the_probability_gives_zero(run):
     u = [0, 0.5, 0.25, math.nextafter(0.25, 0), 0, 0, 1 - 2**-53]
     got = run("([p, u]) => ppdm.draw(p, u)", [p, u])
     assert got == (np.array(u) < np.array(p)).astype(int).tolist() == [0, 0, 0, 1, 1, 1, 1]
+
+
+def test_the_page_rounds_a_bound_as_the_package_does(run):
+    said = run("(all) => all.map((one) => ppdm.atMost(one))", BOUNDS)
+    assert said == [at_most(one) for one in BOUNDS]
 
 
 class Given:

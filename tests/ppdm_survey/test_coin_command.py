@@ -9,12 +9,27 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx
 import nbformat
 import numpy as np
 import pytest
-from coin_site import CODES, FIVE, MIXED, TEN, TWENTY, channel, coin_site, send_all
+from coin_site import (
+    BOUNDS,
+    CODES,
+    FIVE,
+    MIXED,
+    TEN,
+    TWENTY,
+    channel,
+    coin_site,
+    question,
+    send_all,
+)
 from collecting import asked
+from serving import serve
 
+from ppdm._statistics import at_most
+from ppdm.compare import choose_scheme
 from ppdm.protocol import DataMiner
 from ppdm.reconstruction import estimate_frequencies
 from ppdm_survey import (
@@ -23,7 +38,9 @@ from ppdm_survey import (
     CoinCollector,
     Survey,
     __main__,
+    _app,
     _operate,
+    create_app,
     simulate,
     voting_survey,
 )
@@ -111,17 +128,18 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
     folder = tmp_path / "out"
     command("export", folder, "--database", database, "--format", form)
     said = carried_out(folder)
-    assert ("no report yet" in said) == (asked == 1)
+    assert ("people asked: 0" in said) == (asked == 1)
     assert ("No groups" in said) == (asked == 1)
     assert ("cannot be told group by group" in said) == (asked == 4)  # of two people
-    assert "['n', 'y']" in said  # what the codes mean
+    assert bool(re.search(r"\nn +[\d.-]+ .*\ny +[\d.-]+ ", said)) == (asked == 4)  # not 0 and 1
 
 
 def test_the_exported_notebook_finds_groups_that_the_coins_have_mixed(database, tmp_path):
     """Of who smokes 80% are in the second party, of others 20%: reports grouped would say less."""
     rng = np.random.default_rng(0)
-    survey = Survey(title="Groups", attributes=[MIXED.attributes[1], MIXED.attributes[0],
-                                                MIXED.attributes[2]])
+    labels = ["By car", "By bus", "On foot", "Else"]
+    survey = Survey(title="Groups", attributes=[
+        question("party", 4, labels=labels), MIXED.attributes[0], MIXED.attributes[2]])
     party = rng.integers(0, 4, 4000)
     smokes = (rng.random(4000) < np.where(party == 2, 0.8, 0.2)).astype(int)
     codes = np.column_stack([party, smokes, np.ones(4000, dtype=int)])
@@ -132,10 +150,10 @@ def test_the_exported_notebook_finds_groups_that_the_coins_have_mixed(database, 
     folder = tmp_path / "out"
     command("export", folder, "--database", database)
     said = carried_out(folder, "outcome, group = 'smokes', 'party'")
-    rows = [line.split() for line in said.splitlines() if "party=" in line and "%" not in line]
-    found = {row[1]: (float(row[2]), float(row[3])) for row in rows}
-    for term, true in {"party=1": 0.0, "party=2": 0.6, "party=3": 0.0}.items():
-        share, error = found[term]
+    assert "the share in the group By car;" in said
+    for label, true in zip(labels[1:], [0.0, 0.6, 0.0], strict=True):  # the codes stood there
+        found = re.search(rf"^\d +{label} +([\d.-]+) +([\d.]+) ", said, re.MULTILINE)
+        share, error = map(float, found.groups())
         assert abs(share - true) < 4 * error  # four standard errors
         assert error < 0.1  # or anything would pass
 
@@ -157,6 +175,42 @@ def test_one_interval_stands_on_the_page_in_the_file_and_in_the_results(filled, 
             assert f"<td>{100 * end:.1f}</td>" in page
     assert "121 reports" in page
     assert (folder / "reports.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_a_bound_in_words_is_rounded_up_and_alike_in_package_and_survey(bound):
+    said = at_most(bound)
+    assert _app.at_most(bound) == said
+    shown = float(said.replace(",", ""))
+    assert bound * (1 - 1e-11) <= shown <= bound * 1.01  # of what a float errs by, no more
+    assert len(said.partition("E")[0].replace(",", "").replace(".", "").strip("0")) <= 3
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 6.0, 12.0, 60.0])
+def test_no_door_says_less_than_the_odds_that_a_report_moves(database, tmp_path, epsilon):
+    """At epsilon 6 the operator read "at most 403", and the respondent 404: it is 403.43."""
+    found = channel(MIXED, epsilon)
+    with CoinCollector(MIXED, database, channel=found, batch_size=2) as collector:
+        send_all(collector, np.tile(CODES, (2, 1)), 0)
+        with serve(create_app(collector)) as url:
+            page = httpx.get(f"{url}/miner/").text
+    command("export", tmp_path / "out", "--database", database)
+    doors = [page, (tmp_path / "out" / "results.html").read_text(encoding="utf-8"),
+             "\n".join(check_coin(MIXED, found, 300, 0.05, surveys=2).lines),
+             "\n".join(choose_scheme(1_000, yes_no=3, epsilon=epsilon).sentences)]
+    for said in doors:
+        assert re.search(rf"factor\s+of\s+(at\s+most\s+)?{at_most(np.exp(epsilon))}\b", said), said
+
+
+def test_the_results_page_says_where_two_questions_are_compared(database, tmp_path):
+    for asked_of in (1, 2):
+        store = f"{database}{asked_of}"
+        with CoinCollector(FIVE, store, channel=channel(FIVE, asked=asked_of), batch_size=2) as c:
+            send_all(c, np.zeros((2, 5), dtype=int), 0)
+        command("export", tmp_path / f"{asked_of}", "--database", store)
+        page = (tmp_path / f"{asked_of}" / "results.html").read_text(encoding="utf-8")
+        assert ("<code>read_back.ipynb</code>" in page) == (asked_of == 2)
+        assert "pair/" not in page  # no link to a server that is gone
 
 
 def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):

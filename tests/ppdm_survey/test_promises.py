@@ -26,7 +26,7 @@ PROMISES = {
     "coin.print": "test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked",
     "coin.sending": "test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once",
     "coin.arrived": REQUEST, "coin.beforeText": SHARED, "coin.kept": RELOAD, "coin.again": AGAIN,
-    "coin.comeBack": BEGIN,
+    "coin.all": "test_who_is_asked_all_questions_reads_of_no_lot",
     "another.sent": ADDED_UP, "another.total": ADDED_UP,
     "another.unknown": "test_what_an_earlier_version_kept_is_gone_on_with",
     "another.guided": "test_a_second_guided_survey_at_one_address_waits_for_a_press",

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { calculator } = explore;
+  const { calculator } = explore, { atMost } = ppdm;
   const { button, choice, count, div, el, mount, set } = explorePage;
   const CONFIDENCES = [90, 95, 99];
   const FIELDS = [ // name, label, least, most, whole, number in one unit
@@ -21,8 +21,7 @@
   const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format;
   const points = (share) => `± ${short(100 * share)} ${short(100 * share) === "1" ? "point" : "points"}`;
   const percent = (share) => `${short(100 * share)}%`;
-  const large = (x, say) => (x < 1e12 ? say(x) : `over 10^${Math.floor(Math.log10(x))}`);
-  const many = (n) => large(n, count);
+  const many = (n) => (n < 1e12 ? count(n) : `over 10^${Math.floor(Math.log10(n))}`);
   const persons = (n) => (n === 1 ? "one person" : `${many(n)} people`);
   const likely = (p) => (p < 1e-5 ? "almost 0%" : p > 0.9995 ? "almost 100%" : percent(p));
 
@@ -42,7 +41,7 @@
       return `None: even answers in the clear are off by up to ${points(plan.clearMargin)} ${withN}. ` +
         `For ${points(margin)} it takes ${persons(plan.clearPeople)} in the clear, and ${many(plan.people)} at epsilon ${short(epsilon)}.`;
     }
-    const other = Number.isNaN(plan.epsilon) ? `No epsilon does it ${withN}.` : `An epsilon of ${short(plan.epsilon)} would do ${withN}.`;
+    const other = Number.isNaN(plan.epsilon) ? `No epsilon does it ${withN}.` : `An epsilon of ${atMost(plan.epsilon)} would do ${withN}.`;
     return `None at epsilon ${short(epsilon)}: for ${points(margin)} it takes ${persons(plan.people)}. ${other}`;
   }
 
@@ -59,7 +58,7 @@
       ...(good ? [`For ${points(margin)}: ${persons(plan.people)}, or an epsilon of ${short(plan.epsilon)} with ${persons(n)}.`] : []),
       ...(plan.margin < rare ? [] : [`So wide a margin cannot tell ${percent(share)} from ${share <= 0.5 ? "nobody" : "everybody"}.`]),
       `A person is ${percent(share)} likely to ${have}; after ${yes} ${likely(plan.after[0])}, after ${no} ${likely(plan.after[1])}. ` +
-        `At worst her whole report multiplies somebody's odds by ${large(plan.odds, short)}.`,
+        `At worst her whole report multiplies somebody's odds by ${atMost(plan.odds)}.`,
     ];
   }
 
@@ -83,7 +82,7 @@
       const faults = FIELDS.map((field, i) => wrong(field, inputs[i]));
       inputs.forEach((input, i) => input.setAttribute("aria-invalid", faults[i] !== ""));
       const survey = Object.fromEntries(FIELDS.map(([name, , , , , unit], i) => [name, inputs[i].value / unit]));
-      odds.textContent = faults[4] ? "" : `her odds change by a factor of ${large(Math.exp(survey.epsilon), short)} at most`;
+      odds.textContent = faults[4] ? "" : `her odds change by a factor of ${atMost(Math.exp(survey.epsilon))} at most`;
       const faulty = faults.filter(Boolean);
       const lines = faulty.length ? faulty : says({ ...survey, confidence: CONFIDENCES[confidence.index] });
       said.replaceChildren(...lines.map((line, i) => el("p", {}, i || faulty.length ? line : el("b", {}, line))));

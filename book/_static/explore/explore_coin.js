@@ -50,7 +50,7 @@
       const report = you.index, after = coin.belief(share.value, theta.value, report);
       own.textContent = `You report ${report ? "yes" : "no"}. Before, a stranger held your yes for ${percent(share.value)} likely; ` +
         `now for ${percent(after, 1)}. Whatever anybody believed of you, the odds change by a factor of at most ` +
-        `${Math.exp(coin.epsilon(theta.value)).toFixed(2)}.`;
+        `${ppdm.atMost(Math.exp(coin.epsilon(theta.value)))}.`;
     }
 
     /* A hollow dot told the opposite of what it reports. Who leaves a pile is replaced from its top, where those
