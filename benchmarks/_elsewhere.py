@@ -69,7 +69,8 @@ class Elsewhere:
 def main() -> None:
     module, function, file = sys.argv[1:]
     with np.load(file) as arrays:
-        call = getattr(importlib.import_module(module), function)(**arrays)
+        told = {name: value if value.ndim else value.item() for name, value in arrays.items()}
+    call = getattr(importlib.import_module(module), function)(**told)
     for line in sys.stdin:
         start = time.process_time()
         found = call()

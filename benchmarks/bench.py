@@ -15,6 +15,7 @@ import importlib
 import json
 import os
 import platform
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -122,32 +123,18 @@ def line(each: Row, found: Measured, *, held: bool = True) -> str:
 def machine() -> dict[str, str]:
     """Describe the machine and the versions that were measured."""
     info = Path("/proc/cpuinfo")
-    names = [
-        line.split(":")[1].strip()
-        for line in (info.read_text().splitlines() if info.exists() else [])
-        if line.startswith("model name")
-    ]
+    model = re.search(r"^model name\s*: (.*)", info.read_text() if info.exists() else "", re.M)
     packages = ("numpy", "scipy", "scikit-learn", "river")  # river where rows ask for it
     there = {each.name: each.version for each in distributions()}
-    made_of = {name: there[name] for name in packages if name in there} | _pinned()
+    made_of = {name: there[name] for name in packages if name in there}
+    pins = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("peers-*.txt")))
+    made_of |= dict(re.findall(r"^(multi-freq-ldpy|numba|pure-ldp)==(.*)", pins, re.M))
     return {
-        "processor": names[0] if names else platform.processor() or platform.machine(),
+        "processor": model[1] if model else platform.processor() or platform.machine(),
         "cores": f"{os.cpu_count()}, of which each call uses one",
         "system": f"{platform.system()}, Python {platform.python_version()}",
         "packages": ", ".join(f"{name} {number}" for name, number in made_of.items()),
     }
-
-
-def _pinned() -> dict[str, str]:
-    """Return the versions of the peers that have environments of their own."""
-    shown = {"multi-freq-ldpy", "numba", "pure-ldp"}
-    lines = [
-        line.split("==")
-        for file in sorted(HERE.glob("peers-*.txt"))
-        for line in file.read_text(encoding="utf-8").splitlines()
-        if "==" in line
-    ]
-    return {name: number for name, number in lines if name in shown}
 
 
 def page(stored: dict[str, Any], by_file: dict[str, list[Row]]) -> str:

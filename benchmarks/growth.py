@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import process_time
+from timeit import Timer
 
 import numpy as np
 from _stored import store
@@ -100,11 +101,8 @@ def by_bits(n_bits: int) -> Iterator[Case]:
 def measure(ours: Call, clear: Call | None) -> dict[str, float]:
     """Return median seconds of both, the median ratio of pairs, and its standard deviation."""
     def seconds(call: Call) -> float:
-        begun, times = process_time(), 0
-        while not times or process_time() - begun < 0.2:  # a short call is repeated
-            call()
-            times += 1
-        return (process_time() - begun) / times
+        times, took = Timer(call, timer=process_time).autorange()  # a short call is repeated
+        return took / times
 
     ours()
     if clear is None:

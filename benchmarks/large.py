@@ -104,8 +104,11 @@ def one(name: str, n: int) -> None:
     print(chunks.seconds, learning, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 
 
-def growth(largest: int) -> list[dict[str, object]]:
-    """Print a row for each size of each learner; return all."""
+def growth(largest: int) -> bool:
+    """Print a row for each size of each learner; return whether memory kept its limit.
+
+    They are stored if all sizes ran.
+    """
     rows = []
     print(f"{'':14}{'records':>13}{'drawing s':>11}{'learning s':>12}{'ns/record':>11}{'MB':>7}")
     for name, n in product(RUNS, (10**k for k in range(4, 10) if 10**k <= largest)):
@@ -116,12 +119,6 @@ def growth(largest: int) -> list[dict[str, object]]:
               f"{peak / 1e6:6.0f}", flush=True)
         rows.append({"learner": name, "records": n, "drawing": drawing, "seconds": learning,
                      "peak_mb": peak / 1e6})
-    return rows
-
-
-def main(largest: int) -> bool:
-    """Print the growth, store it if all sizes ran; return whether memory kept its limit."""
-    rows = growth(largest)
     if largest >= WHOLE:
         store("large", rows, ("ppdm", "numpy"), ", one thread")
     return all(row["peak_mb"] * 1e6 < GB for row in rows)
@@ -131,4 +128,4 @@ if __name__ == "__main__":
     if len(sys.argv) == 3:
         one(sys.argv[1], int(sys.argv[2]))
     else:
-        sys.exit(not main(int(float(sys.argv[1])) if len(sys.argv) == 2 else WHOLE))
+        sys.exit(not growth(int(float(sys.argv[1])) if len(sys.argv) == 2 else WHOLE))

@@ -29,7 +29,6 @@ import nbformat
 import numpy as np
 import psutil
 from jupytext.config import load_jupytext_config
-from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What was executed: a file for each chapter says with which code and package.
@@ -43,8 +42,11 @@ PAUSE = 3
 #: are at most so far apart; two that are closer than ``AGREE`` say the same, ``NEAR`` says no more.
 OTHERS, SPREAD, AGREE, NEAR = 0.2, 1.3, 0.1, 0.2
 TIMES = ROOT / "notebooks" / "times.json"
-EXECUTE = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--execute", "--inplace",
-           "--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.timeout=300"]
+CONVERT = ["nbconvert", "--log-level", "ERROR", "--to", "notebook", "--inplace"]
+EXECUTE = [*CONVERT, "--execute", "--ExecutePreprocessor.record_timing=False",
+           "--ExecutePreprocessor.timeout=300"]  # fmt: skip
+#: One output of what a cell prints, however slowly it prints.
+COALESCE = [*CONVERT, "--coalesce-streams"]
 UPDATE = ["jupytext", "--quiet", "--update", "--from", "md:myst", "--to", "ipynb", "--output"]
 
 
@@ -144,14 +146,6 @@ def _of_all() -> float:
     return float(used.user + used.system)
 
 
-def one_stream(path: Path) -> None:
-    """Make one output of what a cell prints, however slowly it prints."""
-    notebook, coalesce = nbformat.read(path, as_version=4), CoalesceStreamsPreprocessor()
-    for i, cell in enumerate(notebook.cells):
-        coalesce.preprocess_cell(cell, {}, i)
-    nbformat.write(notebook, path)
-
-
 def agreed(old: float | None, runs: list[tuple[float, bool]]) -> float | None:
     """Return the number to store; None where another run is needed to know."""
     trusted = [multiple for multiple, quiet in runs if quiet]
@@ -172,7 +166,7 @@ def execute(path: Path) -> bool:
     runs = [measure(path)]
     if agreed(old, runs) is None and runs[0][1]:
         runs.append(measure(path))
-    one_stream(path)
+    subprocess.run([sys.executable, "-m", *COALESCE, str(path)], check=True)
     number = agreed(old, runs)
     found = ", ".join(f"{multiple:.1f}{'' if quiet else ' (busy)'}" for multiple, quiet in runs)
     print(f"{path.stem}: {found} times the fixed computation; stored: {number or old}")

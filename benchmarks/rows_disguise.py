@@ -21,19 +21,18 @@ TARGET, N, SMALL = 5.0, 1_000_000, 100_000
 COPY = "a copy of the array"
 
 
-@row("one coin a record, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=25)
-def one_coin(n: int) -> tuple[Any, Any]:
-    X, _ = bits(n)
-    coin = RandomizedResponse(0.7, random_state=np.random.default_rng(0)).fit(X)
-    return lambda: coin.transform(X), X.copy
+def coins(of: str, groups: list[list[int]] | None, repeats: int) -> None:
+    """Add a row: a coin for each of so many bits."""
+
+    @row(f"one coin a {of}, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=repeats)
+    def coin(n: int) -> tuple[Any, Any]:
+        X, _ = bits(n)
+        scheme = RandomizedResponse(0.7, groups, random_state=np.random.default_rng(0)).fit(X)
+        return lambda: scheme.transform(X), X.copy
 
 
-@row("one coin a bit, 32 bits", COPY, target=TARGET, n=N, small=SMALL, repeats=5)
-def coin_a_bit(n: int) -> tuple[Any, Any]:
-    X, _ = bits(n)
-    groups = [[j] for j in range(X.shape[1])]
-    coins = RandomizedResponse(0.7, groups, random_state=np.random.default_rng(0)).fit(X)
-    return lambda: coins.transform(X), X.copy
+coins("record", None, 25)
+coins("bit", [[j] for j in range(32)], 5)
 
 
 @row("k-ary response, codes of 10 values", COPY, target=TARGET, n=N, small=SMALL, repeats=25)

@@ -16,6 +16,17 @@ PAGES = {
 #: Whether an explorable, by its name, has said what it shows.
 SAID = "(name) => document.querySelector(`#explore-${name} .explore-said`).textContent.length > 40"
 
+#: Count the frames that scripts still wait for; what is drawn in steps is drawn when there is none.
+FRAMES = """() => {
+  const real = requestAnimationFrame;
+  globalThis.frames_to_come = 0;
+  globalThis.requestAnimationFrame = (call) => {
+    frames_to_come += 1;
+    return real((now) => { call(now); frames_to_come -= 1; });
+  };
+}"""
+DRAWN = "() => frames_to_come === 0"
+
 #: Whether the page and all of an explorable are as wide as the window.
 FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
   && [...document.querySelectorAll(`#explore-${name} *`)].every(

@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ MARKS = [pytest.mark.skipif(FIREFOX is None, reason="no Firefox on PATH"), LONG]
 
 _PATIENCE = 30.0  # seconds
 _ENTER = "\ue007"
+#: The size of a phone.
+_SIZE = {"width": 360, "height": 740}
 
 
 class Firefox:
@@ -47,23 +50,16 @@ class Firefox:
         assert answer["type"] == "success", answer
         return answer["result"]
 
-    def device(self, width: int = 1280, height: int = 900) -> Device:
-        """Return a device that keeps nothing of the others."""
-        return Device(self, self.ask("browser.createUserContext")["userContext"], width, height)
+    def device(self) -> Callable[[str], Page]:
+        """Return what opens pages on a device that keeps nothing of the others."""
+        return partial(self.open, self.ask("browser.createUserContext")["userContext"])
 
-
-class Device:
-    """What one browser profile is: its pages share what is kept."""
-
-    def __init__(self, firefox: Firefox, name: str, width: int, height: int) -> None:
-        self.firefox, self.name = firefox, name
-        self.viewport = {"width": width, "height": height}
-
-    def open(self, url: str) -> Page:
-        made = self.firefox.ask("browsingContext.create", type="tab", userContext=self.name)
-        page = Page(self.firefox, made["context"])
-        self.firefox.ask("browsingContext.setViewport", context=page.name, viewport=self.viewport)
-        page.goto(url)
+    def open(self, user: str, url: str) -> Page:
+        """Open a page; those of one user share what is kept."""
+        made = self.ask("browsingContext.create", type="tab", userContext=user)
+        page = Page(self, made["context"])
+        page.ask("browsingContext.setViewport", viewport=_SIZE)
+        page.ask("browsingContext.navigate", url=url, wait="complete")
         return page
 
 
@@ -76,9 +72,6 @@ class Page:
     def ask(self, method: str, **params: Any) -> Any:
         return self.firefox.ask(method, context=self.name, **params)
 
-    def goto(self, url: str) -> None:
-        self.ask("browsingContext.navigate", url=url, wait="complete")
-
     def reload(self) -> None:
         self.ask("browsingContext.reload", wait="complete")
 
@@ -87,14 +80,11 @@ class Page:
 
     def evaluate(self, expression: str) -> Any:
         """Return what an expression of the page gives, as JSON has it."""
-        found = self._run(f"(async () => JSON.stringify((await ({expression})) ?? null))()")
-        return json.loads(found["value"])
-
-    def _run(self, expression: str) -> Any:
-        found = self.firefox.ask("script.evaluate", expression=expression, awaitPromise=True,
+        text = f"(async () => JSON.stringify((await ({expression})) ?? null))()"
+        found = self.firefox.ask("script.evaluate", expression=text, awaitPromise=True,
                                  target={"context": self.name})
         assert found["type"] == "success", found["exceptionDetails"]["text"]
-        return found["result"]
+        return json.loads(found["result"]["value"])
 
     def wait(self, expression: str) -> None:
         """Wait until an expression is true."""
@@ -110,8 +100,9 @@ class Page:
         """Press where an element is, as a person does."""
         place = json.dumps(selector)
         self.wait(f"document.querySelector({place})?.checkVisibility()")
-        element = self._run(f"(() => {{ const one = document.querySelector({place}); "
-                            "one.scrollIntoView({ block: 'center' }); return one; })()")
+        self.evaluate(f"document.querySelector({place}).scrollIntoView({{ block: 'center' }})")
+        by = {"type": "css", "value": selector}
+        element = self.ask("browsingContext.locateNodes", locator=by)["nodes"][0]
         origin = {"type": "element", "element": {"sharedId": element["sharedId"]}}
         self._act({"type": "pointer", "id": "mouse", "actions": [
             {"type": "pointerMove", "x": 0, "y": 0, "origin": origin},
@@ -158,7 +149,7 @@ def firefox(tmp_path_factory: Any) -> Iterator[Firefox]:
 
 
 @pytest.fixture
-def device(firefox: Firefox) -> Iterator[Callable[..., Device]]:
+def device(firefox: Firefox) -> Iterator[Callable[[], Callable[[str], Page]]]:
     """Give devices; no page of theirs may say an error."""
     firefox.said.clear()
     yield firefox.device

@@ -9,6 +9,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,7 @@ BOOK_MARKS = [
 def marked(marks: list[Any]) -> Callable[[Any], Any]:
     """Mark one test of a file whose others need no browser."""
 
-    def mark_all(test: Any) -> Any:
-        for mark in marks:
-            test = mark(test)
-        return test
-
-    return mark_all
+    return lambda test: reduce(lambda done, mark: mark(done), marks, test)
 
 
 in_book = marked([*BOOK_MARKS, LONG])

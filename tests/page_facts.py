@@ -129,17 +129,17 @@ def released():
     X, y = load_pima(return_X_y=True)
     codes = (X[:, np.newaxis] >= _PUBLIC_CUTS).sum(axis=1)
 
-    def measure(seed):
-        rng = np.random.default_rng(seed)
-        for train, test in _folds(seed, X, y):
-            tables = [(codes[train], y[train])]
-            for epsilon in (2, 4):
-                tree = PrivateTreeGenerator(4, epsilon=epsilon, random_state=rng)
-                tables.append(tree.fit_resample(*tables[0]))
-            learnt = (CategoricalNB(min_categories=4).fit(*table) for table in tables)
-            yield [model.score(codes[test], y[test]) for model in learnt]
+    rngs = [np.random.default_rng(seed) for seed in range(20)]
 
-    found = _over_seeds(measure)
+    def measure(seed, train, test):
+        tables = [(codes[train], y[train])]
+        for epsilon in (2, 4):
+            tree = PrivateTreeGenerator(4, epsilon=epsilon, random_state=rngs[seed])
+            tables.append(tree.fit_resample(*tables[0]))
+        learnt = (CategoricalNB(min_categories=4).fit(*table) for table in tables)
+        return [model.score(codes[test], y[test]) for model in learnt]
+
+    found = _over_seeds(X, y, measure)
     return [*found.mean(axis=0), *found.std(axis=0, ddof=1), 1 - y.mean(), len(found)]
 
 
@@ -154,50 +154,47 @@ def python():
     return [re.search(r'requires-python = ">=([\d.]+)"', text)[1]]
 
 
+SHEETS = [path.read_text() for path in sorted((ROOT / "notebooks/assignments").glob("*.md"))]
+
+
 def assignments():
     """How many; points in all, by tests, by a reader."""
-    texts = [path.read_text() for path in sorted((ROOT / "notebooks/assignments").glob("*.md"))]
     worth = {tuple(sum(int(n) for n in re.findall(rf"{tag}\"?, \"?points-(\d+)", text))
-                   for tag in ("test", "by-hand")) for text in texts}  # fmt: skip
+                   for tag in ("test", "by-hand")) for text in SHEETS}  # fmt: skip
     ((tests, by_hand),) = worth  # the same for all
-    return [len(texts), tests + by_hand, tests, by_hand]
+    return [len(SHEETS), tests + by_hand, tests, by_hand]
 
 
 def minutes():
     """From and to, for each assignment."""
-    texts = [path.read_text() for path in sorted((ROOT / "notebooks/assignments").glob("*.md"))]
-    return [n for text in texts for n in re.search(r"Time\*\*: (\d+) to (\d+)", text).groups()]
+    return [n for text in SHEETS for n in re.search(r"Time\*\*: (\d+) to (\d+)", text).groups()]
 
 
 def figure():
     """Evenings, the naive mean, the truth, of the README's picture."""
-    truth, naive, _ = load("book/_make/readme_figure.py").shares()
+    truth, naive, _ = load("book/_make/one_coin.py").shares()
     return [len(naive), naive.mean(), truth]
 
 
-def _folds(seed, X, y):
-    return StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y)
-
-
-def _over_seeds(measure, seeds=20):
+def _over_seeds(X, y, measure, seeds=20):
     """Return what is measured at each seed, averaged over five folds: (seeds, measures)."""
-    return np.array([np.mean(list(measure(seed)), axis=0) for seed in range(seeds)])
+    folds = (StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y)
+             for seed in range(seeds))  # fmt: skip
+    return np.array([np.mean([measure(seed, *parts) for parts in each], axis=0)
+                     for seed, each in enumerate(folds)])  # fmt: skip
 
 
 def pipeline():
     """Pipeline, spread; own disguise, spread; the gap, least gap; to its last step; runs."""
     X, y = load_voting(random_state=0, return_X_y=True)
 
-    def measure(seed):
+    def measure(seed, train, test):
         coins = RandomizedResponse(0.7, groups=EACH, random_state=seed)
-        naive = make_pipeline(coins, RandomizedResponseNB(coins))
-        own = DisguisedClassifier(coins)
-        for train, test in _folds(seed, X, y):
-            naive.fit(X[train], y[train])
-            own.fit(X[train], y[train])
-            yield [each.score(X[test], y[test]) for each in (naive, own, naive[-1])]
+        naive = make_pipeline(coins, RandomizedResponseNB(coins)).fit(X[train], y[train])
+        own = DisguisedClassifier(coins).fit(X[train], y[train])
+        return [each.score(X[test], y[test]) for each in (naive, own, naive[-1])]
 
-    found = _over_seeds(measure)
+    found = _over_seeds(X, y, measure)
     naive, own, last = found.T
     return [naive.mean(), naive.std(ddof=1), own.mean(), own.std(ddof=1), (own - naive).mean(),
             (own - naive).min(), round(abs(own - last).max(), 9), len(found)]  # fmt: skip
@@ -208,17 +205,16 @@ def two_thetas():
     X, y = load_voting(random_state=0, return_X_y=True)
 
     def measure(told, believed):
-        def at(seed):
+        def at(seed, train, test):
             coins = RandomizedResponse(told, groups=EACH, random_state=seed)
-            for train, test in _folds(seed, X, y):
-                model = RandomizedResponseNB(RandomizedResponse(believed, groups=EACH))
-                model.fit(*coins.disguise(X[train], y[train]))
-                shares = model.pair_count_[:, :, 1] / model.class_count_
-                true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T
-                yield (model.score(X[test], y[test]), abs(shares - true).mean(),
-                       log_loss(y[test], model.predict_proba(X[test])))  # fmt: skip
+            model = RandomizedResponseNB(RandomizedResponse(believed, groups=EACH))
+            model.fit(*coins.disguise(X[train], y[train]))
+            shares = model.pair_count_[:, :, 1] / model.class_count_
+            true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T
+            return (model.score(X[test], y[test]), abs(shares - true).mean(),
+                    log_loss(y[test], model.predict_proba(X[test])))  # fmt: skip
 
-        accuracy, error, loss = _over_seeds(at).T
+        accuracy, error, loss = _over_seeds(X, y, at).T
         return accuracy.mean(), accuracy.std(ddof=1), error.mean(), loss.mean()
 
     return [number for pair in ((0.9, 0.9), (0.9, 0.7), (0.7, 0.7), (0.7, 0.9))
@@ -234,18 +230,16 @@ def cuts():
         "quartiles": lambda known: np.quantile(known, [0.25, 0.5, 0.75], axis=0),
     }
 
-    def measure(seed):
+    def measure(seed, train, test):
         krr = CategoricalRandomizedResponse(4, epsilon=2, random_state=seed)
-        for train, test in _folds(seed, X, y):
-            scores = []
-            for cut in kinds.values():
-                edges = cut(X[train])
-                codes = (X[:, np.newaxis] >= edges).sum(axis=1)
-                model = DisguisedClassifier(krr).fit(codes[train], y[train])
-                scores.append(model.score(codes[test], y[test]))
-            yield scores
+        found = []
+        for cut in kinds.values():
+            codes = (X[:, np.newaxis] >= cut(X[train])).sum(axis=1)
+            model = DisguisedClassifier(krr).fit(codes[train], y[train])
+            found.append(model.score(codes[test], y[test]))
+        return found
 
-    found = _over_seeds(measure)
+    found = _over_seeds(X, y, measure)
     return [v for one in found.T for v in (one.mean(), one.std(ddof=1))]
 
 
@@ -511,28 +505,28 @@ def copies():
     return found
 
 
-STORED = json.loads(bench.STORED.read_text(encoding="utf-8"))
+RATIOS = {name: row["ratio"]
+          for name, row in json.loads(bench.STORED.read_text(encoding="utf-8"))["rows"].items()}
 
 
 def mixture():
     """Ratios to ByClass: the mixture's fast form, Local."""
-    rows = {name.split(",")[0]: row["ratio"] for name, row in STORED["rows"].items()}
-    return [rows["mixture"], rows["Local"]]
+    return [next(ratio for name, ratio in RATIOS.items() if name.startswith(f"{what}, "))
+            for what in ("mixture", "Local")]  # fmt: skip
 
 
 def learners():
     """Least and largest ratio of a learner from reports to scikit-learn's from clear records."""
     names = ("naive Bayes from 32 bits", "ID3, ", "tree from 32 bits", "ByClass", "logistic")
-    ratios = [row["ratio"] for name, row in STORED["rows"].items()
+    ratios = [ratio for name, ratio in RATIOS.items()
               if name.startswith(names) and not name.endswith("a batch")]  # fmt: skip
     return [min(ratios), max(ratios)]
 
 
 def beside():
     """Least and largest ratio to clients and estimates of other packages; EM's, by the step."""
-    rows = {name: row["ratio"] for name, row in STORED["rows"].items()}
-    ours = [ratio for name, ratio in rows.items() if ", beside " in name]
-    return [min(ours), max(ours), *(r for name, r in rows.items() if "steps of EM" in name)]
+    ours = [ratio for name, ratio in RATIOS.items() if ", beside " in name]
+    return [min(ours), max(ours), *(r for name, r in RATIOS.items() if "steps of EM" in name)]
 
 
 FACTS = {name: value for name, value in globals().items() if name[0] != "_"

@@ -8,7 +8,7 @@ from by_path import ROOT, load
 
 pytest.importorskip("matplotlib")
 house = load("book/_make/house.py")
-ANEW = "draw it anew: .venv/bin/python book/_make/house.py"
+ANEW = "draw it anew: .venv/bin/python book/_make/draw.py house"
 ROOM = re.compile(r"^(\S+), (\d+) lines, imports (.*)$", re.MULTILINE)
 
 
@@ -17,7 +17,7 @@ def drawn(text):
 
 
 def test_the_stored_picture_shows_the_imports_and_the_sizes():
-    svg = ElementTree.parse(house.OUT).getroot()
+    svg = ElementTree.parse(ROOT / "book/_static/house.svg").getroot()
     stored = drawn(svg.find("{http://www.w3.org/2000/svg}desc").text)
     now = drawn(house.told(*house.read()))
     assert {room: imports for room, (_, imports) in stored.items()} == {

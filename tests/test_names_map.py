@@ -1,6 +1,5 @@
 """The map from chapters to public names, and what the reference says of each name."""
 
-import re
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,9 +22,6 @@ def test_every_public_name_is_in_the_map():
         for name in import_module(module).__all__
     }
     assert set(TABLE) == listed
-    for name in TABLE.values():
-        text = (ROOT / name.file).read_text(encoding="utf-8")
-        assert re.search(rf"\b{name.full.rpartition('.')[2]}\b", text), name
 
 
 @pytest.mark.parametrize(
@@ -35,7 +31,8 @@ def test_every_public_name_is_in_the_map():
         ("ppdm.privacy.rank_kept", "notebooks/41_what_the_measures_measure"),  # by its module
         ("ppdm.dask.fit", "notebooks/53_fast_and_large"),  # in code that stands in the text
         ("ppdm.reconstruction.EMResult", "notebooks/11_reconstruction"),  # what em returns
-        ("ppdm.channel.RecordPart", "book/add_a_scheme"),  # a part of what a function returns
+        ("ppdm.channel.RecordPart", "book/add_a_scheme"),  # what a method returns
+        ("ppdm.typing.Bits", ""),  # what a function returns, and no class
         ("ppdm.exceptions.PPDMWarning", ""),
     ],
 )
@@ -59,8 +56,8 @@ def test_an_assignment_is_named_where_no_chapter_uses_a_name(tmp_path):
     found = {name.full: name for name in names_map.table(tmp_path)}
     assert found["ppdm.plots.draw_tree"].assignments == ("2",)
     assert found["ppdm.svd.SparsifiedSVDPerturbation"].assignments == ()
-    assert "`TruncatedSVDPerturbation <ppdm.svd.TruncatedSVDPerturbation>` (assignment 2)" in (
-        names_map.rows(list(found.values()))
+    assert str(found["ppdm.svd.TruncatedSVDPerturbation"]).endswith(
+        "`TruncatedSVDPerturbation <ppdm.svd.TruncatedSVDPerturbation>` (assignment 2)"
     )
 
 

@@ -60,9 +60,8 @@ def summary(notebooks: list[Path]) -> list[tuple[str, ...]]:
     five = [row for row in found.values() if row.paper in PAPERS]
     groups = [(paper, [row for row in five if row.paper == paper]) for paper in PAPERS]
     groups.append(("the five papers", five))
-    groups.append(("of these, about privacy", [row for row in five if row.mark == "privacy"]))
-    own = [row for row in five if row.mark == "ours"]
-    groups.append(("of these, on this book's own system", own))
+    marks = {"of these, about privacy": "privacy", "of these, on this book's own system": "ours"}
+    groups += [(name, [row for row in five if row.mark == mark]) for name, mark in marks.items()]
     groups.append(("their successors", [row for row in found.values() if row not in five]))
     rows = []
     for name, claims in groups:

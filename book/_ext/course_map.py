@@ -156,11 +156,15 @@ def table_of(chapter: Chapter, given: list[Assignment]) -> str:
     return f"{head}\n\n" + "\n".join(lines) + "\n"
 
 
-class _FromNotebooks(SphinxDirective):
+class FromNotebooks(SphinxDirective):
+    """What is made of the notebooks whenever the book is built."""
+
+    box = "course-map"
+
     def parsed(self, text: str) -> list[nodes.Node]:
         """Note what the page depends on, and read the text as if it stood there."""
         self.env.note_reread()
-        box = nodes.container(classes=["course-map"])
+        box = nodes.container(classes=[self.box])
         self.state.nested_parse(StringList(text.splitlines()), self.content_offset, box)
         return [box]
 
@@ -170,7 +174,7 @@ class _FromNotebooks(SphinxDirective):
         return Path(self.env.srcdir) / "notebooks"
 
 
-class CourseMap(_FromNotebooks):
+class CourseMap(FromNotebooks):
     """All objectives, and what practises them."""
 
     def run(self) -> list[nodes.Node]:
@@ -179,7 +183,7 @@ class CourseMap(_FromNotebooks):
         return self.parsed("\n\n".join(table_of(each, given) for each in chapters(self.folder)))
 
 
-class CourseAssignments(_FromNotebooks):
+class CourseAssignments(FromNotebooks):
     """The assignments there are."""
 
     def run(self) -> list[nodes.Node]:

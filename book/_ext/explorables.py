@@ -12,17 +12,14 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+GROUPS = ["explore/house.js", "explore/explore_house.js", "explore/explore_groups.js"]
 #: Page -> what its explorable needs beyond the arithmetic and the parts that all share.
 SCRIPTS = {
     "notebooks/00_tour": ["ppdm.js", "explore/explore_coin.js"],
     "notebooks/11_reconstruction": ["explore/explore_reconstruction.js"],
     "notebooks/12_trees": ["explore/ages.js", "explore/explore_ages.js"],
-    "notebooks/21_groups_of_answers": [
-        "explore/house.js", "explore/explore_house.js", "explore/explore_groups.js",
-    ],
-    "notebooks/51_local_differential_privacy": [
-        "explore/house.js", "explore/explore_house.js", "explore/explore_groups.js",
-    ],
+    "notebooks/21_groups_of_answers": GROUPS,
+    "notebooks/51_local_differential_privacy": GROUPS,
     "notebooks/30_guided_perturbation": [
         "ppdm.js", "explore/house.js", "explore/explore_house.js", "explore/explore_vote.js",
     ],

@@ -1,9 +1,9 @@
-"""Say which chapter explains which public name, and in which file the name is written.
+"""Say which chapter explains which public name.
 
 A chapter explains the names that no chapter before it imports; :data:`EXPLAINED` says where that is
-not so. What a function returns is explained with the function. The directive ``names-map`` shows
-the table, and the entry of each name in the reference ends with its chapter. Both are made from the
-chapters' cells and from each module's ``__all__`` whenever the book is built.
+not so. What a function returns is explained with the function. The directive ``names-map`` lists
+the names of each chapter, and the entry of each name in the reference ends with its chapter. Both
+are made from the chapters' cells and from each module's ``__all__`` whenever the book is built.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import re
 from collections.abc import Iterator
 from doctest import DocTestParser
 from importlib import import_module
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from course_map import FromNotebooks
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
-#: Name -> the chapter that explains it, where an earlier one only uses it.
+#: Name -> the chapter that explains it, where an earlier one only uses it, or none names it.
 EXPLAINED = {
     "ppdm.attacks.AttackResult": "50_attacks",
+    "ppdm.attacks.DenoisingResult": "50_attacks",
     "ppdm.attacks.recover_attributes": "50_attacks",
     "ppdm.classifiers.RandomizedResponseNB": "21_groups_of_answers",
     "ppdm.privacy.audit_epsilon": "51_local_differential_privacy",
@@ -34,10 +35,12 @@ EXPLAINED = {
     "ppdm.privacy.record_information": "51_local_differential_privacy",
     "ppdm.protocol.DataMiner": "31_protocol_and_theorems",
     "ppdm.protocol.collect": "31_protocol_and_theorems",
+    "ppdm.randomized_response.ProportionEstimate": "20_one_coin_per_record",
     "ppdm.randomized_response.RandomizedResponse": "20_one_coin_per_record",
     "ppdm.randomized_response.UnaryEncoding": "51_local_differential_privacy",
-    "ppdm.reconstruction.em": "11_reconstruction",
     "ppdm.reconstruction.reconstruct_distribution": "11_reconstruction",
+    "ppdm.tree.Tree": "12_trees",
+    "ppdm_survey.Survey": "32_survey_system",
 }
 #: Code in a page, a markdown cell or an assignment.
 FENCED = re.compile(
@@ -47,11 +50,10 @@ FENCED = re.compile(
 
 
 class Name(NamedTuple):
-    """A public name: where it is written, where it is explained, who else uses it."""
+    """A public name: where it is explained, who else uses it."""
 
     #: The module that offers it, a dot, and the name.
     full: str
-    file: str
     #: The page that explains it, as Sphinx calls it; "" if none does.
     page: str
     #: The assignments that use a name of no chapter.
@@ -62,7 +64,8 @@ class Name(NamedTuple):
     def __str__(self) -> str:
         """Return the name in Markdown, with a link to its entry."""
         short = self.full.rpartition(".")[2]
-        return f"{{py:obj}}`{short} <{self.full}>`" if self.entry else f"`{short}`"
+        link = f"{{py:obj}}`{short} <{self.full}>`" if self.entry else f"`{short}`"
+        return link + "".join(f" (assignment {n})" for n in self.assignments)
 
 
 def offered() -> dict[str, Any]:
@@ -76,20 +79,6 @@ def offered() -> dict[str, Any]:
         for module in sorted(modules)
         for name in import_module(module).__all__
     }
-
-
-def file_of(full: str, thing: Any) -> str:
-    """Return the file that a public name is written in."""
-    module, _, name = full.rpartition(".")
-    path = Path(import_module(module).__file__ or "")
-    if getattr(thing, "__name__", "") == name:
-        path = Path(inspect.getsourcefile(thing) or "")
-    elif path.stem == "__init__":  # a constant does not know its file
-        line = re.compile(rf"^{name}\b.* = ", re.MULTILINE)
-        inside = sorted(path.parent.glob("*.py"))
-        path = next((p for p in inside if line.search(p.read_text(encoding="utf-8"))), path)
-    package = Path(import_module(full.partition(".")[0]).__file__ or "").parent
-    return path.relative_to(package.parent).as_posix()
 
 
 def code_of(path: Path) -> Iterator[str]:
@@ -120,14 +109,12 @@ def used(path: Path) -> set[str]:
     return found | set(short.values())
 
 
-def parts_of(thing: Any) -> set[str]:
-    """Return the words in the types of what a function returns, or of what a class has."""
-    types = [getattr(thing, "__annotations__", {}).get("return", "")]
-    if inspect.isclass(thing):
-        methods = (getattr(each, "__annotations__", {}) for each in vars(thing).values())
-        types = [each.get("return", "") for each in methods]
-        types += vars(thing).get("__annotations__", {}).values()
-    return {word for each in types for word in re.findall(r"\w+", str(each))}
+def returned(thing: Any) -> set[str]:
+    """Return the words in the types of what a function, or a class's methods, return."""
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return set()
+    types = re.findall(r"-> (.*):$", inspect.getsource(thing), re.MULTILINE)
+    return set(re.findall(r"\w+", " ".join(types)))
 
 
 def explained(things: dict[str, Any], root: Path) -> dict[str, str]:
@@ -139,71 +126,45 @@ def explained(things: dict[str, Any], root: Path) -> dict[str, str]:
             pages.setdefault(name, path.relative_to(root).with_suffix("").as_posix())
     stems = {path.stem for path in chapters}
     pages |= {name: f"notebooks/{stem}" for name, stem in EXPLAINED.items() if stem in stems}
-    new = dict(pages)
-    while new:  # what comes with a name is explained where the name is
-        order = sorted(new, key=lambda name: (new[name], name))
-        words = {name: parts_of(things[name]) for name in order}
-        new = {
-            part: pages[name]
-            for part in things.keys() - pages.keys()
-            for name in reversed(order)
-            if inspect.isclass(things[part]) and part.rpartition(".")[2] in words[name]
-        }
-        pages |= new
+    left = (full for full in things if full not in pages and inspect.isclass(things[full]))
+    results = {full.rpartition(".")[2]: full for full in left}
+    for name, page in sorted(pages.items(), key=itemgetter(1)):  # with the first that returns it
+        for short in results.keys() & returned(things[name]):
+            pages.setdefault(results[short], page)
     return pages
 
 
 def table(root: Path) -> list[Name]:
-    """Return all public names in the order of their files."""
+    """Return all public names in the order of their modules."""
     things = offered()
     pages = explained(things, root)
     sheets = sorted((root / "notebooks" / "assignments").glob("[0-9]*.md"))
     practised = {path.stem.partition("_")[0]: used(path) for path in sheets}
-    return sorted(
+    return [
         Name(
             full,
-            file_of(full, thing),
             pages.get(full, ""),
             tuple(n for n, names in practised.items() if full in names and full not in pages),
             inspect.isclass(thing) or inspect.isfunction(thing),
         )
         for full, thing in things.items()
-    )
+    ]
 
 
-def rows(names: list[Name]) -> str:
-    """Return a table in Markdown with a row for each file."""
-    lines = ["| Names | File |", "| --- | --- |"]
-    for file in sorted({name.file for name in names}):
-        here = (
-            str(name) + "".join(f" (assignment {n})" for n in name.assignments)
-            for name in names
-            if name.file == file
-        )
-        lines.append(f"| {', '.join(here)} | `{file}` |")
-    return "\n".join(lines)
-
-
-class NamesMap(SphinxDirective):
+class NamesMap(FromNotebooks):
     """The names of each chapter and page; with the argument ``rest`` those of none."""
 
-    optional_arguments = 1
+    optional_arguments, box = 1, "names-map"
 
     def run(self) -> list[nodes.Node]:
-        """Write a table for each, as if it stood on the page."""
-        self.env.note_reread()
-        names = list(self.env.app.explained_names.values())
-        if self.arguments:
-            text = rows([name for name in names if not name.page])
-        else:
-            pages = {name.page for name in names} - {""}
-            text = "\n\n".join(
-                f"**{{doc}}`/{page}`**\n\n" + rows([name for name in names if name.page == page])
-                for page in sorted(pages, key=lambda page: (page.startswith("book/"), page))
-            )
-        box = nodes.container(classes=["names-map"])
-        self.state.nested_parse(StringList(text.splitlines()), self.content_offset, box)
-        return [box]
+        """List them, as if they stood on the page."""
+        names: dict[str, list[str]] = {}
+        for name in self.env.app.explained_names.values():
+            names.setdefault(name.page, []).append(str(name))
+        rest = names.pop("", [])
+        pages = sorted(names, key=lambda page: (page.startswith("book/"), page))
+        listed = (f"**{{doc}}`/{page}`**: {', '.join(names[page])}" for page in pages)
+        return self.parsed(", ".join(rest) if self.arguments else "\n\n".join(listed))
 
 
 def _read(app: Sphinx) -> None:

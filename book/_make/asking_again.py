@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from curves import curve, means, ticks, write
@@ -18,7 +17,6 @@ from ppdm.noise import AdditiveNoise
 from ppdm.plots import PALETTE
 from ppdm.randomized_response import MemoizedResponse
 
-OUT = Path(__file__).resolve().parent.parent / "_static" / "asking_again.svg"
 PEOPLE, WEEKS, RISE, TOP_INCOME = 3000, 52, 26, 10_000
 SURVEYS, REPORTS = range(100), (1, 2, 4, 8, 16, 32, 52)
 EUROS = range(0, 2001, 500)  # of the axis
@@ -155,8 +153,3 @@ def svg() -> str:
                yticks=EUROS, yticklabels=[f"{euros:,}" for euros in EUROS])
 
     return curve(306, "What an adversary misses an income by", says(), draw)
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)

@@ -6,7 +6,6 @@ Accuracy on Voting over the epsilon of one answer.
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from curves import curve, means, ticks, write
@@ -18,7 +17,6 @@ from ppdm.datasets import load_voting
 from ppdm.plots import PALETTE
 from ppdm.randomized_response import RandomizedResponse
 
-OUT = Path(__file__).resolve().parent.parent / "_static" / "epsilon_curve.svg"
 EPSILONS, SEEDS = (0.05, 0.1, 0.2, 0.5, 1, 2, 4), range(20)
 
 
@@ -62,8 +60,3 @@ def svg() -> str:
                xlabel="epsilon of one answer,\nbelow it of the record")
 
     return curve(350, "Accuracy over epsilon", says(scores, larger), draw)
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)

@@ -1,6 +1,6 @@
 """The picture of the house, drawn from the imports: ``book/_static/house.svg``.
 
-``python book/_make/house.py`` reads every file of the three packages. A room is a module of a
+It reads every file of the three packages. A room is a module of a
 package with all its files; it stands one floor above the highest room that it imports, and its
 area is its number of code lines. What rooms share (files with an underscore, types, exceptions)
 lies in the cellar, and an import from there has no arrow. What was drawn stands as text in the
@@ -10,8 +10,6 @@ picture's ``<desc>``; a test compares it with the imports.
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
@@ -24,29 +22,23 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from ppdm.plots import PALETTE
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "book" / "_static" / "house.svg"
 PACKAGES = {"ppdm": "estimate", "ppdm_book": "disguised", "ppdm_survey": "other"}
 SHARED = {"typing", "exceptions"}
 #: In inches: from floor to floor, the side of a room of a thousand lines, the whole.
 STOREY, SIDE, WIDTH = 1.6, 0.72, 10.4
-SILENT = {
-    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}  # fmt: skip
 
 
 def code_lines(text: str) -> int:
     """Return how many lines of a file hold code: no docstring, comment or blank."""
-    found: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in SILENT:
-            found.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(text)):
-        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-            continue
-        if isinstance(node.value.value, str):
-            found -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return len(found)
+    words = {
+        line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node.value.value, str)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(bool(line) and line[0] != "#" and at not in words for at, line in lines)
 
 
 def room_of(name: str) -> str:
@@ -185,8 +177,3 @@ def svg() -> str:
                    "The rooms of the three packages and their imports", told(lines, imports),
                    partial(draw, lines=lines, imports=imports, top=top))
     return text.replace("</desc>", f"</desc>\n<style>{dark}</style>", 1)
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)

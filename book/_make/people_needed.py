@@ -5,8 +5,6 @@ How many people a share within three points needs, over the epsilon of the whole
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from curves import curve, ticks, write
 from matplotlib.axes import Axes
@@ -14,7 +12,6 @@ from matplotlib.axes import Axes
 from ppdm.compare import choose_scheme
 from ppdm.plots import PALETTE
 
-OUT = Path(__file__).resolve().parent.parent / "_static" / "people_needed.svg"
 MARGIN, QUESTIONS, EPSILONS = 0.03, (1, 4, 16, 40), np.geomspace(0.1, 30, 61)
 ROLES = "estimate", "other", "adversary", "disguised"
 LOW, HIGH = 140, 8e7  # of the upright axis
@@ -65,8 +62,3 @@ def svg() -> str:
         ticks(ax, [0.1, 0.3, 1, 3, 10, 30])
 
     return curve(422, "People needed over epsilon", says(), draw)
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)

@@ -6,7 +6,6 @@ in the form and waits, the members of the House answer, and she gets in.
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,13 @@ from ppdm_survey import Collector, create_app, voting_survey
 from ppdm_survey.simulate import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "ppdm_survey"))
-from serving import serve  # noqa: E402  # as the tests do, on a free port
+sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "ppdm_survey")]
+# as the tests do
+from browser import begun, fill, submit, view  # noqa: E402
+from headless import CHROMIUM, FLAGS  # noqa: E402
+from serving import serve  # noqa: E402
 
 OUT = ROOT / "book" / "_static" / "survey"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 WIDTH, LEVEL = 900, 3
 
 
@@ -40,16 +40,13 @@ def people() -> tuple[Any, Any, Any, np.random.Generator]:
     return T[order], house.target[order], draw_levels(len(order), 32, random_state=rng), rng
 
 
-def fill_in(page: Page) -> None:
-    """Answer as the first member of the file, and allow three directions."""
+def answers() -> dict[str, str]:
+    """Return what the first member of the file would answer."""
     house = load_voting(random_state=0)
-    for name, vote in zip(house.feature_names, house.data[0], strict=True):
-        page.check(f'input[name="{name}"][value="{"ny"[vote]}"]', force=True)
-    party = house.target_names[house.target[0]]
-    page.check(f'input[name="party"][value="{party}"]', force=True)
-    slider = page.locator('input[type="range"]').first
-    slider.evaluate(f"(node) => {{ node.value = {LEVEL}; "
-                    "node.dispatchEvent(new Event('input', {bubbles: true})); }")
+    votes = zip(house.feature_names, house.data[0], strict=True)
+    return {name: "ny"[vote] for name, vote in votes} | {
+        "party": house.target_names[house.target[0]]
+    }
 
 
 def photograph(page: Page, name: str, first: str = "body", last: str = "body") -> None:
@@ -57,7 +54,6 @@ def photograph(page: Page, name: str, first: str = "body", last: str = "body") -
     page.evaluate("scrollTo(0, 0)")  # boxes are measured from the window
     page.wait_for_timeout(600)
     path = OUT / f"{name}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
     begin, end = (page.locator(element).bounding_box() for element in (first, last))
     assert begin is not None, f"{first} is not on the page"
     assert end is not None, f"{last} is not on the page"
@@ -79,20 +75,16 @@ def main() -> None:
                                       color_scheme="light")
         page = context.new_page()
         page.goto(address)
-        page.click('[data-action="begin"]')
-        page.wait_for_selector('[data-view="start"]')
-        page.click('[data-action="later"]')
-        page.wait_for_selector("form > fieldset:not([disabled])")
-        fill_in(page)
+        fill(begun(page), answers(), LEVEL)
         photograph(page, "form")
-        page.click('button[type="submit"]')
-        page.wait_for_selector('[data-view="waiting"]')
+        submit(page)
+        view(page, "waiting")
         photograph(page, "waiting")
         *crowd, rng = people()
         simulate(address, *crowd, random_state=rng)
         # the page may have asked by itself meanwhile
         page.evaluate("document.querySelector('[data-action=go]')?.click()")
-        page.wait_for_selector('[data-view="sent"]')
+        view(page, "sent")
         photograph(page, "sent")
         page.goto(f"{address}/miner/")
         page.wait_for_selector("#results svg")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from by_path import cells, load
-from explorables import FITS, PAGES, SAID, opened
+from explorables import DRAWN, FITS, FRAMES, PAGES, SAID, opened
 from headless import HTML, in_book, serious
 
 pytest.importorskip("docutils", reason="the book's tools are not installed here")
@@ -96,12 +96,13 @@ def test_a_vote_is_moved_by_arrow_keys(visit):
 def test_a_point_of_the_frontier_leads_to_its_chapter(visit):
     page = visit("notebooks/52_one_frontier.html")
     section = opened(page, "frontier")
+    page.evaluate(FRAMES)
     section.locator("input[name=explore-scale]").nth(2).check()  # known of every scheme
     seen = set()
     for data, trust in ((0, 0), (0, 1), (5, 0)):
         section.locator("input[name=explore-data]").nth(data).check()
         section.locator("input[name=explore-trust]").nth(trust).check()
-        page.wait_for_timeout(500)  # it is drawn in steps
+        page.wait_for_function(DRAWN)
         for i in range(section.locator("select option").count()):
             section.locator("select").select_option(index=i)
             link = section.locator(".explore-said a").get_attribute("href")

@@ -1,7 +1,7 @@
 """What a movement of an explorable does, counted: nothing is done again that has not changed."""
 
 import pytest
-from explorables import PAGES, opened
+from explorables import DRAWN, FRAMES, PAGES, opened
 from headless import BOOK_MARKS, LONG
 
 pytestmark = [*BOOK_MARKS, LONG]
@@ -75,6 +75,7 @@ def test_many_people_are_drawn_and_counted_in_steps(begin):
 
 def test_only_a_dot_that_changes_is_touched(begin):
     page, section = begin("coin")
+    page.evaluate(FRAMES)
     page.evaluate("""() => {
       globalThis.calls = 0;
       globalThis.touched = new Set();
@@ -84,14 +85,14 @@ def test_only_a_dot_that_changes_is_touched(begin):
     }""")
     circles = "[...touched].filter((node) => node.tagName === 'circle').length"
     section.locator("input[name=explore-coin-you]").first.check()
-    page.wait_for_timeout(300)
+    page.wait_for_function(DRAWN)
     assert page.evaluate(circles) == 0
     section.locator("#explore-coin-share").evaluate(MOVE, 5)  # from 40% to 50%
-    page.wait_for_timeout(300)  # they fall in steps
+    page.wait_for_function(DRAWN)
     some = page.evaluate(circles)
     assert 0 < some <= 400
     section.locator("#explore-coin-share").evaluate(MOVE, 5)
-    page.wait_for_timeout(300)
+    page.wait_for_function(DRAWN)
     assert page.evaluate(circles) == some
 
 

@@ -173,8 +173,9 @@ class LyingServer:
 
             def api(self, method: str) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                survey.seen.append(Seen(method, self.path, body))
                 status, answer = survey.answer(method, self.path, body)
+                # behind it: who counts the requests changes what the next one is answered
+                survey.seen.append(Seen(method, self.path, body))
                 text = answer if isinstance(answer, str) else json.dumps(answer)
                 self.reply(status, b"" if answer is None else text.encode(), "application/json")
 

@@ -4,7 +4,7 @@ import json
 import time
 
 from coin_site import MIXED, channel, coin_site, question
-from firefox import MARKS, Device, device, firefox, started
+from firefox import MARKS, device, firefox, started
 from serving import serve
 
 from ppdm_survey import CoinCollector, Survey, create_app
@@ -14,7 +14,6 @@ from ppdm_survey._store import unpack
 __all__ = ["device", "firefox"]
 
 pytestmark = MARKS
-SIZE = 360, 740
 
 CERTAIN = 60.0  # epsilon 15 for each question: a report is the truth, but for one in 100,000
 OPEN = "document.querySelector('form > fieldset:enabled')"
@@ -70,7 +69,7 @@ def kept(page):
 
 def test_two_people_answer_on_one_device_and_each_is_stored_once(device):
     with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url):
-        page = device(*SIZE).open(url)
+        page = device()(url)
         begin(page)
         answer(page)
         assert say("en", "coin.arrived") in view(page, "sent")
@@ -102,7 +101,7 @@ def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(device):
                   labels=["near", "middle", "far"])
     survey = Survey(title="Numbers", attributes=[km])
     with coin_site(survey, channel(survey, 15.0)) as (collector, url):
-        page = device(*SIZE).open(url)
+        page = device()(url)
         begin(page)
         for written, why in WRONG.items():
             page.type("[name=km]", written + "\n")
@@ -130,7 +129,7 @@ def test_a_second_survey_at_one_address_waits_for_a_press(device):
             await apps[now[0]](scope, receive, send)
 
         with serve(front) as url:
-            page = device(*SIZE).open(f"{url}/")
+            page = device()(f"{url}/")
             begin(page)
             answer(page)
             view(page, "sent")
@@ -146,9 +145,9 @@ def test_a_second_survey_at_one_address_waits_for_a_press(device):
 
 def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(device):
     with coin_site(found=channel(epsilon=CERTAIN), access="invitation") as (collector, url):
-        shared = device(*SIZE)
+        shared = device()
         for code in collector.invite(2):
-            page = shared.open(f"{url}#{code}")
+            page = shared(f"{url}#{code}")
             view(page, "begin")
             assert code not in page.evaluate("location.href")
             press(page, "begin")
@@ -158,7 +157,7 @@ def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(d
             view(page, "sent")
             page.close()
         assert told(collector) == [TOLD, TOLD]
-        page = device(*SIZE).open(f"{url}#{code}")  # a used one is told at once
+        page = device()(f"{url}#{code}")  # a used one is told at once
         press(page, "begin")
         view(page, "refused")
         assert not page.evaluate("!!" + OPEN)
@@ -179,7 +178,7 @@ def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path):
     (tmp_path / "user.js").write_text('user_pref("browser.sessionstore.interval", 500);')
     session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
     with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url), started(tmp_path) as alone:
-        page = Device(alone, "default", *SIZE).open(url)
+        page = alone.open("default", url)
         begin(page)
         page.click("[name=smokes][value=y]")
         page.type("[name=km]", "7654321")

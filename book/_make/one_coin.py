@@ -6,14 +6,11 @@ it is the same on every machine. The seed and the order of the draws are the tou
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from ppdm.datasets import load_voting
 from ppdm.randomized_response import RandomizedResponse
 
-OUT = Path(__file__).resolve().parent.parent / "_static" / "one_coin.svg"
 THETA, EVENINGS = 0.7, 2000
 LOW, HIGH = 0.2, 0.64  # of the axis
 WIDTH, FLOOR, TOP = 720, 260, 62
@@ -73,7 +70,7 @@ def svg() -> str:
     middle, blue, orange = WIDTH / 2, x(0.355), x(0.515)
     said = (f"{EVENINGS:,} evenings: the reports as they are counted average {naive.mean():.3f}, "
             f"the estimates {undone.mean():.3f}; the truth is {truth:.3f}.")
-    return f"""<!-- Made by book/_make/readme_figure.py. -->
+    return f"""<!-- Made by book/_make/one_coin.py. -->
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} 310" role="img"
      aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="15">
 <title id="title">A coin is undone on the count</title>
@@ -93,8 +90,3 @@ def svg() -> str:
 <text x="{middle}" y="304" text-anchor="middle">share of yes of 424 members, 2,000 times</text>
 </svg>
 """
-
-
-if __name__ == "__main__":
-    OUT.write_text(svg(), encoding="utf-8")
-    print(OUT)
