@@ -70,7 +70,10 @@ class Scheme:
         scheme: Any = self
         if not check.is_fitted(scheme):
             scheme.fit(X)
-        elif check.is_table(X) and X.shape[1] <= scheme.n_features_in_:  # more is refused later
+        elif check.is_table(X) and hasattr(scheme, "feature_names_in_"):
+            known = scheme.feature_names_in_.tolist()
+            more = [name for name in X.columns if name not in known]
+            check.demand(not more, f"X must have the columns {known} and no other", more)
             X = check.of_names(scheme, X, "X")
         return X
 

@@ -149,6 +149,9 @@ class Course:
             read = [one for one, (points, _) in before["marks"].items() if points is not None]
             notes += [f"{one} was changed after it was read" for one in read
                       if answers.get(one) != old.get(one)]  # fmt: skip
+            if path.exists() and answers != old:
+                had = sum(one.points or 0 for one in graded(earlier, before))
+                notes.append(f"replaces an earlier hand-in of {had:g} points")
             left = left_open(mended, blank)
             if len(left) == len(nothing):
                 notes.append("every answer is as it was handed out")
@@ -299,11 +302,13 @@ def grade(folder, course, sandbox="bwrap", roster=None, due=None, timeout=TIMEOU
         except Exception as error:  # and the next one is graded
             why = f"could not be graded, {type(error).__name__}: {error}"
             odd[f"{entry.where}: {why}"] = entry.student
-    table = course.write(roster, due)
+    table, path = course.write(roster, due), None
     if roster:
         path, unknown = roster.fill(table, course.folder)
         odd |= {f"{name}: is not in {roster.path.name}": name for name in unknown}
         odd[f"{path}: to upload"] = ""
+    for old in sorted({*course.folder.glob("*-graded.csv")} - {path}):
+        odd[f"{old.name}: has the marks of an earlier grading, give ROSTER= again"] = ""
     return table, odd
 
 

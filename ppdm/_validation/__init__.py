@@ -14,7 +14,8 @@ from ppdm._validation._arrays import (
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, mixed_table,
-    called_by, n_categories, naming_column, refuse_missing, to_codes, to_labels,
+    called_by, n_categories, naming_column, refuse_missing, renaming, to_codes,
+    to_labels,
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,

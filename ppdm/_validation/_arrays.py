@@ -26,7 +26,7 @@ def plain(values: Any, name: str) -> AnyArray:
     n = sum(np.ma.getmaskarray(row).sum() for row in rows if isinstance(row, np.ma.MaskedArray))
     # NumPy's functions would read what lies under the mask
     shape = getattr(values, "shape", len(rows))  # all values would fill screens
-    check.demand(not n, f"{name} has {n} masked value(s): {_advice(name)}", shape)
+    check.demand(not n, f"{name} has {n} masked value(s): {remedy(name)}", shape)
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
     pair = " (disguise returns two things, records and class)" if isinstance(values, tuple) else ""
@@ -37,7 +37,7 @@ def plain(values: Any, name: str) -> AnyArray:
     return found
 
 
-def _advice(name: str, advice: str = "", *, reports: bool = False) -> str:
+def remedy(name: str, advice: str = "", *, reports: bool = False) -> str:
     """Say what to do with values that are missing."""
     if reports or name in _REPORTS:
         why = "drop them first, and never fill them: what is filled in is no report, and biases"
@@ -228,7 +228,7 @@ def _refuse_missing(found: AnyArray, name: str, advice: str = "", *, reports: bo
     if missing.any():
         raise ValueError(
             f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
-            f"{where(missing)}: {_advice(name, advice, reports=reports)}"
+            f"{where(missing)}: {remedy(name, advice, reports=reports)}"
         )
 
 

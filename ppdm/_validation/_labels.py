@@ -79,10 +79,17 @@ def naming_column(
     for missing values itself, and knows its one attribute by no name.
     """
     called = called_by(j, getattr(estimator, "feature_names_in_", None))
+    with renaming(estimator, j, column, lacking), single.naming(name, what.format(called)):
+        yield
+
+
+@contextmanager
+def renaming(estimator: Any, j: int, column: Any, lacking: str) -> Iterator[None]:
+    """Do the same without a word on what is allowed."""
     try:
-        with single.naming(name, what.format(called)):
-            yield
+        yield
     except (ValueError, TypeError) as error:
+        called = called_by(j, getattr(estimator, "feature_names_in_", None))
         refuse_missing(np.asarray(column, dtype=object), called, lacking)
         raise type(error)(str(error).replace("attribute 0", called)) from error
 
@@ -281,17 +288,13 @@ def _places(
     return place
 
 
-def refuse_missing(
-    values: AnyArray,
-    called: str,
-    name: str,
-    advice: str = "fill or drop them first, or give them a category of their own",
-) -> None:
+def refuse_missing(values: AnyArray, called: str, name: str, advice: str | None = None) -> None:
     """Refuse labels or numbers of which some are missing, in what is ``called`` so."""
     lost = arrays.missing_values(values)
     if lost.any():
         many = f"{int(lost.sum())} missing value(s) in {called} (None or NaN)"
         row = int(lost.reshape(len(lost), -1).any(axis=1).argmax())
+        advice = advice or arrays.remedy(name, "or give them a category of their own")
         raise ValueError(f"{name} has {many}, the first in row {row}: {advice}")
 
 

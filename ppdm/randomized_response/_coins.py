@@ -130,7 +130,7 @@ def refuse_shared(epsilon: object, groups: list[IntArray], class_group: Any = No
     sizes = [group.size for group in groups]
     if class_group not in (None, "own"):
         sizes[class_group] += 1
-    rule = "epsilon must not be given where answers share a coin, as a record's is infinite then "
-    rule += "at every theta: a coin must have one answer, by groups=[[0], [1], ...] and "
-    rule += "class_group None or 'own'"
+    rule = "groups must be [[0], [1], ...], a coin for each answer, where epsilon is given, and "
+    rule += "class_group None or 'own' (where answers share a coin a record's epsilon is infinite "
+    rule += "at every theta): the answers of a coin must be 1"
     check.demand(epsilon is None or max(sizes) == 1, rule, max(sizes))

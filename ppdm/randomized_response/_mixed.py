@@ -177,11 +177,12 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             rule = "channels may name columns where records are a frame with names: give a list"
             check.demand(names is not None, rule, list(given))
             assert names is not None
-            apart = sorted(map(str, {*given} ^ {*names}))
+            apart = {*names} - {*given}, {*given} - {*names}
+            lost, more = (sorted(map(str, one)) for one in apart)
             rule = f"channels must name every column of X, {check.listed(names)}, and no other "
-            rule += f"(apart: {apart}): leave what has no channel out of X, or give it None to "
-            rule += "publish it as it is"
-            check.demand(not apart, rule, list(given))
+            rule += f"(lost: {lost}, unknown: {more}): leave what has no channel out of X, or give "
+            rule += "it None to publish it as it is"
+            check.demand(not lost and not more, rule, list(given))
             return [given[name] for name in names]
         each = [given] * d if hasattr(given, "channel_matrix") else given
         return check.sequence(each, "channels", "channels, one an attribute", d)
@@ -277,7 +278,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
-        return self._of_feature(feature).true_codes(column)
+        with check.renaming(self, feature, column, "X"):
+            return self._of_feature(feature).true_codes(column)
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Refuse to be used before ``fit``: what each column is, is known from then on."""
@@ -293,7 +295,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def _count_answers(
         self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        return self._of_feature(feature).count_support(block, weight=weight)
+        with check.renaming(self, feature, block, "reports"):
+            return self._of_feature(feature).count_support(block, weight=weight)
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""

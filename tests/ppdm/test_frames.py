@@ -74,7 +74,7 @@ def test_a_fitted_scheme_disguises_columns_in_any_order_and_refuses_others(schem
     pd.testing.assert_frame_equal(found, scheme.disguise(X)[0])
     with pytest.raises(ValueError, match=r"X must have .* \(lost: \['smokes'\]\)"):
         scheme.disguise(X.drop(columns="smokes"))
-    with pytest.raises(ValueError, match="unseen at fit time"):  # never dropped in silence
+    with pytest.raises(ValueError, match=r"X must have .* and no other, got \['more'\]"):
         scheme.disguise(X.assign(more=1))
 
 

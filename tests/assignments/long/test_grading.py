@@ -254,6 +254,9 @@ def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp
     filled, _ = read_table(copied / f"Grades-{NAME}-graded.csv")
     assert filled["Grade"].astype(float).tolist() == [before["right"], before["blank"]]
     assert any(line == f"endless: is not in {path.name}" for line in odd)
+    old = f"Grades-{NAME}-graded.csv: has the marks of an earlier grading, give ROSTER= again"
+    assert old not in odd  # this one is new
+    assert old in grade.grade(None, copied, progress=False)[1]
 
 
 def test_another_folder_keeps_the_rows_of_the_first(copied, graded, tmp_path):
@@ -307,14 +310,15 @@ def test_a_question_in_two_rows_is_refused(copied):
 
 def test_an_answer_that_changed_after_it_was_read_is_noted(copied, tmp_path):
     marks(copied, lambda row: row | {"points": "4"} if row["student"] == "right" else row)
-    grade.grade(None, copied, progress=False)
+    before = {row["student"]: row for row in grade.grade(None, copied, progress=False)[0]}
     other = solved(copied)
     find(other, "advice").source = "Something else.\rAnd more."  # no line of the table ends there
     submit(tmp_path / "class", "right", other)
     for _ in range(2):
         rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied, "none")[0]}
         assert rows["right"]["by hand"] == 4
-        assert rows["right"]["notes"] == "advice was changed after it was read"
+        had = f"replaces an earlier hand-in of {before['right']['points']:g} points"
+        assert rows["right"]["notes"] == f"advice was changed after it was read; {had}"
 
 
 def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, monkeypatch):
@@ -324,8 +328,9 @@ def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, 
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     for change in ("", " ", ""):
         path.write_text(path.read_text(encoding="utf-8") + change, encoding="utf-8")
-        grade.grade(tmp_path / "class", copied, progress=False)
+        rows, _ = grade.grade(tmp_path / "class", copied, progress=False)
     assert len(ran) == 1
+    assert not any("replaces" in row["notes"] for row in rows)
 
 
 def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_path):

@@ -429,9 +429,25 @@ def test_a_wrong_value_is_told_by_its_column(name, value, said):
             scheme.record_codes(wrong)
 
 
+@pytest.mark.parametrize("name", ["vote", "party", "age"])
+def test_a_missing_answer_is_told_by_its_column_and_is_never_to_be_filled(name):
+    scheme, people = asked_of_people()
+    reports, _ = scheme.disguise(people)
+    learner = RandomizedResponseNB(scheme).fit(reports, [0, 1])
+    lacking, wrong = reports.astype(object), people.astype(object)
+    lacking.loc[1, name] = wrong.loc[1, name] = None
+    told = f"attribute '{name}'.*: drop them first, and never fill them"
+    with pytest.raises(ValueError, match=told):
+        estimate_frequencies(lacking, scheme, feature=name)
+    with pytest.raises(ValueError, match=told):
+        RandomizedResponseNB(scheme).fit(lacking, [0, 1])
+    with pytest.raises(ValueError, match=rf"^X has 1 missing .* '{name}' .* row 1: fill or drop"):
+        learner.predict(wrong)
+
+
 def test_a_column_without_a_channel_is_named():
     scheme, people = asked_of_people()
-    with pytest.raises(ValueError, match=r"and no other \(apart: \['ward'\]\): leave what has"):
+    with pytest.raises(ValueError, match=r"and no other \(lost: .*unknown: .*\): leave what has"):
         scheme.fit(people.assign(ward="a"))
 
 
