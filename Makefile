@@ -37,7 +37,7 @@ endif
 help:
 	@echo "make book         build the book into _build/html; EDITION=student: without solutions, _build/student"
 	@echo "make test         what a change must pass (nine minutes): ruff, mypy, the book, pytest, every notebook"
-	@echo "make test-all     all that CI runs, the long parts too (42 minutes); .ci/run PART ... runs some of it"
+	@echo "make test-all     all that CI runs, the long parts too (41 minutes); .ci/run PART ... runs some of it"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make notebooks    put changed texts into their notebooks, execute changed code; CHAPTER=11: one"
 	@echo "make lab          open the notebooks in JupyterLab; ARGS=--ip=0.0.0.0 from a container"
