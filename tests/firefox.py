@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -136,8 +136,8 @@ def started(profile: Path) -> Iterator[Firefox]:
             address = next(filter(None, found), None)
             assert address, "Firefox did not start"
             browser = Firefox(address[1])
-            yield browser
-            browser.line.close()
+            with closing(browser.line):
+                yield browser
         finally:
             process.kill()
 
