@@ -15,6 +15,7 @@ from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
+from ppdm.reconstruction._frequencies import answered
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
 
@@ -242,12 +243,9 @@ def _of_scheme(
     d = scheme.n_features_in_
     place = check.given("feature", check.place_of(feature, scheme, range(d)), high=d - 1)
     if reports is not None:
-        reports = check.released_of(scheme, reports, place, "disguised")
-        if scheme.asked is not None:
-            said = np.asarray(~check.missing_values(reports).all(axis=1))
-            check.demand(said.any(), f"disguised must hold answers to attribute {place}", "none")
-            of_each = labels is not None and len(check.plain(labels, "labels")) == len(said)
-            reports, labels = reports[said], np.asarray(labels)[said] if of_each else labels
+        reports, said = answered(scheme, reports, place, "disguised")
+        if labels is not None and len(check.plain(labels, "labels")) == len(said):
+            labels = np.asarray(labels)[said]
     return scheme.channels_[place], reports, labels
 
 

@@ -316,7 +316,7 @@ def _of_people(
     """Return one attribute's frequencies among some people."""
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
     check.demand(sample.simple or method != "em", rule, method)
-    block, said = _answered(scheme, reports, feature, missing)
+    block, said = answered(scheme, reports, feature, "reports", drop=missing == "drop")
     found = _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
     if sample.simple:
         return found
@@ -381,15 +381,15 @@ def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
     return sizes if sum(sizes) == shape[0] else None
 
 
-def _answered(
-    scheme: Any, reports: Any, feature: int, missing: str
+def answered(
+    scheme: Any, reports: Any, feature: int, name: str, *, drop: bool = False
 ) -> tuple[AnyArray, BoolArray]:
     """Return what was released of one attribute by who answered it, (n, w), and who did."""
-    block = check.released_of(scheme, reports, feature, "reports")
+    block = check.released_of(scheme, reports, feature, name)
     said = np.ones(len(block), dtype=np.bool_)
-    if scheme.when_asked() is not scheme or missing == "drop":
+    if scheme.when_asked() is not scheme or drop:
         said = np.asarray(~check.missing_values(block).all(axis=1))
-        rule = f"reports must hold answers of somebody to attribute {feature}"
+        rule = f"{name} must hold answers of somebody to attribute {feature}"
         check.demand(said.any(), rule, "none")
     return block[said] if not said.all() else block, said
 
