@@ -84,15 +84,27 @@ def visit(chromium: Any) -> Iterator[Any]:
     assert not foreign, f"asked another host: {foreign}"
 
 
+def settled(page: Any, promise: str, seconds: float = 30) -> Any:
+    """Return what a promise in a page comes to; one that does not end fails by its own words.
+
+    Playwright's ``evaluate`` has no limit of its own.
+    """
+    late = json.dumps(f"not within {seconds} s: {promise}")
+    wait = f"new Promise((_, no) => setTimeout(() => no(new Error({late})), {1000 * seconds}))"
+    return page.evaluate(f"() => Promise.race([{promise}, {wait}])")
+
+
 def serious(page: Any, **context: Any) -> dict[str, list[str]]:
     """Return what axe-core finds that stands in a reader's way, rule by rule, the first three."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     # it would ask for the style sheets a second time, which file:// forbids
     options = {"resultTypes": ["violations"], "preload": False}
-    found = axe.Axe().run(page, context=context, options=options).response["violations"]
+    page.evaluate(axe.Axe().axe_script)
+    run = f"axe.run({json.dumps(context or None)} ?? document, {json.dumps(options)})"
+    violations = settled(page, run)["violations"]
     return {
         rule["id"]: [node["html"][:160] for node in rule["nodes"][:3]]
-        for rule in found
+        for rule in violations
         if rule["impact"] in ("serious", "critical")
     }
 

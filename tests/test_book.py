@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from headless import BOOK_MARKS, HTML, LONG, serious
+from headless import BOOK_MARKS, HTML, LONG, serious, settled
 
 pytestmark = BOOK_MARKS
 
@@ -33,10 +33,10 @@ FIRST_OF_EACH_KIND = """() => {
   }
 }"""
 #: Two frames, and whatever moves has come to its end.
-STILL = """async () => {
+STILL = """(async () => {
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
   await Promise.allSettled(document.getAnimations().map((one) => one.finished));
-}"""
+})()"""
 
 
 def test_the_book_has_its_pages():
@@ -63,12 +63,22 @@ def typeset(page):
 def show(page, theme, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    page.evaluate(STILL)
+    settled(page, STILL)
+
+
+def test_a_page_that_never_stands_still_is_named(chromium):
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    endless = "document.body.animate({opacity: [0, 1]}, {duration: 100, iterations: Infinity})"
+    page.evaluate(f"() => {{ {endless}; }}")
+    with pytest.raises(Exception, match=r"(?s)not within 0.5 s.*getAnimations"):
+        settled(page, STILL, seconds=0.5)
+    context.close()
 
 
 def broken(page):
     """Return what of a page did not load, was not typeset, or cannot be read aloud."""
-    page.evaluate("document.fonts.ready")
+    settled(page, "document.fonts.ready")
     return page.evaluate("""() => ({
       formulas: [...document.querySelectorAll("mjx-merror")].map((node) => node.textContent),
       images: [...document.querySelectorAll("img")]
@@ -140,7 +150,7 @@ def test_a_wide_table_says_so_and_keeps_its_first_column(visit):
     left = table.locator("tbody tr").first.locator("th, td").first
     before = left.bounding_box()["x"]
     table.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
-    page.evaluate(STILL)
+    settled(page, STILL)
     assert abs(left.bounding_box()["x"] - before) <= 1
     assert not hint.is_visible()  # nothing more to the right
     show(page, "light", 1400)
