@@ -22,7 +22,7 @@ from ppdm._budget import epsilon_of
 from ppdm._coding import count_codes
 from ppdm._scheme import Scheme
 from ppdm._support import Support
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, Changes, Codes, FloatArray, IntArray, Undoing
 
 __all__ = ["Channel", "RecordPart", "Scheme", "Support"]
 
@@ -190,9 +190,35 @@ class Channel(ABC):
                 total += np.log(part.matrix.toarray())[code][:, part.values]
         return total
 
+    def part_epsilons(self, changes: Changes) -> list[float]:
+        """Return the epsilon of each part of a release that shows a change of the truth.
+
+        Of a value it is the promise to its owner, over all values that she may have, so that noise
+        on numbers answers for the numbers and not for the intervals that they are counted in.
+
+        Parameters
+        ----------
+        changes : {"record", "group", "attribute", "bit"}
+            What the two truths differ in.
+
+        Returns
+        -------
+        list of float
+            In [0, inf], in nats. Those of a record add up; of the others the largest counts.
+        """
+        if changes == "attribute":
+            parts = self.attribute_channels()
+        elif changes != "bit":
+            parts = self.record_channels()
+        elif hasattr(self, "bit_channel"):
+            parts = [self.bit_channel()]
+        else:
+            parts = Channel.record_channels(self)  # each attribute's, whatever they share
+        return [epsilon_of(part) for part in parts]
+
     def record_epsilon(self) -> float:
         """Return what a whole record spends: the epsilons of its independent parts add up."""
-        return float(sum(epsilon_of(part) for part in self.record_channels()))
+        return float(sum(self.part_epsilons("record")))
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of a pure protocol, of who is asked; None where it is none.

@@ -193,10 +193,8 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     @property
     def epsilon_(self) -> FloatArray:
         """What a value spends, range / scale of Laplace noise and else inf, (n_features,)."""
-        low, high = check.known_domain(self).T
-        if self.distribution != "laplace":
-            return np.full(len(low), np.inf)
-        return np.asarray((high - low) / _spread_out(self._known_scale(), len(low)))
+        ranges = np.ptp(check.known_domain(self), axis=1)
+        return self._noise().epsilon(ranges / _spread_out(self._known_scale(), len(ranges)))
 
     def record_epsilon(self) -> float:
         """Return what a record spends, the sum over its attributes; infinite but for Laplace."""

@@ -17,7 +17,7 @@ from ppdm._coding import count_codes, locate
 from ppdm.channel import Channel
 from ppdm.exceptions import warn_unexplained
 from ppdm.noise._laws import StandardNoise
-from ppdm.typing import AnyArray, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, Changes, FloatArray, IntArray, Undoing
 
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it
@@ -89,6 +89,7 @@ class IntervalChannel(Channel):
         self.whole: bool = whole
         self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
         self._noise, self._scale = noise, scale
+        self._domain = edges[..., [0, -1]]
         if cells is None:
             laid = _refined(edges, scale) if whole else edges
             self.cells: FloatArray = _extended(noise, scale, laid)
@@ -152,8 +153,11 @@ class IntervalChannel(Channel):
         return self._noise.density((released[:, None] - middles) / scale) / scale
 
     def of(self, noise: Any, feature: int) -> Self:
-        """Remember the noise that was bound, and what its attributes are called."""
+        """Remember the noise that was bound, its domain, and what its attributes are called."""
         self.noise: Any = noise
+        if noise.domain is not None or noise.epsilon is not None:
+            domain = check.known_domain(noise)
+            self._domain = domain if self.edges.ndim == 2 else domain[feature]
         names = getattr(noise, "feature_names_in_", None)
         if names is not None:
             here = slice(None) if self.edges.ndim == 2 else slice(feature, feature + 1)
@@ -176,6 +180,16 @@ class IntervalChannel(Channel):
         noise = copy(self.noise)
         noise.random_state = getattr(self, "random_state", noise.random_state)
         return np.asarray(noise.transform(X))
+
+    def part_epsilons(self, changes: Changes) -> list[float]:
+        """Return what the noise promises of each number, whatever intervals it is counted in.
+
+        Over all values of the noise's domain, or, where it was told none, from the first edge to
+        the last. What the intervals tell of each other is less, since a truth is averaged within
+        its own: ``local_epsilon(channel.channel_matrix())``.
+        """
+        epsilons = self._noise.epsilon(np.ptp(self._domain, axis=-1) / self._scale)
+        return [float(epsilon) for epsilon in np.atleast_1d(epsilons)]
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> IntArray:
         """Return the interval of each clear number of an attribute, (n,); see ``Channel``."""

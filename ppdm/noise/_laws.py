@@ -38,6 +38,8 @@ class StandardNoise:
         How far beyond the domain the disguised values get cells of their own.
     bounded
         Whether no noise is ever larger than ``reach``.
+    epsilon
+        The largest log ratio of its density at two truths so far apart, in scales.
     """
 
     sample: Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
@@ -47,6 +49,7 @@ class StandardNoise:
     half_width: Callable[[float], float]
     reach: float
     bounded: bool
+    epsilon: Callable[[FloatArray], FloatArray]
 
     def __reduce__(self) -> tuple[Callable[[str], StandardNoise], tuple[str]]:
         """Go to another process by name: what arrives is the same object as there."""
@@ -72,6 +75,10 @@ def _gaussian_excess(t: FloatArray) -> FloatArray:
     return np.maximum(_gaussian_density(t) - t * ndtr(-t), 0.0)
 
 
+def _no_epsilon(apart: FloatArray) -> FloatArray:
+    return np.full_like(apart, np.inf)
+
+
 def _laplace(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     # not rng.laplace, the logarithm of one number of 53 bits, whose tail has holes: the ziggurat
     # of an exponential draws as many anew beyond 7.7, and takes half the time
@@ -88,6 +95,7 @@ NOISES: dict[str, StandardNoise] = {
         half_width=lambda confidence: float(ndtri(0.5 + confidence / 2)),
         reach=5.0,
         bounded=False,
+        epsilon=_no_epsilon,
     ),
     "laplace": StandardNoise(
         sample=_laplace,
@@ -100,6 +108,7 @@ NOISES: dict[str, StandardNoise] = {
         # same of the true values however far out, so that one open cell says it all.
         reach=5.0 * 2**0.5,
         bounded=False,
+        epsilon=lambda apart: apart,
     ),
     "uniform": StandardNoise(
         sample=lambda rng, shape: rng.uniform(-1.0, 1.0, shape),
@@ -109,6 +118,7 @@ NOISES: dict[str, StandardNoise] = {
         half_width=lambda confidence: confidence,
         reach=1.0,
         bounded=True,
+        epsilon=_no_epsilon,
     ),
 }
 

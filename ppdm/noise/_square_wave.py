@@ -24,7 +24,7 @@ from ppdm._grid import cell_width
 from ppdm.channel import Scheme
 from ppdm.noise._intervals import IntervalChannel
 from ppdm.noise._laws import NOISES
-from ppdm.typing import FloatArray, RandomState
+from ppdm.typing import Changes, FloatArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
@@ -344,6 +344,10 @@ class ReplacedChannel(IntervalChannel):
         scale = half_width * (high - low)
         super().__init__(NOISES["uniform"], scale, edges, whole=whole)
         self._domain = domain
+
+    def part_epsilons(self, changes: Changes) -> list[float]:
+        """Return the epsilon that each number's noise was told."""
+        return [float(self.noise.epsilon)] * self.n_features_in_
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.

@@ -30,8 +30,8 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     ----------
     *channels : Channel or array-like of shape (n_released, n_true)
         Independent parts of one record. A matrix P[released | true], columns summing to one,
-        is one part; a :class:`ppdm.channel.Channel` says itself what its parts are (its
-        ``record_channels``).
+        is one part; a :class:`ppdm.channel.Channel` says itself what its parts are, and
+        noise that is bound to intervals what it promises of the numbers (its ``part_epsilons``).
     changes : {"record", "group", "attribute", "bit"}, default="record"
         "record": all attributes at once, and the class where it is disguised, too; the epsilons
         of the parts add up. "group": one
@@ -82,25 +82,17 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     check.given("changes", changes)
     check.demand(channels, "local_epsilon needs at least one channel", channels)
     if changes == "record":
-        return float(sum(_of_record(channel) for channel in channels))
-    return max(_epsilon(part) for channel in channels for part in _parts(channel, changes))
-
-
-def _of_record(channel: Any) -> float:
-    return channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
-
-
-def _parts(channel: Any, changes: str) -> list[Any]:
-    """Return what shows the change; anything but a Channel is one part by itself."""
-    if not isinstance(channel, Channel):
-        return [channel]
-    if changes == "attribute":
-        return channel.attribute_channels()
-    if changes != "bit":
-        return channel.record_channels()
-    if hasattr(channel, "bit_channel"):
-        return [channel.bit_channel()]
-    return Channel.record_channels(channel)  # each attribute's, whatever they share
+        return float(sum(
+            channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
+            for channel in channels
+        ))
+    return max(
+        epsilon
+        for channel in channels
+        for epsilon in (
+            channel.part_epsilons(changes) if isinstance(channel, Channel) else [_epsilon(channel)]
+        )
+    )
 
 
 def _epsilon(channel: Any) -> float:

@@ -17,7 +17,7 @@ from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support
 from ppdm.channel import Channel, Scheme
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, RandomState, Undoing
+from ppdm.typing import AnyArray, Categories, Changes, Codes, FloatArray, RandomState, Undoing
 
 
 @dataclass(eq=False, repr=False)
@@ -250,15 +250,16 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """
         return self._some_inverse(self._of_feature(feature).inverse_matrix())
 
-    def record_epsilon(self) -> float:
-        """Return what a record spends, the largest of so many attributes as are asked.
+    def part_epsilons(self, changes: Changes) -> list[float]:
+        """Return what each attribute's channel promises; of a record, the largest that are asked.
 
-        Noise spends on numbers, and not on the intervals that they are counted in.
+        Of one attribute the lot changes nothing, since it does not look at the record.
         """
         check_is_fitted(self)
-        told = [getattr(one, "noise", one) for one in self.channels_]
-        each = sorted((one.record_epsilon() for one in told), reverse=True)
-        return float(sum(each[: self.asked]))
+        epsilons = [
+            epsilon for channel in self.channels_ for epsilon in channel.part_epsilons(changes)
+        ]
+        return sorted(epsilons, reverse=True)[: self.asked]
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of an attribute's own channel; see ``Channel``."""
@@ -334,6 +335,9 @@ class _Open(Channel):
         return np.eye(sum(map(len, self.categories_ or [])))
 
     def record_channels(self) -> list[FloatArray]:
+        return []
+
+    def part_epsilons(self, changes: Changes) -> list[float]:
         return []
 
 

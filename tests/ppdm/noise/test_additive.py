@@ -435,7 +435,7 @@ def test_laplace_noise_spends_its_epsilon_from_one_end_to_the_other(epsilon, low
 
 def test_intervals_tell_no_more_than_their_values():
     noise = AdditiveNoise("laplace", domain=[[0, 1]], epsilon=1.5)
-    fine = local_epsilon(noise.on(np.linspace(0, 1, 401)))
+    fine = local_epsilon(noise.on(np.linspace(0, 1, 401)).channel_matrix())
     assert 1.5 * (1 - 2 / 400) < fine < 1.5
 
 

@@ -1,20 +1,23 @@
 """Epsilon of a channel: the largest ratio of two truths, and which truths these are."""
 
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from ppdm.channel import as_channel
-from ppdm.noise import AdditiveNoise, ValueClassMembership
+from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    MixedResponse,
     RandomizedResponse,
     UnaryEncoding,
     unrelated_question,
 )
 from ppdm.randomized_response._coins import coin_matrix
+from ppdm.typing import Changes
 
 # ------------------------------------------------------- every epsilon, from the whole channel
 
@@ -66,23 +69,39 @@ def test_every_epsilon_is_the_largest_ratio_over_the_whole_channel(scheme, true,
     assert local_epsilon(channel) == local_epsilon(channel, changes="record")
 
 
-ONE_ATTRIBUTE = {
-    "gaussian": AdditiveNoise("gaussian", scale=1.0).on([0, 1, 2, 3]),
-    "laplace": AdditiveNoise("laplace", scale=1.0).on([0, 1, 2, 3]),
-    "uniform": AdditiveNoise("uniform", scale=1.5).on([0, 1, 2, 3]),
-    "value classes": ValueClassMembership(n_intervals=2, domain=[[0, 4]]).fit([[0.0]]).on(
-        [0, 1, 2, 3, 4]
-    ),
-}  # fmt: skip
+#: Noise on numbers from 20 to 80, and its largest log ratio; a member is a line.
+NUMBERS = {
+    "gaussian": (AdditiveNoise("gaussian", scale=30.0), np.inf),
+    "uniform": (AdditiveNoise("uniform", domain=[[20, 80]]), np.inf),
+    "laplace, from edge to edge": (AdditiveNoise("laplace", scale=15.0), 4),
+    "laplace in a domain": (AdditiveNoise("laplace", domain=[[20, 80]]), 2 * np.log(20)),
+    "laplace of an epsilon": (AdditiveNoise("laplace", domain=[[20, 80]], epsilon=1.5), 1.5),
+    "laplace, a learnt domain": (AdditiveNoise("laplace", epsilon=1.5).fit([[20], [80]]), 1.5),
+    "square wave": (SquareWave(1.2, domain=[[20, 80]]), 1.2),
+    "piecewise": (Piecewise(1.2, domain=[[20, 80]]), 1.2),
+    "classes": (ValueClassMembership(2, domain=[[20, 80]]), np.inf),
+}
 
 
-@pytest.mark.parametrize("channel", ONE_ATTRIBUTE.values(), ids=ONE_ATTRIBUTE)
-def test_epsilon_of_one_attribute_is_the_largest_ratio_of_its_matrix(channel):
-    matrix = channel.channel_matrix()
-    literal = max(
-        np.log(p / q) if q else np.inf for row in matrix for p, q in product(row, row) if p
-    )
-    assert local_epsilon(channel) == pytest.approx(literal, abs=1e-9)
+@pytest.mark.parametrize(("noise", "epsilon"), NUMBERS.values(), ids=NUMBERS)
+@pytest.mark.parametrize("m", [2, 10])
+def test_noise_on_intervals_promises_what_it_does_on_numbers(noise, epsilon, m):
+    """An interval averages its truths, so its matrix tells less than the number's owner risks."""
+    channel = noise.on(np.linspace(20, 80, m + 1))
+    said = [local_epsilon(channel, changes=changes) for changes in get_args(Changes)]
+    said += [channel.record_epsilon()]
+    if hasattr(channel, "fit"):  # classes are no channel of a mixed record
+        mixed = MixedResponse([channel, channel], asked=1).fit([[20.0, 80.0]] * 2)
+        said += [mixed.record_epsilon(), local_epsilon(mixed, changes="attribute")]
+    assert said == pytest.approx([epsilon] * len(said), abs=1e-12)
+    of_matrix = local_epsilon(channel.channel_matrix())
+    assert of_matrix <= epsilon + 1e-9
+    if hasattr(noise, "log_likelihood"):
+        law = noise.log_likelihood(np.linspace(-200, 300, 501)[:, None], np.arange(20, 81)[:, None])
+        with np.errstate(invalid="ignore"):
+            ratio = np.nanmax(law.max(axis=1) - law.min(axis=1))
+        assert min(said) >= ratio - 1e-12
+        assert ratio >= of_matrix - 1e-9
 
 
 @pytest.mark.parametrize("n_groups", [1, 2, 4, 16])
