@@ -154,12 +154,6 @@ class Grid:
         check.refuse(wrong, X, rule)
 
 
-def refuse_cuts_between_all(wanted: bool) -> None:
-    """Refuse chunks where ``n_intervals`` is None and values are no whole numbers."""
-    rule = "n_intervals must be a number where chunks are read: cuts between all distinct values "
-    check.demand(not wanted, f"{rule}need all records at once", None)
-
-
 def learn_grid(X: AnyArray, n_intervals: int | None, *, closed: bool) -> Grid:
     """Lay a grid over data, by their type.
 

@@ -1,4 +1,7 @@
-"""Survey weights, clusters and strata: how far a sum of scores is off that were not drawn singly.
+"""What weights mean: repetitions to a learner; of a survey's people how each was drawn.
+
+With survey weights, clusters and strata a sum of scores is off by more than if all had been drawn
+singly.
 
 A person's score tells how much an estimate moves with her. Scores of one cluster are added up
 first, since its people are alike, and what is left of each sum's distance from the mean of its
@@ -16,9 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.typing import BoolArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 T = TypeVar("T")
+#: A sum of weights up to so many records is zero.
+_NOTHING = 1e-6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -177,3 +182,40 @@ def some(values: Any, rows: BoolArray | None) -> Any:
 def _added(scores: FloatArray, group: IntArray) -> FloatArray:
     """Return the sum of scores (n, p) of each group."""
     return np.stack([np.bincount(group, column) for column in scores.T], axis=1)
+
+
+def public_classes(classes: ArrayLike) -> AnyArray:
+    """Return the classes that are given, ascending."""
+    known = np.unique(check.class_values(classes, "classes"))
+    check.demand(known.size, "classes must have a class at least", classes)
+    return known
+
+
+def mass(weight: FloatArray | None, n: int) -> AnyArray:
+    """Return the sums of n weights, of their sizes and of their squares, which add up in chunks."""
+    if weight is None:
+        return np.full(3, n)
+    with np.errstate(over="ignore"):  # weights that large are repetitions, however many
+        return np.array([weight.sum(), np.abs(weight).sum(), np.square(weight).sum()])
+
+
+def unit_of(mass: AnyArray) -> float:
+    """Return what a record weighs, by their :func:`mass`; refuse records that weigh nothing.
+
+    Weights above one are repetitions. Below, they have no unit, and the total is that of Kish's
+    effective number of records, (sum w)^2 / sum w^2. Signed records keep theirs, one.
+    """
+    total, size, square = mass.tolist()
+    unit = min(1.0, square / size) if size else 1.0
+    rule = "sample_weight must have a total above zero, or the records stand for nobody"
+    check.demand(total > _NOTHING * unit > 0, rule, float(total))
+    return unit
+
+
+def numbers_of(labels: AnyArray, classes: AnyArray) -> IntArray:
+    """Return each label's number among the classes (ascending); another label is refused."""
+    number = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
+    unknown = classes[number] != labels
+    rule = f"y must hold only labels among classes {check.listed(classes)}"
+    check.demand(not unknown.any(), rule, labels[unknown].tolist()[:1])
+    return np.asarray(number)

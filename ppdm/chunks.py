@@ -6,16 +6,13 @@ add up with ``+``. :class:`ReleasedCounts` is the same for :mod:`ppdm.reconstruc
 each value was released, of any channel. All are integers until they are undone, so that the
 result is bit for bit that of all records in one piece, whatever the chunks and their order.
 
-:class:`ParquetChunks` reads such chunks from a file. A progress bar is tqdm's:
-``for X, y in tqdm(ParquetChunks(...))``.
+A tree of bits takes each pattern once, with how often it came as its weight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from os import PathLike
-from textwrap import shorten
 from typing import Any, Self
 
 import numpy as np
@@ -25,10 +22,7 @@ from ppdm import _validation as check
 from ppdm.channel import Channel, bound
 from ppdm.typing import AnyArray, IntArray
 
-__all__ = ["ParquetChunks", "ReleasedCounts"]
-
-#: Bytes of a column that are read ahead, for a group of rows may be as large as it likes.
-_AHEAD = 1 << 16
+__all__ = ["ReleasedCounts"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +109,7 @@ class ReleasedCounts:
         channel : Channel or array-like of shape (S, m)
             What the reports came through.
         chunks : iterable of array-like, or of tuples (released, labels)
-            Labels, or the target of :class:`ParquetChunks`, may be None.
+            Labels may be None.
         n_labels : int, optional
             How many labels there are.
 
@@ -168,126 +162,3 @@ def _pair(chunk: Any) -> tuple[Any, Any]:
         return chunk, None
     check.demand(len(chunk) == 2, "chunks must be arrays or pairs (released, labels)", len(chunk))
     return chunk
-
-
-class ParquetChunks:
-    """The records of a Parquet file as chunks (X, y), in constant memory.
-
-    It can be read again: each ``for`` begins with the first record.
-
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    features : list of str, default=None
-        The columns of X; None takes all but the target.
-    target : str, default=None
-        The column of y; y is None where there is none.
-    batch_size : int >= 1, default=65536
-        Records a chunk, at most.
-
-    Attributes
-    ----------
-    features, target, batch_size
-        As given, or all columns but the target.
-    n_records : int
-        How many records the file holds.
-
-    Raises
-    ------
-    ImportError
-        If pyarrow is not installed: ``ppdm[parquet]``.
-    OSError
-        If there is no such file, or it cannot be read.
-    ValueError, TypeError
-        If the file is none of Parquet, holds no record, or lacks a column; if a feature holds
-        anything but numbers or truth values. While it is read: if the target has a missing value.
-
-    Notes
-    -----
-    X has one type, the smallest that holds all its columns. A missing value of X is NaN, as where
-    nothing was asked.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from pathlib import Path
-    >>> import pyarrow
-    >>> from pyarrow import parquet
-    >>> from ppdm.chunks import ParquetChunks
-    >>> from ppdm.naive_bayes import CountNB
-    >>> table = pyarrow.table({"cough": [0, 1, 1], "fever": [0, 0, 1], "ill": ["no", "no", "yes"]})
-    >>> nb = CountNB(n_values=2)
-    >>> with TemporaryDirectory() as folder:
-    ...     parquet.write_table(table, Path(folder) / "records.parquet")
-    ...     for X, y in ParquetChunks(Path(folder) / "records.parquet", target="ill", batch_size=2):
-    ...         nb = nb.partial_fit(X, y, classes=["no", "yes"])
-    >>> nb.class_count_
-    array([2., 1.])
-    """
-
-    def __init__(
-        self,
-        path: str | PathLike[str],
-        *,
-        features: Sequence[str] | None = None,
-        target: str | None = None,
-        batch_size: int = 1 << 16,
-    ) -> None:
-        self.batch_size: int = check.given("batch_size", batch_size, most=check.MOST_DRAWS)
-        self.path: str | PathLike[str] = path
-        self.target: str | None = target
-        with self._open() as file:
-            schema = file.schema_arrow
-            self.n_records: int = file.metadata.num_rows
-        if target is not None:
-            check.option(target, "target", schema.names)
-        if features is None:
-            features = [name for name in schema.names if name != target]
-        self.features: list[str] = check.sequence(features, "features", "names of columns")
-        check.demand(self.features, f"features must name a column of {schema.names}", features)
-        for name in self.features:
-            check.option(name, "features", schema.names)
-            kind = schema.field(name).type
-            rule = f"features must hold numbers or truth values, {name!r} too (its codes 0, 1, ...)"
-            check.demand(_is_number(kind), rule, str(kind), TypeError)
-        check.demand(self.n_records, "path must hold at least one record", path)
-
-    def __iter__(self) -> Iterator[tuple[AnyArray, AnyArray | None]]:
-        """Read the file from its first record."""
-        columns = [*self.features, *([] if self.target is None else [self.target])]
-        with self._open() as file:
-            for batch in file.iter_batches(self.batch_size, columns=list(dict.fromkeys(columns))):
-                X = np.column_stack([_values(batch[name]) for name in self.features])
-                yield X, None if self.target is None else self._target(batch)
-
-    def _target(self, batch: Any) -> AnyArray:
-        column = batch[self.target]
-        check.demand(not column.null_count, "target must have no missing value", self.target)
-        return np.asarray(column.to_pylist() if not _is_number(column.type) else _values(column))
-
-    def _open(self) -> Any:
-        check.import_optional("pyarrow", "ParquetChunks", "parquet")
-        from pyarrow import parquet
-
-        check.of_kind(self.path, str | PathLike, "path must be the path of a file")
-        try:
-            with check.naming("path", f"a Parquet file, which {check.printed(self.path)} is not"):
-                return parquet.ParquetFile(self.path, buffer_size=_AHEAD, pre_buffer=False)
-        except OSError as error:
-            why = shorten(str(error), 200)
-            said = f"path must be a file to be read, got {check.printed(self.path)}: {why}"
-            raise type(error)(said) from error
-
-
-def _is_number(column: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_integer(column) or types.is_floating(column) or types.is_boolean(column))
-
-
-def _values(column: Any) -> AnyArray:
-    """Return a column as an array; a missing value as NaN."""
-    if column.null_count:
-        column = column.cast("float64")
-    return np.asarray(column.to_numpy(zero_copy_only=False))

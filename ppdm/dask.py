@@ -1,10 +1,9 @@
 """Past one machine: disguise, count and learn on Dask's arrays and data frames.
 
 Counts add up, so a block of records is counted where it lies, and only counts travel. Dask decides
-who counts what and when, and counts again what was lost with a worker; nothing here does. A tree
-has blocks counted twice a level, and is refused a block that holds other records by then. What
-comes out is what one machine makes of the same records in one piece: bit for bit, or up to
-rounding where a tree is given weights that are no whole numbers.
+who counts what and when, and counts again what was lost with a worker; nothing here does. What
+comes out is what one machine makes of the same records in one piece, bit for bit. A tree reads its
+records once, in one piece: give it each pattern with its count, as :mod:`ppdm.chunks` shows.
 
 Dask comes with ``ppdm[dask]``. A ``distributed.Client`` is used where there is one, else threads
 of this process. Where the workers that count a block die, once more than Dask's setting
@@ -15,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy, deepcopy
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 from typing import Any
 
@@ -23,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._readings import Chunk, Readings
 from ppdm.chunks import ReleasedCounts
 from ppdm.typing import RandomState
 
@@ -150,29 +148,24 @@ def count(
     parts = ask(
         lambda X, z: ReleasedCounts.of(channel, X, labels=z, n_labels=n_labels), blocks
     )
-    found: ReleasedCounts = total(parts, add, "released")
-    return found
+    counts: ReleasedCounts = total(parts, "released")
+    return counts
 
 
 def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> Any:
     """Learn from counts of all blocks.
 
-    Naive Bayes and a Guidance need one look at the records, a tree some two a level: where the
-    workers have room for them, ``X.persist()`` and ``y.persist()`` save reading them each time.
-
     Parameters
     ----------
     learner : classifier or Guidance
         Whatever has ``partial_fit``, or ``update``, and ``+``: CountNB, RandomizedResponseNB,
-        GuidedNB and Guidance; or ``fit_chunks``, as the trees of counts. It is not changed.
-        A Guidance goes on from what it has seen.
+        GuidedNB and Guidance. It is not changed. A Guidance goes on from what it has seen.
     X : dask.array.Array or dask.dataframe.DataFrame
         Disguised records.
     y : dask.array.Array or dask.dataframe.Series
         Their classes, in the same blocks.
     classes : array-like of shape (n_classes,), optional
-        All classes there are. A tree may find them itself; a Guidance knows its two; the others
-        need them, since a block may lack some.
+        All classes there are, since a block may lack some; a Guidance knows its two.
 
     Returns
     -------
@@ -184,44 +177,33 @@ def fit(learner: Any, X: Any, y: Any, *, classes: ArrayLike | None = None) -> An
     ImportError
         If Dask is not installed.
     ValueError, TypeError
-        As ``partial_fit`` or ``fit_chunks``, if classes are missing, if X or y is nothing of
-        Dask's, their blocks differ, there is no record, or a tree sees other records when a block
-        is computed again.
+        As ``partial_fit`` or ``update``, if classes are missing, if X or y is nothing of Dask's,
+        their blocks differ, or there is no record.
 
     Examples
     --------
     >>> import dask.array as da
     >>> from ppdm import dask as far
     >>> from ppdm.naive_bayes import CountNB
-    >>> from ppdm.tree import CountTreeClassifier
     >>> X = da.from_array([[0, 2], [0, 1], [1, 1], [1, 0]], chunks=(3, 2))
     >>> y = da.from_array(["no", "no", "yes", "yes"], chunks=3)
     >>> far.fit(CountNB(n_values=[2, 3]), X, y, classes=["no", "yes"]).class_count_
     array([2., 2.])
-    >>> far.fit(CountTreeClassifier(), X, y).predict([[0, 0], [1, 1]])
-    array(['no', 'yes'], dtype='<U3')
     """
     need("dask")
-    if hasattr(learner, "fit_chunks"):
-        options = {} if classes is None else {"classes": classes}
-        return _blank(learner).fit_chunks(BlockReadings(X, y), **options)
     check.having(learner, "learner", "__add__")
     if hasattr(learner, "update"):  # a Guidance: counts from zero go on from what it has seen
-        check.goes_with(classes, "classes", "a learner that has partial_fit or fit_chunks")
+        check.goes_with(classes, "classes", "a learner that has partial_fit")
         blank = type(learner)(learner.n_bits, learner.order)
         parts = ask(lambda R, z: deepcopy(blank).update(R, z), blocks_of(X, y))
-        return learner + total(parts, add, "X")
+        return learner + total(parts, "X")
     check.having(learner, "learner", "partial_fit")
     rule = "classes must name all classes, since a block may lack some"
     check.demand(classes is not None, rule, None)
-    known, blank = check.class_values(classes, "classes"), _blank(learner)
+    known = check.class_values(classes, "classes")
+    blank = type(learner)(**learner.get_params(deep=False))
     parts = ask(lambda R, z: deepcopy(blank).partial_fit(R, z, classes=known), blocks_of(X, y))
-    return total(parts, add, "X")
-
-
-def _blank(learner: Any) -> Any:
-    """Return a learner of the same parameters that has learnt nothing."""
-    return type(learner)(**learner.get_params(deep=False))
+    return total(parts, "X")
 
 
 def need(module: str) -> Any:
@@ -259,9 +241,9 @@ def _delayed(collection: Any, name: str) -> list[Any]:
 def first_record(blocks: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """Return one record: what the scheme makes of it tells the type of all."""
     for X, y in blocks:
-        found: tuple[Any, Any] = need("dask").compute(X[:1], None if y is None else y[:1])
-        if len(found[0]):
-            return found
+        record: tuple[Any, Any] = need("dask").compute(X[:1], None if y is None else y[:1])
+        if len(record[0]):
+            return record
     raise ValueError("X must hold at least one record, got 0")
 
 
@@ -272,64 +254,23 @@ def ask(function: Callable[..., Any], blocks: Iterable[tuple[Any, ...]]) -> list
     return [answer(sent, *block) for block in blocks]
 
 
-def _answer(function: Callable[..., Any], X: Any, y: Any, *more: Any) -> Any:
-    return None if len(X) == 0 and (y is None or len(y) == 0) else function(X, y, *more)
+def _answer(function: Callable[..., Any], X: Any, y: Any) -> Any:
+    return None if len(X) == 0 and (y is None or len(y) == 0) else function(X, y)
 
 
-def total(parts: list[Any], join: Callable[[Any, Any], Any], name: str) -> Any:
-    """Join what was counted in a tree, so that no worker and no wire carries all of it."""
+def total(parts: list[Any], name: str) -> Any:
+    """Add up what was counted in a tree, so that no worker and no wire carries all of it."""
     later = need("dask").delayed
     while len(parts) > 1:
         some = [parts[j : j + TOGETHER] for j in range(0, len(parts), TOGETHER)]
-        parts = [later(_join)(join, group) for group in some]
-    found = parts[0].compute()
-    check.demand(found is not None, f"{name} must hold at least one record", 0)
-    return found
+        parts = [later(_added)(group) for group in some]
+    counts = parts[0].compute()
+    check.demand(counts is not None, f"{name} must hold at least one record", 0)
+    return counts
 
 
-def _join(join: Callable[[Any, Any], Any], parts: list[Any]) -> Any:
-    """Join the parts of some blocks, but of those that are empty, which have none."""
+def _added(parts: list[Any]) -> Any:
+    """Add up the counts of some blocks, but of those that are empty, which have none."""
     counted = [part for part in parts if part is not None]
-    return reduce(join, counted) if counted else None
+    return reduce(add, counted) if counted else None
 
-
-class BlockReadings(Readings):
-    """Records in blocks of Dask's, as a learner reads chunks; no record travels.
-
-    What is asked of a chunk is sent to the blocks, and its answers come back.
-
-    Parameters
-    ----------
-    X, y : dask.array.Array, dask.dataframe.DataFrame or Series
-        In the same blocks, some of which may be empty.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As :func:`ppdm.dask.fit`.
-    """
-
-    def __init__(self, X: Any, y: Any) -> None:
-        self._blocks = list(blocks_of(X, y))
-        self._head: Chunk | None = Chunk(*first_record(self._blocks))
-
-    def add_up(
-        self, function: Callable[[Chunk], Any], join: Callable[[Any, Any], Any] = add
-    ) -> Any:
-        """As :meth:`Readings.add_up`; blocks are joined where they lie."""
-        return total(self._tasks(function), join, "X")
-
-    def _tasks(self, function: Callable[[Chunk], Any]) -> list[Any]:
-        """Return a task for each block."""
-        if self._head is not None:
-            function(self._head)  # what a learner notes of its first chunk, it notes here
-            self._head = None
-        blocks = ((*block, number) for number, block in enumerate(self._blocks, 1))
-        return ask(partial(_of_chunk, function), blocks)
-
-
-def _of_chunk(function: Callable[[Chunk], Any], X: Any, y: Any, number: int) -> Any:
-    """Return what a function says of a block as a chunk."""
-    rule = f"y must have a class for each of the {len(X)} records of block {number - 1}"
-    check.demand(len(X) == len(y), rule, len(y))
-    return function(Chunk(X, y, None, number))

@@ -21,8 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
-from ppdm._readings import mass, numbers_of, public_classes, unit_of
 from ppdm._statistics import made_legal
+from ppdm._weighted import mass, numbers_of, public_classes, unit_of
 from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
 
 __all__ = ["CountNB"]

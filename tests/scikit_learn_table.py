@@ -51,6 +51,8 @@ GUIDED = (learn.GuidedNB, learn.GuidedTreeClassifier)
 OF_COINS, OF_CODES = ((learn.RandomizedResponseNB, coins) for coins in (True, False))
 BITS = (rr.RandomizedResponse, OF_COINS, learn.RandomizedResponseTreeClassifier)
 COUNTING = (OF_COINS, learn.GuidedNB)
+#: Their weights say how often a record came.
+REPEATED = (learn.RandomizedResponseTreeClassifier, learn.GuidedTreeClassifier)
 CODES = (CountNB, OF_CODES)
 
 ON_CODES = "test_the_same_check_on_codes"
@@ -64,18 +66,19 @@ ROWS = [
      "f_contiguous_array_estimator fit2d_1sample fit2d_1feature fit2d_predict1d fit_idempotent "
      "fit_check_is_fitted n_features_in", BITS + GUIDED, MORE, ON_CODES),
     ("transformer_data_not_an_array transformer_general", BITS[:1], MORE, ON_CODES),
-    ("sample_weights_pandas_series sample_weights_not_an_array all_zero_sample_weights_error "
-     "estimators_partial_fit_n_features", COUNTING, MORE, ON_CODES),
+    ("sample_weights_pandas_series sample_weights_not_an_array all_zero_sample_weights_error",
+     COUNTING + REPEATED, MORE, ON_CODES),
+    ("estimators_partial_fit_n_features", COUNTING, MORE, ON_CODES),
     ("classifier_data_not_an_array classifiers_classes classifiers_train "
      "methods_sample_order_invariance methods_subset_invariance",
      BITS[1:] + GUIDED, MORE, ON_CODES),
     ("requires_y_none classifiers_regression_target", BITS[2:] + GUIDED, MORE, ON_CODES),
     ("dtype_object", GUIDED, "ten columns are no tuple of three bits", ON_CODES),
-    ("sample_weights_shape", COUNTING, MORE, "test_weights_of_another_shape"),
-    ("sample_weights_not_overwritten", COUNTING, MORE, "test_weights_are_kept"),
-    ("sample_weight_equivalence_on_dense_data", COUNTING + CODES, REAL,
+    ("sample_weights_shape", COUNTING + REPEATED, MORE, "test_weights_of_another_shape"),
+    ("sample_weights_not_overwritten", COUNTING + REPEATED, MORE, "test_weights_are_kept"),
+    ("sample_weight_equivalence_on_dense_data", COUNTING + CODES + REPEATED, REAL,
      "test_a_weight_is_so_many_records"),
-    ("classifiers_one_label_sample_weights", COUNTING + CODES, REAL,
+    ("classifiers_one_label_sample_weights", COUNTING + CODES + REPEATED, REAL,
      "test_one_class_is_left_by_the_weights"),
 ]  # fmt: skip
 DECLARED = {f"check_{name}": tuple(row) for names, *row in ROWS for name in names.split()}

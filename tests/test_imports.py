@@ -19,7 +19,7 @@ LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
     "typing", "_estimators", "_validation", "_coding", "_budget", "_statistics", "_grid",
-    "_readings", "_scheme", "_support", "_weighted",
+    "_scheme", "_support", "_weighted",
 }
 BASE = COMMON | {"exceptions", "channel"}
 ALLOWED: dict[str, set[str]] = {

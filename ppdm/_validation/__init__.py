@@ -10,7 +10,7 @@ from ppdm._validation._arrays import (
     NOT_ASKED, array, attribute_called, bit_probabilities, bits, broadcast, channel,
     channel_counts, codes, counts, cuts, domain, edges, finite, inverse_of, invert_matrix, labelled,
     labels, matrices_of, missing_values, n_values, numbers, of_shape, plain, probabilities, refuse,
-    refuse_attribute, released_and_records, rows, tuples, weights, wide_enough,
+    refuse_attribute, released_and_records, repetitions, rows, tuples, weights, wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, count_values, each_column, known_categories, mixed_table,

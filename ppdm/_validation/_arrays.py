@@ -270,6 +270,13 @@ def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
     return found
 
 
+def repetitions(sample_weight: ArrayLike, n: int) -> None:
+    """Refuse what is not how often each of ``n`` records came."""
+    times = weights(sample_weight, n)
+    rule = "sample_weight must hold whole numbers from 0, how often each record came"
+    refuse((times < 0) | (times != np.rint(times)), times, rule)
+
+
 def broadcast(**arrays: FloatArray) -> list[FloatArray]:
     """Return arrays of one shape, by their names."""
     with check.naming(" and ".join(arrays), "of shapes that broadcast"):

@@ -37,7 +37,7 @@ def coded_table(
 
 
 def mixed_table(
-    estimator: Any, X: Any, *, reset: bool, ordered: bool = False, learn: bool = True
+    estimator: Any, X: Any, *, reset: bool, ordered: bool = False
 ) -> AnyArray:
     """Do the same where an attribute without categories holds numbers, which stay as they are.
 
@@ -49,9 +49,7 @@ def mixed_table(
         return records.table(estimator, X, reset=reset)
     table, declared = _opened(estimator, X, reset=reset)
     if reset:
-        why = "numbers in chunks, or labels of known categories, got texts in {}: give them by "
-        why += "categories= or as a pandas Categorical, since a chunk may lack some"
-        _find_categories(estimator, table, declared, None if learn else why, ordered=ordered)
+        _find_categories(estimator, table, declared, None, ordered=ordered)
     if estimator.categories_ is None:  # Python's own numbers
         return records.table(estimator, X, reset=reset)
     names = getattr(estimator, "feature_names_in_", None)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from ppdm.noise._intervals import count_released
 from ppdm.reconstruction._distribution import reconstruct
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 from ppdm.typing import BoolArray, FloatArray, IntArray
 
 
@@ -53,22 +52,22 @@ class Dealing:
     label: IntArray
     wanted: BoolArray
 
-    def labelled(self, members: Members) -> Iterator[tuple[int, IntArray, IntArray]]:
-        """Yield for each attribute which members are dealt it, and their labels."""
-        labels = self.label[members.node, members.label]
+    def labelled(self, records: Records) -> Iterator[tuple[int, IntArray, IntArray]]:
+        """Yield for each attribute which records are dealt it, and their labels."""
+        labels = self.label[records.node, records.label]
         for feature, wanted in enumerate(self.wanted.T):
             if wanted.any():
                 which = np.flatnonzero(np.append(wanted, False)[labels])
                 yield feature, which, labels[which]
 
-    def columns(self, members: Members) -> Iterator[tuple[tuple[int, int], IntArray]]:
-        """Yield attribute, label, and the label's members in the order of the attribute."""
+    def columns(self, records: Records) -> Iterator[tuple[tuple[int, int], IntArray]]:
+        """Yield attribute, label, and the label's records in the order of the attribute."""
         n_labels = len(self.wanted)
-        slot = np.empty(members.values.columns.shape[1], dtype=np.int32)
-        for feature, which, labels in self.labelled(members):
+        slot = np.empty(records.values.columns.shape[1], dtype=np.int32)
+        for feature, which, labels in self.labelled(records):
             slot[:] = -1
-            slot[members.row[which]] = np.arange(which.size)
-            order = slot[members.values.order(feature)]
+            slot[records.row[which]] = np.arange(which.size)
+            order = slot[records.values.order(feature)]
             order = order[order >= 0]
             small = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
             order = order[np.argsort(small[order], kind="stable")]
@@ -101,35 +100,21 @@ def deal(
     ndarray of int, shape (n_features,)
         The most steps that a label's reconstruction of each attribute took.
     """
-    tallies = records.add_up(partial(_count_released, dealing, channels))
+    columns, n_labels = records.values.columns, len(dealing.wanted)
     steps = np.zeros(len(channels), dtype=np.intp)
     counts: dict[int, IntArray] = {}
-    for feature, tally in tallies.items():
+    for feature, which, labels in dealing.labelled(records):
+        values = columns[feature][records.row[which]]
+        tally = count_released(channels[feature], values, labels, n_labels)
         found = reconstruct(channels[feature], tally, keep_history=False, **rule)
         steps[feature] = found.n_iter.max()
         counts[feature] = largest_remainder(found.probabilities, tally.sum(axis=1))
-    records.then(partial(_assign, dealing, counts))
-    return steps
-
-
-def _count_released(
-    dealing: Dealing, channels: list[Any], members: Members
-) -> dict[int, IntArray]:
-    """Count what the records of each label that are dealt released, by attribute."""
-    columns, n_labels = members.values.columns, len(dealing.wanted)
-    return {
-        j: count_released(channels[j], columns[j][members.row[which]], labels, n_labels)
-        for j, which, labels in dealing.labelled(members)
-    }
-
-
-def _assign(dealing: Dealing, counts: dict[int, IntArray], members: Members) -> Members:
-    """Deal the lowest values of each column to the first interval, and so on."""
-    codes = members.codes.copy()
-    for (feature, label), which in dealing.columns(members):
+    codes = records.codes.copy()
+    for (feature, label), which in dealing.columns(records):  # the lowest values come first
         dealt = counts[feature][label]
         codes[feature, which] = np.repeat(np.arange(dealt.size, dtype=codes.dtype), dealt)
-    return members._replace(codes=codes)
+    records.codes = codes
+    return steps
 
 
 def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._estimators import BaseEstimator
-from ppdm._readings import numbers_of, public_classes
+from ppdm._weighted import numbers_of, public_classes
 from ppdm.typing import AnyArray, BoolArray, FloatArray
 
 #: An interval for every so many records, and the least and largest number of them.

@@ -16,7 +16,7 @@ from ppdm.classifiers._mixture_em import Mixture, draw_intervals, fit_mixture, r
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.exceptions import warn_unexplained
 from ppdm.tree import CountTreeClassifier
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState
 
 
@@ -166,7 +166,7 @@ class MixtureTreeClassifier(OfScheme, TreeWrapper):
                 drawn = np.empty(codes.shape, dtype=np.int32, order="F")
                 for rows, mixture in zip(groups, fitted, strict=True):
                     drawn[rows] = draw_intervals(codes[rows], channels, mixture.joint, rng)
-                records = Records(Members.at_root(drawn.T, label))
+                records = Records(drawn.T, label)
                 self.estimators_.append(self._grow(records, self.edges_))
         return self
 

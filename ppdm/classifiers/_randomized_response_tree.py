@@ -12,8 +12,8 @@ from ppdm import _validation as check
 from ppdm._estimators import OfScheme
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.randomized_response._channel import coin_of, read_reports
-from ppdm.randomized_response._signed import signed_counts
-from ppdm.tree._records import Members
+from ppdm.randomized_response._signed import undo_records
+from ppdm.tree._records import Records
 from ppdm.typing import Bits, FloatArray, IntArray
 
 
@@ -77,10 +77,6 @@ class RandomizedResponseTreeClassifier(OfScheme, BitTreeWrapper):
     >>> tree = RandomizedResponseTreeClassifier(coin).fit(*coin.disguise(X, y))
     >>> tree.predict([[0, 1, 1], [1, 1, 0]])
     array([1, 0])
-    >>> chunks = [([[0, 1], [1, 1]], [1, 1]), ([[0, 0]], [0])]
-    >>> coin = RandomizedResponse(theta=0.9)
-    >>> RandomizedResponseTreeClassifier(coin).fit_chunks(chunks).predict([[1, 0], [1, 1]])
-    array([0, 1])
     """
 
     scheme: Any = None
@@ -95,9 +91,8 @@ class RandomizedResponseTreeClassifier(OfScheme, BitTreeWrapper):
         self.scheme_: Any = check.snapshot(coin)
         return super()._records(check.chosen(coin, X, "X"), reset=reset)
 
-    def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
-        """Return signed records: how many there are of each kind, and what a kind weighs."""
+    def _undo(self, bits: Bits, label: IntArray, weight: FloatArray | None) -> Records:
         check.two_classes(self.classes_, self.scheme_.class_group)
-        X, y, counts, worth = signed_counts(*read_reports(bits, self.scheme_, label, "X"))
-        codes = np.ascontiguousarray(X.T, dtype=np.int32)
-        return Members.at_root(codes, np.asarray(y, dtype=np.intp), counts), worth
+        found = undo_records(*read_reports(bits, self.scheme_, label, "X"), weight)
+        codes = np.ascontiguousarray(found.X.T, dtype=np.int32)
+        return Records(codes, np.asarray(found.y, dtype=np.intp), found.weight)

@@ -17,7 +17,7 @@ from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.tree import CountTreeClassifier
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 from ppdm.typing import (
     AnyArray,
     BoolArray,
@@ -172,10 +172,10 @@ class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
         if self.strategy in ("none", "randomized"):  # the values as they are
             columns = zip(held.columns, edges, strict=True)
             codes = np.stack([locate(*pair) for pair in columns])
-            self.estimator_ = self._grow(Records(Members.at_root(codes, label)), edges)
+            self.estimator_ = self._grow(Records(codes, label), edges)
             return self
         codes = np.zeros(held.columns.shape, dtype=np.int32)  # still to be found
-        records = Records(Members.at_root(codes, label, values=held))
+        records = Records(codes, label, values=held)
         channels = bind(self.scheme, edges, whole)
         together = np.arange(self.classes_.size)[np.newaxis]
         if self.strategy == "global":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,10 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._coding import Grid
 from ppdm._estimators import BaseEstimator, ClassifierMixin, OnCodes
-from ppdm._readings import Chunk, Readings, learn, numbers_of
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._grow import Recode
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records, weighed
 from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
 
 
@@ -62,14 +61,6 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         given = check.chosen(getattr(self, "scheme", None), X, "X") if reset else X
         return check.table(self, given, reset=reset, dtype=np.float64)
 
-    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, None]:
-        """Return the records and the classes of a chunk, checked."""
-        rule = "chunks must be pairs (X, y) for this learner"
-        check.demand(chunk.weight is None, rule, "a sample_weight")
-        table = self._records(chunk.X, reset=reset)
-        classes, label = check.classes(chunk.y, len(table))
-        return table, classes[label], None
-
     def _grow(
         self,
         records: Records,
@@ -91,7 +82,7 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
     def _records(self, X: ArrayLike, *, reset: bool) -> Bits:
         return check.bit_table(self, X, reset=reset)
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -100,6 +91,9 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
             Disguised bits.
         y : array-like of shape (n_samples,)
             Their classes, disguised or public.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each record came, a whole number from 0: patterns that were counted chunk by
+            chunk are a tree's input, and give the tree of all records.
 
         Returns
         -------
@@ -109,54 +103,18 @@ class BitTreeWrapper(TreeWrapper, OnCodes):
         Raises
         ------
         ValueError, TypeError
-            If ``X`` has a missing value or anything but 0 and 1, or a parameter is not allowed.
+            If ``X`` has a missing value or anything but 0 and 1, a weight is no whole number from
+            0, all are 0, or a parameter is not allowed.
         """
         bits = self._records(X, reset=True)
-        self.classes_, label = check.classes(y, len(bits))
-        members, worth = self._undo(bits, label)
-        return self._grow_on_bits(Records(members, worth=worth))
-
-    def fit_chunks(
-        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
-    ) -> Self:
-        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
-
-        No record is kept: at each level the chunks are read twice.
-
-        Parameters
-        ----------
-        chunks : iterable of (X, y)
-            Read again and again, as in :meth:`ppdm.tree.CountTreeClassifier.fit_chunks`.
-        classes : array-like, optional
-            The public set of classes, in which each label has to be. None takes those that occur.
-
-        Returns
-        -------
-        object
-            The same, bit for bit, as from all records at once.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`fit`; if ``chunks`` cannot be read again or change, have weights, or
-            disagree in their columns or kinds, or a label is not among ``classes``.
-        """
-        readings = Readings.of(chunks)
-        facts = learn(readings, self._read, classes)
-        self.classes_ = facts.classes
-        _, worth = self._undo(facts.ends[:1], np.zeros(1, dtype=np.intp))
-        return self._grow_on_bits(Records(readings, self._read_undone, worth))
-
-    def _undo(self, bits: Bits, label: IntArray) -> tuple[Members, FloatArray | None]:
-        """Return records as the tree counts them, and what each kind of them weighs."""
-        return Members.at_root(np.ascontiguousarray(bits.T, dtype=np.int32), label), None
-
-    def _read_undone(self, chunk: Chunk) -> Members:
-        bits, labels, _ = self._read(chunk, False)
-        return self._undo(bits, numbers_of(labels, self.classes_))[0]
-
-    def _grow_on_bits(self, records: Records) -> Self:
-        edges = [np.arange(3.0)] * self.n_features_in_
+        if sample_weight is not None:
+            check.repetitions(sample_weight, len(bits))
+        bits, self.classes_, label, weight, _ = weighed(bits, y, sample_weight)
+        edges, records = [np.arange(3.0)] * self.n_features_in_, self._undo(bits, label, weight)
         tree = self._grow(records, edges, criterion="entropy", split="multiway")
         self.estimator_: CountTreeClassifier = tree
         return self
+
+    def _undo(self, bits: Bits, label: IntArray, weight: FloatArray | None) -> Records:
+        """Return records as the tree counts them."""
+        return Records(np.ascontiguousarray(bits.T, dtype=np.int32), label, weight)

@@ -22,7 +22,7 @@ from scipy.optimize import brentq, minimize_scalar
 from ppdm import _validation as check
 from ppdm._estimators import OnCodes
 from ppdm._grid import cell_width, middles
-from ppdm._readings import numbers_of, public_classes
+from ppdm._weighted import numbers_of, public_classes
 from ppdm.generation._generators import Resampler
 from ppdm.typing import (
     AnyArray,

@@ -6,7 +6,7 @@ learner sums over records it may sum over these, and gets an unbiased estimate o
 true ones. Read backwards the same weights turn a function of the true record into a score of the
 report, whose mean is an unbiased estimate of the function's mean.
 
-Inside the package: :func:`signed_counts` and :func:`record_scores` take what ``read_reports`` has
+Inside the package: :func:`undo_records` and :func:`record_scores` take what ``read_reports`` has
 checked.
 
 Both walk over unique patterns only, group by group: fourteen bits with fourteen coins give at
@@ -103,62 +103,19 @@ def signed_records(
     [1 0] -0.5
     [1 1] 2.5
     """
-    table, theta = read_reports(reports, scheme, y)
+    return undo_records(*read_reports(reports, scheme, y))
+
+
+def undo_records(
+    table: Table, theta: float, weight: FloatArray | None = None
+) -> SignedRecords:
+    """Return the signed records of reports that were read, each with a weight or one."""
     found = spread(table, theta)
-    weight = np.bincount(found.start).astype(np.float64)
+    weights = np.bincount(found.start, weight).astype(np.float64)
     for step in found.steps:
-        shares = np.outer(found.weights, weight).ravel()
-        weight = np.asarray(np.bincount(step.ravel(), shares), dtype=np.float64)
-    return SignedRecords(X=found.X, y=found.y, weight=weight)
-
-
-def signed_counts(
-    table: Table, theta: float
-) -> tuple[Bits, AnyArray | None, FloatArray, FloatArray]:
-    """Return signed records whose weights are still whole numbers, which add up over chunks.
-
-    A report stands for signed records of few kinds, by how many groups are reversed: at
-    theta = .7 with one group, for itself, which weighs 1.75, and its opposite, which weighs
-    -.75. So records of a kind are counted, and the counts weighed once, at the end: the weight
-    of :func:`signed_records` is ``worth @ counts``.
-
-    Parameters
-    ----------
-    table, theta :
-        Of ``read_reports``.
-
-    Returns
-    -------
-    X : ndarray of int8, shape (n_patterns, n_attributes)
-        The attributes; no pattern occurs twice.
-    y : ndarray of shape (n_patterns,) or None
-        The classes; None where none were given.
-    counts : ndarray of float, shape (n_kinds, n_patterns)
-        How many records of each kind and pattern there are, whole numbers.
-    worth : ndarray of shape (n_kinds,)
-        What a record of each kind weighs.
-
-    Examples
-    --------
-    >>> reports = [[1, 1], [1, 1], [0, 0], [0, 1]]
-    >>> table, theta = read_reports(reports, RandomizedResponse(0.75))
-    >>> _, _, counts, worth = signed_counts(table, theta)
-    >>> worth, counts.tolist()
-    (array([ 1.5, -0.5]), [[1.0, 1.0, 0.0, 2.0], [2.0, 0.0, 1.0, 1.0]])
-    """
-    found, weights = spread(table, theta), inverse_weights(theta)
-    counts = np.bincount(found.start)[:, np.newaxis].astype(np.float64)
-    ways = np.flatnonzero(weights)
-    for step in found.steps:  # patterns x kinds: what belongs to a pattern lies together
-        reached = np.zeros((int(step.max()) + 1, counts.shape[1] + 1))
-        for way, target in zip(ways, step, strict=True):
-            reached[:, way : way + counts.shape[1]][target] += counts  # each is reached once
-        counts = reached
-    counts = counts.T
-    reversed_groups = np.arange(len(counts))
-    worth = weights[0] ** reversed_groups[::-1] * weights[1] ** reversed_groups
-    some = worth != 0  # at theta 0 and 1 there is one kind
-    return found.X, found.y, counts[some], worth[some]
+        shares = np.outer(found.weights, weights).ravel()
+        weights = np.asarray(np.bincount(step.ravel(), shares), dtype=np.float64)
+    return SignedRecords(X=found.X, y=found.y, weight=weights)
 
 
 def _check_digits(theta: float, n_groups: int) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._readings import numbers_of
+from ppdm._weighted import numbers_of
 from ppdm.channel import bound
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 

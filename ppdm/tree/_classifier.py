@@ -9,9 +9,8 @@ someone else may have assigned.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -19,13 +18,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._coding import Grid, given_grid, learn_grid, refuse_cuts_between_all, with_labels
+from ppdm._coding import Grid, given_grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm._readings import Chunk, Readings, learn, mass, middle_half, numbers_of, unit_of, weighing
 from ppdm.exceptions import PPDMWarning
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records, weighed
 from ppdm.typing import (
     AnyArray,
     Categories,
@@ -36,6 +34,10 @@ from ppdm.typing import (
     Pruning,
     Split,
 )
+
+#: Where the middle half of an attribute lies is looked up in so many rows.
+_ROWS = 2048
+
 
 
 @dataclass(eq=False, repr=False)
@@ -106,10 +108,10 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
     weight must be positive; below it a node whose total is not is a leaf with its parent's
     majority, and so is a multiway child without records.
 
-    **Long tails.** Equal widths are the papers', and the same from chunks. Of an attribute whose
+    **Long tails.** Equal widths are the papers'. Of an attribute whose
     middle half spans less than two hundredths of its range a tree learns little by them: from
     4,000 records of which one is 1e6 accuracy falls from .83 to .73, after exp(3x) to .54. Then
-    ``fit`` and ``fit_chunks`` raise a :class:`ppdm.exceptions.PPDMWarning`.
+    ``fit`` raises a :class:`ppdm.exceptions.PPDMWarning`.
 
     **Labels.** Each is a value, and a branch of a multiway split whether or not it occurs. A label
     that is none of its attribute's is refused, in ``predict`` too. Nothing is disguised here, so
@@ -173,60 +175,11 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
             a threshold needs, or the weights' total is not positive.
         """
         check.parameters(self)
-        table, classes, label, weight, unit = _weighed(self._table(X, reset=True), y, sample_weight)
+        table, classes, label, weight, unit = weighed(self._table(X, reset=True), y, sample_weight)
         grid = self._lay(table)
-        self._warn_of_crowds(grid, middle_half(table))
-        records = Records(Members.at_root(grid.encode(table), label, weight), unit=unit)
+        self._warn_of_crowds(grid, table)
+        records = Records(grid.encode(table), label, weight, unit)
         return self._grow(records, classes, grid)
-
-    def fit_chunks(
-        self, chunks: Iterable[tuple[Any, ...]], *, classes: ArrayLike | None = None
-    ) -> Self:
-        """Grow the tree that :meth:`fit` grows, from records that are read chunk by chunk.
-
-        No record is kept: at each level the chunks are read twice, and each record's node is
-        found again. Memory grows with the tree and with a chunk, not with the chunks' number.
-
-        Parameters
-        ----------
-        chunks : iterable of (X, y) or (X, y, sample_weight)
-            Read from its beginning 2 + 2 depth times or so, each time with the same records: a
-            list, or an object whose ``__iter__`` begins anew; a generator is refused. Texts are
-            labels of ``categories``, since a chunk may lack some; a pandas Categorical's own
-            categories, in the first chunk, will do.
-        classes : array-like, optional
-            The public set of classes, in which each label has to be. None takes those that occur.
-
-        Returns
-        -------
-        CountTreeClassifier
-            The same as from all records at once, up to the rounding of weights that are no
-            whole numbers.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`fit`; if ``chunks`` cannot be read again or change, if chunks disagree in
-            their columns or kinds of classes, a class is not among ``classes`` or a label not
-            among the ``categories``, or cuts are to lie between all distinct values (floats
-            without ``n_intervals``).
-
-        Examples
-        --------
-        >>> from ppdm.tree import CountTreeClassifier
-        >>> chunks = [([[23.0], [25]], [1, 1]), ([[32.0], [43], [68]], [0, 0, 0])]
-        >>> tree = CountTreeClassifier().fit_chunks(chunks)
-        >>> tree.predict([[20], [50]])
-        array([1, 0])
-        """
-        check.parameters(self)
-        readings = Readings.of(chunks)
-        facts = learn(readings, self._read, classes)
-        grid = self._lay_between(facts.ends)
-        self._warn_of_crowds(grid, facts.middle)
-        unit = unit_of(facts.mass)
-        read = partial(self._read_coded, facts.classes, grid, unit)
-        return self._grow(Records(readings, read, unit=unit), facts.classes, grid)
 
     def fit_codes(
         self,
@@ -277,9 +230,9 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
         grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
         check.codes(table, "codes", grid.n_values)
-        table, classes, label, weight, unit = _weighed(table, y, sample_weight)
+        table, classes, label, weight, unit = weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
-        records = Records(Members.at_root(by_feature, label, weight), unit=unit)
+        records = Records(by_feature, label, weight, unit)
         return self._grow_coded(records, classes, grid)
 
     def predict(self, X: ArrayLike) -> AnyArray:
@@ -331,30 +284,23 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         numbered = [f"x{j}" for j in range(self.n_features_in_)]
         return list(getattr(self, "feature_names_in_", numbered))
 
-    def _table(self, X: ArrayLike, *, reset: bool, learn: bool = True) -> AnyArray:
+    def _table(self, X: ArrayLike, *, reset: bool) -> AnyArray:
         """Return the records as numbers, labels as codes."""
         ordered = self.split == "threshold"
-        return check.mixed_table(self, X, reset=reset, ordered=ordered, learn=learn)
+        return check.mixed_table(self, X, reset=reset, ordered=ordered)
 
     def _lay(self, values: AnyArray) -> Grid:
         """Lay the grid over the range of the records."""
         grid = learn_grid(values, self.n_intervals, closed=self.split == "multiway")
         return with_labels(grid, self.categories_)
 
-    def _lay_between(self, ends: AnyArray) -> Grid:
-        """Lay the grid between the lowest and the highest values (2, n_features) of chunks."""
-        refuse_cuts_between_all(self.n_intervals is None and ends.dtype.kind == "f")
-        grid = self._lay(ends)
-        rule = "X must hold whole numbers that span at most 2^20 in chunks, or floats"
-        legal = ends.dtype.kind == "f" or grid.whole
-        check.demand(legal, rule, (ends.min().item(), ends.max().item()))
-        return grid
-
-    def _warn_of_crowds(self, grid: Grid, middle: AnyArray) -> None:
+    def _warn_of_crowds(self, grid: Grid, table: AnyArray) -> None:
         """Warn the caller's caller of floats of which most lie within two intervals."""
         if self.n_intervals is None or grid.whole:
             return
-        share = np.ptp(middle, axis=0) / [np.ptp(edges) or 1.0 for edges in grid.edges]
+        some = np.sort(table[:: len(table) // _ROWS + 1], axis=0)
+        middle_half = some[3 * len(some) // 4] - some[len(some) // 4]
+        share = middle_half / [np.ptp(edges) or 1.0 for edges in grid.edges]
         for j in np.flatnonzero((share > 0) & (share < 2 / max(self.n_intervals, 100))):
             if grid.labels is None or grid.labels[j] is None:
                 said = f"half of the values of attribute {self._feature_names(None)[j]} lie within "
@@ -362,19 +308,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
                 said += "evenly, so that the tree hardly tells them apart: give n_intervals=None "
                 said += "to cut between all values, or take logarithms or cap what lies far out"
                 warnings.warn(said, PPDMWarning, stacklevel=3)
-
-    def _read(self, chunk: Chunk, reset: bool) -> tuple[AnyArray, AnyArray, FloatArray | None]:
-        """Return a chunk's records, classes and weights, checked."""
-        table = self._table(chunk.X, reset=reset, learn=False)
-        classes, code = check.classes(chunk.y, len(table))
-        weight = None if chunk.weight is None else check.weights(chunk.weight, len(table))
-        return table, classes[code], weight
-
-    def _read_coded(self, classes: AnyArray, grid: Grid, unit: float, chunk: Chunk) -> Members:
-        """Return a chunk's records at the root."""
-        table, labels, weight = weighing(*self._read(chunk, False))
-        parts = None if weight is None else weight[np.newaxis] / unit
-        return Members.at_root(grid.encode(table), numbers_of(labels, classes), parts)
 
     def _leaves(self, values: AnyArray) -> IntArray:
         """Return the number of each record's leaf, of records that are known to be right."""
@@ -404,22 +337,3 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self._grid, self.edges_ = classes, grid, list(grid.edges)
         self.tree_ = replace(tree, counts=tree.counts * records.unit)
         return self
-
-
-def _weighed(
-    table: AnyArray, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[AnyArray, AnyArray, IntArray, FloatArray | None, float]:
-    """Return the records that weigh something, the classes that they have, and weights (1, n).
-
-    Of each record the number of its class. The weights are in units, which come last, and None
-    where all are 1.
-    """
-    classes, label = check.classes(y, len(table))
-    if sample_weight is None:
-        return table, classes, label, None, 1.0
-    given = check.weights(sample_weight, label.size)
-    unit = unit_of(mass(given, given.size))
-    table, label, weight = weighing(table, label, given / unit)
-    occurring, label = check.encode_classes(label)
-    parts = None if weight is None or (weight == 1.0).all() else weight[np.newaxis]
-    return table, classes[occurring], label, parts, unit

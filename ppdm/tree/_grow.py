@@ -11,13 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, Tree, majority
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _TINY = np.finfo(np.float64).tiny
@@ -61,7 +60,7 @@ def grow(
     alive = _divisible(layer.counts, used, rules)
     while alive.any() and (rules.max_depth is None or len(layers) <= rules.max_depth):
         # the nodes to split: ``spots`` of the layer, numbered anew from 0
-        records.then(partial(Members.keep, nodes=alive))
+        records.keep(alive)
         used = used[:, alive]
         spots = np.flatnonzero(alive)
         totals = np.ascontiguousarray(layer.counts[spots].T)
@@ -69,7 +68,7 @@ def grow(
             recode(len(layers) - 1, totals.T, used.T)
         feature, threshold, gain = _best_splits(records, totals, n_values, rules, used)
         split = feature != LEAF
-        records.then(partial(Members.keep, nodes=split))
+        records.keep(split)
         used = used[:, split]
         spots, feature, threshold = spots[split], feature[split], threshold[split]
 
@@ -82,7 +81,7 @@ def grow(
         above = np.repeat(np.arange(spots.size), n_children)
         if not above.size:
             break
-        records.then(partial(Members.move, feature=feature, threshold=threshold, first=first))
+        records.move(feature, threshold, first)
         used = used[:, above]
         used[feature[above], np.arange(above.size)] = True
         parent = spots[above]

@@ -9,7 +9,7 @@ from bad.kinds import (
     option, plain, sizes, texts,
 )  # fmt: skip
 from bad.words import (
-    APART, ASKED, BITS, CATEGORIES, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, by_coins, call,
+    APART, ASKED, BITS, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, by_coins, call,
     fit, method, predicting,
 )  # fmt: skip
 
@@ -27,18 +27,9 @@ NB_AFTER = "predict", "predict_proba", "predict_log_proba", "predict_joint_log_p
 TREE_AFTER = "predict", "predict_proba"
 THREE = array(2, (None, 2), 0, 2, whole=True)
 REAL = array(2, (None, 3), objects=True)
+#: How often each record came.
+TIMES = {"sample_weight": (np.ones(6), optional(array(1, (6,), 0, 2**53, whole=True)))}
 NAMES = {"feature_names": (["a", "b", "c"], anything)}
-
-
-def in_one_chunk(tree, title="", **own):
-    """A call of ``fit_chunks``, of which X and y are the only chunk."""
-
-    def fit_chunks(X, y, **options):
-        return tree.fit_chunks([(X, y)], **options)
-
-    own = {"X": words.WORDS["X"], "y": words.WORDS["y"], **own}
-    return call(fit_chunks, title=f"{type(tree).__name__} {title}", owner=type(tree), **own,
-                also={"X": "categories"} if title else {})  # fmt: skip
 
 
 def named(v):
@@ -83,13 +74,6 @@ CALLS = [
         X=(TEXTS, either(words.WORDS["X"][1], OF_TEXTS[1]))),
     *predicting(lambda: CountTreeClassifier(split="multiway").fit(TEXTS, Y),
                 lambda v: np.shape(v)[1:] == (2,) and texts()(v), TEXTS, "predict", "apply"),
-    in_one_chunk(CountTreeClassifier(categories=CATEGORIES), "of labels", X=OF_TEXTS,
-                 classes=words.WORDS["classes"]),
-    in_one_chunk(CountTreeClassifier(), classes=words.WORDS["classes"]),
-    in_one_chunk(RRTree(RandomizedResponse(0.7)), X=(BITS, bits(2)),
-                 classes=words.WORDS["classes"]),
-    in_one_chunk(classifiers.GuidedTreeClassifier([2, 3]), X=words.FIVE_BITS,
-                 classes=words.WORDS["classes"]),
     method(lambda: CountTreeClassifier(split="multiway"), "fit_codes", "y sample_weight",
            codes=(CODES, array(2, (6, 2), 0, 10**9, whole=True)),
            edges=([np.arange(3.0), np.arange(4.0)], nothing)),
@@ -118,7 +102,7 @@ CALLS = [
     fit(classifiers.DisguisedClassifier, "", "X y", X=(BITS, bits(2)),
         disguise=(RandomizedResponse(0.7), lambda v: isinstance(v, RandomizedResponse)),
         classifier=(None, optional(lambda v: isinstance(v, classifiers.RandomizedResponseNB)))),
-    fit(by_coins(RRTree), f"{COIN} max_depth", "X y", X=(BITS, bits(2))),
+    fit(by_coins(RRTree), f"{COIN} max_depth", "X y sample_weight", X=(BITS, bits(2)), **TIMES),
     fit(RRTree, "scheme", "X y", X=(BITS, bits(2))),
     *predicting(lambda: RRTree(RandomizedResponse(0.8)).fit(BITS, Y), bits(2, (None, 3)), BITS,
                 *TREE_AFTER),
@@ -126,8 +110,8 @@ CALLS = [
         X=words.FIVE_BITS),
     *predicting(lambda: classifiers.GuidedNB([2, 3]).fit(TUPLES, Y), bits(2, (None, 5)), TUPLES,
                 *NB_AFTER),
-    fit(classifiers.GuidedTreeClassifier, TREE, "X y", n_values=([2, 3], sizes(n=2)),
-        X=words.FIVE_BITS),
+    fit(classifiers.GuidedTreeClassifier, TREE, "X y sample_weight", n_values=([2, 3], sizes(n=2)),
+        X=words.FIVE_BITS, **TIMES),
     *predicting(lambda: classifiers.GuidedTreeClassifier([2, 3]).fit(TUPLES, Y),
                 bits(2, (None, 5)), TUPLES, *TREE_AFTER),
     fit(classifiers.ReconstructedTreeClassifier,

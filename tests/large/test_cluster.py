@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ppdm import dask as far
-from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 
@@ -110,22 +110,6 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
     assert whole.class_count_.sum() == pytest.approx(N_BLOCKS * SIZE)
     assert np.array_equal(found.class_count_, whole.class_count_)
     assert np.array_equal(found.pair_count_, whole.pair_count_)
-
-
-def test_a_worker_killed_half_way_changes_no_tree(cluster, tmp_path):
-    # each level counts all blocks again: catches a block whose second answer is about other draws
-    R, z = reports(tmp_path / "far", 0.02)
-    blank = RandomizedResponseTreeClassifier(SCHEME, max_depth=2)
-    with a_worker_killed(tmp_path / "far") as killed:
-        found = far.fit(blank, R, z)
-    last = max(when for _, process, when in marks(tmp_path / "far") if process == killed[0])
-    later = [when for _, _, when in marks(tmp_path / "far") if when > last]
-    assert len(later) > N_BLOCKS  # the others went on for more than a reading
-
-    R, z = reports_of_one_process(tmp_path / "near")
-    whole = RandomizedResponseTreeClassifier(SCHEME, max_depth=2).fit(R, z)
-    assert whole.estimator_.export_text() == found.estimator_.export_text()
-    np.testing.assert_array_equal(found.predict_proba(R), whole.predict_proba(R))
 
 
 def deadly(block):

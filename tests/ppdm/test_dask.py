@@ -188,7 +188,7 @@ test_bad_input_is_named = refusals(
     (lambda: far.count(KRR, da.from_array(CODES[:, 0], chunks=9), labels=FAR_Y[:9]),
      "labels must have the blocks of released, 27, got 1"),
     (lambda: far.fit(Guidance(5), FAR_X, FAR_Y == "no", classes=[0, 1]),
-     "classes goes with a learner that has partial_fit or fit_chunks"),
+     "classes goes with a learner that has partial_fit"),
     (lambda: far.count(COINS, FAR_X[:0]), "released must hold at least one record"),
     (lambda: far.disguise(RandomizedResponse(0.7), FAR_X), "not fitted"),
 )  # fmt: skip

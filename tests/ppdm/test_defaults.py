@@ -18,7 +18,6 @@ STATED = {
     "attacks.credible_interval": "confidence=0.95",
     "attacks.membership_inference": "scale=True, project=False",
     "attacks.wiener_estimate": "multivariate=False",
-    "chunks.ParquetChunks": "batch_size=65536",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.MixtureTreeClassifier": (
         "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "

@@ -32,7 +32,6 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
         lambda: GaussianSampleGenerator(1, random_state=0).fit([[1], [2], [8], [9]], [0, 0, 1, 1])
         .sample(),
         lambda: CountTreeClassifier().fit(*FAR_OUT),
-        lambda: CountTreeClassifier().fit_chunks([FAR_OUT]),
     ],
 )  # fmt: skip
 def test_a_warning_points_at_its_caller(call):

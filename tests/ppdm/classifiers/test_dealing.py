@@ -10,7 +10,7 @@ from ppdm.classifiers._dealing import Dealing, Values, deal, largest_remainder
 from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 
 DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
 
@@ -46,10 +46,10 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
     codes = np.full((2, 200), -1, dtype=np.int32)
     wanted = np.ones((n_labels, 2), dtype=bool)
     wanted[0, 1] = False
-    records = Records(Members.at_root(codes, labels, values=Values(X)))
+    records = Records(codes, labels, values=Values(X))
     dealing = Dealing(np.arange(n_labels)[np.newaxis], wanted)
     deal(records, dealing, channels, {})
-    codes = records.source.codes.T
+    codes = records.codes.T
     for g in range(n_labels):
         for j in range(2):
             mine = labels == g

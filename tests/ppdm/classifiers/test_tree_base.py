@@ -1,10 +1,17 @@
 """What the classifiers around a tree share."""
 
-import numpy as np
+from collections import Counter
 
+import numpy as np
+import pytest
+from sklearn.base import clone
+from trees import cut_up, same_trees
+
+from ppdm.classifiers import GuidedTreeClassifier, RandomizedResponseTreeClassifier
 from ppdm.classifiers._tree_base import BitTreeWrapper, TreeWrapper
+from ppdm.randomized_response import RandomizedResponse
 from ppdm.tree import CountTreeClassifier
-from ppdm.tree._records import Members, Records
+from ppdm.tree._records import Records
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
 Y = np.array(["a", "b", "c", "c"] * 5)
@@ -21,7 +28,7 @@ class OnValues(TreeWrapper):
         edges = [np.arange(-0.5, 2, self.width)] * values.shape[1]
         self.classes_, label = np.unique(y, return_inverse=True)
         codes = np.rint(values).astype(np.int32).T
-        self.estimator_ = self._grow(Records(Members.at_root(codes, label)), edges)
+        self.estimator_ = self._grow(Records(codes, label), edges)
         return self
 
 
@@ -37,7 +44,7 @@ class OnBits(BitTreeWrapper):
 def test_the_tree_gets_the_parameters_that_it_shares_by_name():
     model = OnValues(max_depth=1, pruning="sliq")
     model.classes_ = np.arange(2)
-    records = Records(Members.at_root(X.T.astype(np.int32), X[:, 0]))
+    records = Records(X.T.astype(np.int32), X[:, 0])
     given = model._grow(records, [np.arange(3.0)] * 2, criterion="entropy").get_params()
     changed = {"max_depth": 1, "pruning": "sliq", "criterion": "entropy"}
     assert given == CountTreeClassifier().get_params() | changed
@@ -56,3 +63,33 @@ def test_a_class_that_the_tree_does_not_know_has_no_share():
     np.testing.assert_array_equal(model.predict_proba([[0, 1], [1, 1]]), [[1, 0, 0], [0, 0, 1]])
     assert (model.estimator_.criterion, model.estimator_.split) == ("entropy", "multiway")
     assert model.__sklearn_tags__().input_tags.categorical
+
+
+def counted(*chunks):
+    """Count each pattern of bits and class, chunk by chunk."""
+    total = Counter(tuple(row) for X, y in chunks for row in np.column_stack([X, y]).tolist())
+    patterns = np.array(list(total))
+    return patterns[:, :-1], patterns[:, -1], list(total.values())
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("tree", [
+    RandomizedResponseTreeClassifier(RandomizedResponse(0.7)),
+    RandomizedResponseTreeClassifier(RandomizedResponse(0.6, [[0, 2], [1, 3], [4]], "own")),
+    RandomizedResponseTreeClassifier(RandomizedResponse(0.8), max_depth=2),
+    GuidedTreeClassifier([2, 3], min_samples_leaf=5),
+    GuidedTreeClassifier([5]),
+], ids=repr)  # fmt: skip
+def test_patterns_that_were_counted_give_the_tree_of_all_reports(tree, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 700)
+    R = (rng.random((700, 5)) < 0.3 + 0.4 * y[:, np.newaxis] * rng.random(5)).astype(int)
+    chunks = cut_up(rng, R, y)
+    whole, once = clone(tree).fit(R, y), clone(tree).fit(*counted(*chunks))
+    assert whole.estimator_.get_n_leaves() > 1
+    one, other = (model.estimator_.tree_ for model in (whole, once))
+    np.testing.assert_array_equal(one.feature, other.feature)
+    np.testing.assert_allclose(one.counts, other.counts, rtol=1e-12, atol=1e-8)
+    # who came never, came never
+    more = np.vstack([R, 1 - R[:1]]), np.append(y, 1 - y[0]), np.append(np.ones(700), 0)
+    assert same_trees(clone(tree).fit(*more), whole)

@@ -46,10 +46,9 @@ def test_what_equal_widths_cannot_tell_apart_is_named_with_its_remedy(change, na
     X, y, train = noisy_sum()
     X = change(X)
     tree = CountTreeClassifier(min_samples_leaf=40)
-    chunks = list(zip(np.split(X[train], 4), np.split(y[train], 4), strict=True))
-    for said in (caught(tree.fit, X[train], y[train]), caught(tree.fit_chunks, chunks)):
-        assert {text.split()[6] for text in said} == names
-        assert all("n_intervals=None" in text for text in said)
+    said = caught(tree.fit, X[train], y[train])
+    assert {text.split()[6] for text in said} == names
+    assert all("n_intervals=None" in text for text in said)
     lost = tree.score(X[~train], y[~train])
     # the remedy helps by more than chance, whose standard error is sqrt(.17 * .83 / 4000) = .006
     remedy = CountTreeClassifier(min_samples_leaf=40, n_intervals=None)
@@ -77,9 +76,3 @@ def test_a_value_that_half_the_records_share_is_no_crowd_nor_are_labels():
     said = caught(tree.fit, np.array(mixed, dtype=object), np.arange(90) > 9)
     assert [text.split()[6] for text in said] == ["x1"]
 
-
-def test_a_chunk_that_is_alike_by_itself_is_no_crowd():
-    # sorted chunks: each lies within a hundredth of the range, all of them do not
-    X, y = np.sort(np.random.default_rng(0).random((2000, 1)), axis=0), np.arange(2000) % 2
-    chunks = list(zip(np.split(X, 400), np.split(y, 400), strict=True))
-    assert not caught(CountTreeClassifier(max_depth=1).fit_chunks, chunks)

@@ -126,39 +126,6 @@ def in_chunks(X, y, *cuts):
     return [(X[a:b], y[a:b]) for a, b in pairwise(bounds)]
 
 
-@pytest.mark.parametrize(
-    ("X", "options"),
-    [
-        (FRAME, {"split": "multiway"}),
-        (TEXTS, {"split": "multiway", "categories": [COLOURS, SIZES]}),
-        (TEXTS, {"categories": [COLOURS, SIZES]}),
-        (FRAME.assign(age=AGE), {"split": "multiway", "n_intervals": 3}),
-        (FRAME[["size"]].assign(age=AGE), {}),
-    ],
-)
-def test_labels_in_chunks(X, options):
-    order = np.argsort(CODES[:, 0], kind="stable")  # the first chunks lack a colour
-    X = X.iloc[order] if hasattr(X, "iloc") else X[order]
-    model = CountTreeClassifier(**options).fit_chunks(in_chunks(X, Y[order], 0, 90, 200))
-    whole = CountTreeClassifier(**options).fit(X, Y[order])
-    assert same_trees(model, whole)
-    assert all(map(np.array_equal, model.edges_, whole.edges_))
-    assert model.export_text() == whole.export_text()
-    np.testing.assert_array_equal(model.predict(X), whole.predict(X))
-
-
-def test_chunks_are_read_by_their_labels_not_by_their_codes():
-    # a chunk that declares its categories in another order has other codes
-    turned = FRAME.assign(colour=FRAME["colour"].cat.reorder_categories(COLOURS[::-1]))
-    model = multiway().fit_chunks([(FRAME[:150], Y[:150]), (turned[150:], Y[150:])])
-    assert same_trees(model, multiway().fit(FRAME, Y))
-
-
-def test_chunks_whose_labels_are_unknown():
-    with pytest.raises(TypeError, match=r"X must .* in chunks.* got texts in attribute 0: give"):
-        multiway().fit_chunks(in_chunks(TEXTS, Y, 100))
-
-
 def test_another_fit_forgets_labels():
     tree = multiway().fit(TEXTS, Y)
     assert tree.fit(CODES, Y).categories_ is None
