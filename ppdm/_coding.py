@@ -71,29 +71,9 @@ def count_pairs(
 
     Without weights these are counts, and integers.
     """
-    if n_values == 2 and codes.shape[1] > 3:
-        return _count_bits(codes, label, weight, n_classes)
     key = label * n_values if n_classes > 1 else label
     counts = [np.bincount(key + column, weight, n_classes * n_values) for column in codes.T]
     return np.array(counts).reshape(-1, n_classes, n_values)
-
-
-def _count_bits(
-    bits: Codes, label: IntArray, weight: FloatArray | None, n_classes: int
-) -> AnyArray:
-    """Count eight columns of bits at once: how often each byte occurs in each class.
-
-    Learning from a million records of 32 bits takes a fifth of the time that it takes column
-    by column; three columns are counted sooner one by one.
-    """
-    key = label << 8
-    packed = np.packbits(bits, axis=1).T
-    counts = [np.bincount(key | byte, weight, n_classes << 8) for byte in packed]
-    bytes_ = np.reshape(counts, (-1, n_classes, 256))
-    place = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
-    of_one = (bytes_ @ place).transpose(0, 2, 1).reshape(-1, n_classes)[: bits.shape[1]]
-    total = bytes_[0].sum(axis=1)
-    return np.stack([total - of_one, of_one], axis=2)
 
 
 def set_bits(codes: Codes, n_values: Sequence[int]) -> Bits:

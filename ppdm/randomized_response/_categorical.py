@@ -238,15 +238,6 @@ class CategoricalRandomizedResponse(OfCodes):
         found: Support | None = self._of_feature(feature).law()
         return found
 
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return the codes that were reported, all attributes' at once; see ``Channel``."""
-        given = self.asked is not None or check.known_categories(self) is not None
-        one = check.plain(released, "released").ndim == 1
-        if given or one or not check.is_fitted(self):
-            return super().codes(released)
-        sizes = [self.n_released(j) for j in range(self.n_features_in_)]
-        return check.codes(check.as_released(self, released, "released"), "released", sizes)
-
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""
         n_values: int = self._of_feature(feature).n_values

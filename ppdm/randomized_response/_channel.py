@@ -13,10 +13,10 @@ from ppdm import _validation as check
 from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support, kept
-from ppdm.channel import RecordPart, Scheme, bound, but_for
+from ppdm.channel import RecordPart, Scheme, bound
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
+from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
@@ -242,16 +242,6 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
         theta = self._coin(feature)
         return None if theta == 0.5 else kept(2, theta)
 
-    def _count_answers(
-        self, block: AnyArray, feature: int, weight: FloatArray | None
-    ) -> AnyArray:
-        """Count noes and yeses: a fifth of the time of counting codes."""
-        if weight is not None:
-            return super()._count_answers(block, feature, weight)
-        bits = check.bits(block, "released", ndim=2)
-        ones = np.count_nonzero(bits)
-        return but_for(np.array([len(bits) - ones, ones]))
-
     def when_asked(self) -> SomeAsked:
         """Return the coins of who is asked, one for each attribute; see ``Channel``."""
         told: Any = super().when_asked()
@@ -341,14 +331,6 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             for j in group.tolist()
         }
         return [coins.coin_matrix(theta, n)[:, :2] for _, n in sorted(together.items())]
-
-    def codes(self, released: ArrayLike) -> Codes:
-        """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
-        one = check.plain(released, "released").ndim == 1
-        if self.asked is not None or one or not check.is_fitted(self):
-            return super().codes(released)
-        found = check.as_released(self, released, "released")
-        return check.bits(found, "released", advice=check.NOT_ASKED)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Bits:
         return check.bits(block, "released", ndim=2, advice=check.NOT_ASKED)[:, 0]

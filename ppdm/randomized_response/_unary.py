@@ -17,8 +17,6 @@ from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
-#: So many bits are summed at a time: their sum fits a byte.
-_BLOCK = 255
 #: So many bits are drawn at a time, for their random numbers to stay in the cache.
 _DRAWS = 1 << 15
 
@@ -194,10 +192,7 @@ class UnaryEncoding(PureProtocol):
         bits = self._bits_of(block, feature)
         if weight is not None:
             return but_for(weight @ bits, weight.sum())
-        ones = np.zeros(bits.shape[1], dtype=np.int64)
-        for first in range(0, len(bits), _BLOCK):  # sums of 255 bits fit a byte, and are fast
-            ones += bits[first : first + _BLOCK].view(np.uint8).sum(axis=0, dtype=np.uint8)
-        return but_for(ones, len(bits))
+        return but_for(bits.sum(axis=0, dtype=np.int64), len(bits))
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns of an attribute's bits."""
