@@ -486,7 +486,7 @@ def fifteen():
         p, q = np.exp([spent, 0]) / (np.exp(spent) + k - 1)
         with warnings.catch_warnings(action="ignore"):
             low, high = np.transpose([
-                estimate_frequencies(None, [[1 - q, 1 - p], [q, p]], counts=[n - told, told])
+                estimate_frequencies(np.arange(n) < told, [[1 - q, 1 - p], [q, p]])
                 .interval()[1] for told in range(n + 1)])
         chance = binom.pmf(np.arange(n + 1), n, q + shares * (p - q))
         held.append(100 * (chance * ((low <= shares) & (shares <= high))).sum(axis=1))

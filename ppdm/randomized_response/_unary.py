@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _support as pure
 from ppdm import _validation as check
-from ppdm.channel import bound, but_for
-from ppdm.randomized_response._asked import answers_in
+from ppdm.channel import but_for
 from ppdm.randomized_response._pure import PureProtocol
 from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray
 
@@ -199,36 +198,6 @@ class UnaryEncoding(PureProtocol):
         k, laws = self._size(feature), self._told(getattr(self, "n_features_in_", None))
         first = feature * k if len(laws) == 1 else sum(law.n_values for law in laws[:feature])
         return slice(first, first + k)
-
-    def count_bits(self, released: ArrayLike) -> IntArray:
-        """Count how often each bit was unset and set, by who was asked; counts of chunks add up.
-
-        They are what :func:`ppdm.reconstruction.estimate_frequencies` takes as ``counts``, for
-        any number of values.
-
-        Parameters
-        ----------
-        released : array-like of shape (n, sum of n_values)
-            What :meth:`transform` gives.
-
-        Returns
-        -------
-        ndarray of int, shape (sum of n_values, 2)
-
-        Examples
-        --------
-        >>> unary = UnaryEncoding(3, epsilon=1.0)
-        >>> unary.count_bits([[0, 1, 1], [0, 1, 0]]).tolist()
-        [[2, 0], [0, 2], [1, 1]]
-        """
-        scheme: UnaryEncoding = bound(self, released, "released")
-        whole = check.as_released(scheme, released, "released")
-        if self.asked is not None:
-            answers_in(whole, self.asked, scheme, "released")
-        each = range(scheme.n_features_in_)
-        return np.concatenate(
-            [scheme.count_support(whole[:, scheme.columns_of(j)], j) for j in each]
-        )
 
     def bit_channel(self) -> FloatArray:
         """P[bit | whether the value is the bit's], of any bit of any attribute.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._statistics import Scored, made_legal
 from ppdm._weighted import Sample, by_group, some, weighted_mean
-from ppdm.channel import as_channel, bound
+from ppdm.channel import bound
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
@@ -140,10 +140,9 @@ class FrequencyEstimate:
 
 
 def estimate_frequencies(
-    reports: ArrayLike | None,
+    reports: ArrayLike,
     channel: Any,
     *,
-    counts: ArrayLike | None = None,
     feature: int | str | None = None,
     method: Literal["raw", "clip", "simplex", "em"] = "raw",
     by: ArrayLike | None = None,
@@ -156,13 +155,10 @@ def estimate_frequencies(
 
     Parameters
     ----------
-    reports : array-like of shape (n,) or (n, n_columns), or None
-        What was released: of one attribute, or of whole records. None where ``counts`` are given.
+    reports : array-like of shape (n,) or (n, n_columns)
+        What was released: of one attribute, or of whole records.
     channel : Channel, array of shape (S, m) or a list of such
         What the reports came through. A matrix P[released | true] reads codes 0, ..., S - 1.
-    counts : array-like of int, shape (S,) or (n_attributes, S), optional
-        How often each value was released, such as :class:`ppdm.chunks.ReleasedCounts`; or, but
-        for EM, what :meth:`ppdm.randomized_response.UnaryEncoding.count_bits` gives.
     feature : int, str or "all", default=None
         The attribute whose frequencies are wanted, by number or, where the channel has seen a
         frame, by name; needed where there are several. "all" wants all of them, even where one is
@@ -193,11 +189,9 @@ def estimate_frequencies(
     Raises
     ------
     ValueError, TypeError
-        If not exactly one of reports and counts is given, something was released that the
-        channel never releases, there is no such attribute, nobody was asked it, or the channel has
-        dependent columns, unless the method is "em". If an attribute of unary encoding has more
-        than 16 values and the method is "em": how often each bit was set does not tell how likely
-        the reports are.
+        If something was released that the channel never releases, there is no such attribute,
+        nobody was asked it, or the channel has dependent columns, unless the method is "em". If an
+        attribute of unary encoding has more than 16 values and the method is "em".
 
     Warns
     -----
@@ -220,6 +214,10 @@ def estimate_frequencies(
     gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the
     value and by those who have another. So the cost grows as the number of values, and no matrix
     is inverted.
+
+    Reports that come in chunks: the raw estimate of all is the mean of the chunks' estimates, each
+    weighted by its ``n``, and its variance is the sum of (n_i / n)^2 times theirs, as for strata.
+    Counts of codes (:class:`ppdm.chunks.ReleasedCounts`) go to :func:`invert` and :func:`em`.
 
     Which method is right when. Raw frequencies are for what is computed from them further: sums and
     differences of cells stay unbiased, and only these have a standard error. Where a distribution
@@ -267,29 +265,16 @@ def estimate_frequencies(
     {'all': [0.49, 0.32, 0.2], 'north': [0.48, 0.33, 0.19], 'south': [0.49, 0.3, 0.2]}
     """
     option = check.given("estimate_frequencies.method", method)
-    if (reports is None) == (counts is None):
-        raise ValueError("give either reports or counts, the other one is None")
+    check.given("missing", missing)
+    scheme = bound(channel, reports)
+    chosen = _wanted(scheme, feature, scheme.n_features_in_)
+
+    def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate]:
+        own = some(reports, rows)
+        return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
+
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    if counts is None:
-        check.given("missing", missing)
-        scheme = bound(channel, reports)
-        chosen = _wanted(scheme, feature, scheme.n_features_in_)
-
-        def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate]:
-            own = some(reports, rows)
-            return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
-
-        groups = by_group(estimate, reports, scheme, by, **drawn)
-    else:
-        for name, value in {"by": by, **drawn}.items():
-            check.goes_with(value, name, "reports")
-        scheme, tallies = _known(counts, channel)
-        d = getattr(scheme, "n_features_in_", len(tallies))
-        chosen = _wanted(scheme, feature, d)
-        rule = f"counts must have a row for each of {d} attribute(s), or be of the feature alone"
-        check.demand(len(tallies) == d or len(tallies) == len(chosen) == 1, rule, len(tallies))
-        own = dict(zip(range(d) if len(tallies) == d else chosen, tallies, strict=True))
-        groups = {"all": {j: _estimate(scheme, j, own[j], option, "counts") for j in chosen}}
+    groups = by_group(estimate, reports, scheme, by, **drawn)
     found = [each for of in groups.values() for each in of.values()]
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found)
     if option == "raw" and negative:
@@ -317,7 +302,7 @@ def _of_people(
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
     check.demand(sample.simple or method != "em", rule, method)
     block, said = answered(scheme, reports, feature, "reports", drop=missing == "drop")
-    found = _estimate(scheme, feature, _count(scheme, block, feature, method), method, "reports")
+    found = _estimate(scheme, feature, _count(scheme, block, feature, method), method)
     if sample.simple:
         return found
     told, people = scheme.when_asked(), sample.of(said)
@@ -342,45 +327,6 @@ def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
     return [check.given("feature", place, high=n_attributes - 1)]
 
 
-def _known(counts: ArrayLike, channel: Any) -> tuple[Any, Any]:
-    """Return the channel, and the counts of each attribute: of codes, (S,), or of supports, (k, 2).
-
-    Two numbers a row are supports where an attribute releases other than two values.
-    """
-    whole = check.numbers(counts, "counts", ndim=(1, 2))
-    check.refuse(np.floor(whole) != whole, whole, "counts must be whole numbers")
-    check.refuse(whole < 0, whole, "counts must not be negative")  # of no attribute
-    tally = whole.astype(np.int64)
-    table = tally if tally.ndim == 2 else tally[np.newaxis]
-    scheme: Any = as_channel(channel, len(table))
-    sizes = _supported(scheme, table.shape)
-    if sizes is None:
-        return scheme, table
-    parts = np.split(table, np.cumsum(sizes)[:-1])
-    n = [part.sum(axis=1) for part in parts]
-    rule = "counts must be of as many reports for each value of an attribute, one or more"
-    legal = max(map(np.max, n)) > 0 and not any(map(np.ptp, n))
-    check.demand(legal, rule, table.sum(axis=1).tolist())
-    return scheme, parts
-
-
-def _supported(scheme: Any, shape: tuple[int, ...]) -> list[int] | None:
-    """Return how many values each attribute has, where counts of this shape are of supports."""
-    told, d = scheme.when_asked(), getattr(scheme, "n_features_in_", None)
-    sizes: list[int] = []
-    while shape[1:] == (2,) and (sum(sizes) < shape[0] if d is None else len(sizes) < d):
-        law = told.support(len(sizes))
-        if law is None:
-            return None
-        sizes.append(law.n_values)
-    several = told.columns_of().stop > 1
-    if not sizes or (sizes[0] == 2 and not several):
-        return None
-    rule = f"counts must have a row for each of {sum(sizes)} values"
-    check.demand(not several or sum(sizes) == shape[0], rule, shape)
-    return sizes if sum(sizes) == shape[0] else None
-
-
 def answered(
     scheme: Any, reports: Any, feature: int, name: str, *, drop: bool = False
 ) -> tuple[AnyArray, BoolArray]:
@@ -401,34 +347,23 @@ def _count(scheme: Any, block: AnyArray, feature: int, method: str) -> IntArray:
     with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
         if by_support:
             return np.asarray(told.count_support(block, feature))
-        return np.bincount(told.codes_of(block, feature))
+        return np.bincount(told.codes_of(block, feature), minlength=told.n_released(feature))
 
 
-def _estimate(
-    scheme: Any, feature: int, tally: IntArray, method: str, source: str
-) -> FrequencyEstimate:
+def _estimate(scheme: Any, feature: int, tally: IntArray, method: str) -> FrequencyEstimate:
     """Return one attribute's frequencies, from its counts: of codes (S,) or of supports (k, 2)."""
-    told, of_supports = scheme.when_asked(), tally.ndim == 2
-    support = told.support(feature)
-    if method == "em" and of_supports:
-        rule = "counts must be of whole releases for method='em', which needs to know which values "
-        raise ValueError(f"{rule}a report supports together, got shape {tally.shape}")
-    n_values = None if of_supports else told.n_released(feature)
-    if n_values is not None:
-        ones = _answers(scheme, feature, tally, n_values, source)
-        n = int(ones.sum())
-        of_supports = support is not None and support.n_values == n_values  # supports itself
-    else:
+    told, by_support = scheme.when_asked(), tally.ndim == 2
+    if by_support:
         ones, n = tally[:, 1], int(tally[0].sum())
-    if of_supports and method != "em":
-        _, p, q = support
+        _, p, q = told.support(feature)
         raw, errors = _undo_support(ones / n, n, p, q)
         weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), len(ones), axis=1)
     else:
+        ones, n = tally, int(tally.sum())
         matrix = check.channel(told, ndim=2, feature=feature)
         raw, errors, weights = _undo(told, matrix, ones, feature, needed=method != "em")
         if method == "em":
-            raw = _likeliest(matrix, ones, source)
+            raw = _likeliest(matrix, ones)
     if method in ("clip", "simplex"):
         raw = made_legal(raw, method, np.ones(()))
     known = check.known_categories(scheme)
@@ -443,15 +378,6 @@ def _estimate(
         weights=weights,
         effective_n=np.full(raw.size, float(n)),
     )
-
-
-def _answers(scheme: Any, feature: int, tally: IntArray, n_values: int, source: str) -> IntArray:
-    """Return how often each value was released by who was asked."""
-    if scheme.when_asked() is not scheme:  # who was not asked says nothing
-        tally = tally[:n_values]
-        check.demand(tally.any(), f"{source} must hold answers to attribute {feature}", "none")
-    short = np.pad(tally, (0, max(0, n_values - tally.size)))  # codes end at the last that occurs
-    return check.counts(short, n_values).astype(np.int64)
 
 
 def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatArray, FloatArray]:
@@ -476,12 +402,12 @@ def _undo(
     return undone.proportions, undone.standard_errors / counts.sum(), weights
 
 
-def _likeliest(matrix: FloatArray, tally: IntArray, source: str) -> FloatArray:
-    """Return the frequencies by EM; what cannot be stands in the reports or counts given."""
+def _likeliest(matrix: FloatArray, tally: IntArray) -> FloatArray:
+    """Return the frequencies by EM."""
     never = (tally > 0) & (matrix.max(axis=1) <= 0)
-    rule = f"{source} must be of values that the channel releases"
+    rule = "reports must be of values that the channel releases"
     check.demand(not never.any(), rule, np.flatnonzero(never).tolist())
-    found = iterate(
+    return iterate(
         matrix,
         tally.astype(np.float64),
         None,
@@ -489,5 +415,4 @@ def _likeliest(matrix: FloatArray, tally: IntArray, source: str) -> FloatArray:
         tol=_STEP,
         max_iter=_MOST_STEPS,
         keep_history=False,
-    )
-    return found.probabilities
+    ).probabilities

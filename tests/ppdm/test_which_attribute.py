@@ -153,16 +153,6 @@ def test_of_attributes_with_one_matrix_any_will_do(door, monkeypatch):
     np.testing.assert_array_equal(call(), call(feature=3))
 
 
-def test_counts_of_one_attribute_are_of_the_one_that_is_said():
-    with pytest.raises(ValueError, match="feature must say which"):
-        estimate_frequencies(None, KRR, counts=[200, 100, 100])
-    with pytest.raises(ValueError, match=r"counts must have a row for each of 2 attribute\(s\)"):
-        estimate_frequencies(None, KRR, counts=[200, 100, 100], feature="all")
-    found = estimate_frequencies(None, KRR, counts=np.bincount(REPORTS["vote"]), feature="vote")
-    whole = estimate_frequencies(REPORTS, KRR, feature=1)
-    np.testing.assert_allclose(found.frequencies, whole.frequencies)
-
-
 class TestACovariate:
     """It has a scheme of its own, or one that knows it by its name."""
 

@@ -11,7 +11,6 @@ from scipy.stats import binom
 
 from ppdm._statistics import Scored
 from ppdm.channel import Channel
-from ppdm.chunks import ReleasedCounts
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
@@ -93,18 +92,15 @@ def test_any_channel_will_do():
     np.testing.assert_allclose(spread.frequencies, likely)
 
 
-def test_counts_of_chunks_are_as_good_as_the_reports():
+def test_estimates_of_chunks_add_up_as_the_reference_says():
     krr = CategoricalRandomizedResponse(3, epsilon=2.0)
-    seen = ReleasedCounts.from_chunks(krr, [CODES[:100], CODES[100:101], CODES[101:]])
-    for method in ("raw", "simplex", "em"):
-        at_once = estimate_frequencies(CODES, krr, feature=1, method=method)
-        found = estimate_frequencies(None, krr, counts=seen, feature=1, method=method)
-        np.testing.assert_array_equal(found.frequencies, at_once.frequencies)
-        np.testing.assert_array_equal(found.standard_errors, at_once.standard_errors)
-        np.testing.assert_array_equal(found.counts, at_once.counts)
-        assert found.n == 500
-    only = estimate_frequencies(None, krr, counts=seen.counts[1])
-    assert only.frequencies == pytest.approx(estimate_frequencies(CODES[:, 1], krr).frequencies)
+    chunks = [estimate_frequencies(part[:, 1], krr) for part in (CODES[:100], CODES[100:])]
+    whole, n = estimate_frequencies(CODES[:, 1], krr), np.array([[100], [400]])
+    shares, errors = (np.array([getattr(each, name) for each in chunks])
+                      for name in ("frequencies", "standard_errors"))  # fmt: skip
+    np.testing.assert_allclose((n / 500 * shares).sum(axis=0), whole.frequencies, atol=1e-12)
+    error = np.sqrt(((n / 500 * errors) ** 2).sum(axis=0))
+    np.testing.assert_allclose(error, whole.standard_errors, rtol=0.01)
 
 
 def test_what_cannot_be_inverted_has_no_standard_errors():
@@ -193,26 +189,15 @@ def test_which_is_nearer_is_as_the_page_says(name):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({}, "either reports or counts"),
-        ({"reports": [0], "counts": [1, 2, 3]}, "either reports or counts"),
         ({"reports": [0], "channel": [SKEWED] * 2}, "channel must be one matrix"),
         ({"reports": [0], "channel": [AdditiveNoise()]}, "channel must have 2"),
         ({"reports": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
          "reports must be of values that the channel releases"),
-        ({"counts": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
-         "counts must be of values that the channel releases"),
-        ({"counts": [[5, 4]] * 3, "channel": UnaryEncoding(3, 1.0), "method": "em"},
-         "counts must be of whole releases .*got shape"),
-        ({"counts": [[5, 4]] * 5, "channel": UnaryEncoding([2, 4], 1.0)},
-         "counts must have a row for each of 6 values"),
-        ({"counts": [[5, 4], [5, 3]], "channel": UnaryEncoding(2, 1.0)},
-         r"counts must be of as many reports for each value .*one or more, got \[9, 8\]"),
-        ({"counts": [[0, 0]] * 2, "channel": UnaryEncoding(2, 1.0)}, "one or more"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
-        estimate_frequencies(**{"reports": None, "channel": SKEWED} | changes)
+        estimate_frequencies(**changes)
 
 
 @pytest.mark.parametrize(
@@ -238,28 +223,9 @@ def test_a_value_counted_by_itself_gives_what_the_whole_matrix_gives(make, k):
     np.testing.assert_allclose(found.weights, [inverse.min(axis=1), inverse.max(axis=1)])
 
 
-@pytest.mark.parametrize("method", ["raw", "clip", "simplex", "em"])
-def test_counts_of_whole_vectors_of_bits_are_as_good_as_the_bits(method):
-    unary = UnaryEncoding(3, 2.0, random_state=4)
-    seen = ReleasedCounts.from_chunks(unary, [unary.fit_transform(CODES)])
-    for j in (0, 1):
-        bits = estimate_frequencies(unary.transform(CODES), unary, feature=j, method=method)
-        vectors = estimate_frequencies(None, unary, counts=seen, feature=j, method=method)
-        np.testing.assert_allclose(vectors.frequencies, bits.frequencies, atol=1e-12)
-        np.testing.assert_allclose(vectors.standard_errors, bits.standard_errors, rtol=1e-12)
-
-
-def test_bits_are_counted_in_chunks_for_any_number_of_values():
+def test_whole_vectors_of_many_bits_are_not_for_em():
     unary = UnaryEncoding([300, 40], 4.0, random_state=3)
     reports = unary.fit_transform(np.column_stack([np.arange(2000) % 300, np.arange(2000) % 7]))
-    whole = estimate_frequencies(reports, unary, feature="all", method="clip")
-    tally = sum(unary.count_bits(part) for part in np.array_split(reports, [700, 701, 1500]))
-    np.testing.assert_array_equal(tally[:, 1], reports.sum(axis=0))
-    assert set(whole) == {0, 1}
-    for j, each in whole.items():
-        chunked = estimate_frequencies(None, unary, counts=tally, feature=j, method="clip")
-        np.testing.assert_array_equal(chunked.frequencies, each.frequencies)
-        assert chunked.n == 2000
     with pytest.raises(ValueError, match="at most 16"):
         estimate_frequencies(reports, unary, feature=0, method="em")
 
@@ -312,7 +278,7 @@ def test_the_interval_covers_as_often_as_its_docstring_says(n):
         undone = invert(coin, told)
         error = undone.standard_errors[:, 1] / n
         low, high = Scored(undone.proportions[:, 1], error, n, 1.0).interval(0.95).T
-        few = estimate_frequencies(None, coin, counts=told[n // 3])
+        few = estimate_frequencies(np.repeat([0, 1], told[n // 3]), coin)
         np.testing.assert_allclose(few.interval()[1], [low[n // 3], high[n // 3]])
         shares = np.linspace(0, 1, 101)
         inside = (low <= shares[:, np.newaxis]) & (shares[:, np.newaxis] <= high)
@@ -324,8 +290,8 @@ def test_the_interval_covers_as_often_as_its_docstring_says(n):
 
 
 def test_an_interval_is_of_raw_frequencies_with_errors():
-    krr = CategoricalRandomizedResponse(3, epsilon=2.0)
-    clipped = estimate_frequencies(None, krr, counts=[5, 3, 2], method="clip")
+    krr, few = CategoricalRandomizedResponse(3, epsilon=2.0), np.repeat([0, 1, 2], [5, 3, 2])
+    clipped = estimate_frequencies(few, krr, method="clip")
     with pytest.raises(ValueError, match=r"needs the raw frequencies.*got 'clip'"):
         clipped.interval()
     with pytest.warns(NegativeEstimateWarning):
@@ -333,7 +299,7 @@ def test_an_interval_is_of_raw_frequencies_with_errors():
     with pytest.raises(ValueError, match="two reports or more, got 1"):
         alone.interval()
     narrow, wide = (
-        estimate_frequencies(None, krr, counts=[5, 3, 2]).interval(confidence).T
+        estimate_frequencies(few, krr).interval(confidence).T
         for confidence in (0.5, 0.99)
     )
     assert (wide[0] < narrow[0]).all()
@@ -407,7 +373,5 @@ class TestPeopleWhoWereDrawnUnevenly:
             estimate_frequencies(
                 self.codes, self.kary, feature=0, method="em", sample_weight=np.ones(600)
             )
-        with pytest.raises(ValueError, match="sample_weight goes with reports"):
-            estimate_frequencies(None, self.kary, counts=[3, 4, 5], sample_weight=np.ones(3))
         with pytest.raises(ValueError, match="missing must be one of 'refuse', 'drop'"):
             estimate_frequencies(self.codes, self.kary, missing="keep")
