@@ -35,7 +35,9 @@ class Sample:
     unit: IntArray
     """The unit of each person, (n,)."""
     stratum: IntArray
-    """The stratum of each unit of the whole design, (U,)."""
+    """The stratum of each person, (n,)."""
+    sizes: IntArray
+    """How many units of the whole design each stratum has, (H,)."""
     clustered: bool
     """Whether the units are clusters."""
     simple: bool
@@ -45,9 +47,10 @@ class Sample:
         """Return some of the people, all where None."""
         if rows is None:
             return self
-        return replace(self, weights=self.weights[rows], unit=self.unit[rows])
+        weights, unit, stratum = self.weights[rows], self.unit[rows], self.stratum[rows]
+        return replace(self, weights=weights, unit=unit, stratum=stratum)
 
-    @property
+    @cached_property
     def counted(self) -> BoolArray:
         """Who weighs more than nothing, (n,)."""
         return self.weights > 0
@@ -55,42 +58,42 @@ class Sample:
     @cached_property
     def shares(self) -> FloatArray:
         """What each counts of all, (n,); NaN where all weigh nothing."""
-        return np.asarray(self.weights / (self.weights.sum() or np.nan))
-
-    @cached_property
-    def units(self) -> IntArray:
-        """The units of who is looked at and weighs something, (c,)."""
-        return np.unique(self.unit[self.counted])
-
-    @cached_property
-    def strata(self) -> IntArray:
-        """Their strata, each once."""
-        return np.unique(self.stratum[self.units])
+        return np.asarray(self.weights / (self.weights[self.counted].sum() or np.nan))
 
     @property
     def degrees(self) -> float:
-        """Their clusters less their strata, for Student's t; infinite without clusters."""
-        return float(self.units.size - self.strata.size) if self.clustered else np.inf
+        """Own clusters less their strata, for Student's t; infinite without clusters."""
+        _, stratum, m = self._units
+        return float(stratum.size - m.size) if self.clustered else np.inf
 
     def spread(self, scores: FloatArray) -> FloatArray:
         """Return the variance (p, p) of the sum of scores (n, p), each times its weight before.
 
-        Of each stratum h the sums of all its m_h units less their mean, squared, times
-        m_h / (m_h - 1): the law for domains of R's survey package. Where few units have anybody
-        that is too little, so that here, and not in R, it is multiplied by c (M - 1) / ((c - 1) M),
-        c being the units with anybody who weighs something, and M all units of their strata. The
-        factor is one for a whole sample and for whole strata, and tends to one in large groups;
-        without strata it gives what the c units give alone. NaN where c is not more than the
-        strata.
+        Of each stratum h the sums of its m_h units less their mean, squared, times m_h / (m_h - 1).
+        Units without anybody here who weighs something have a sum of zero, as in R's survey
+        package. That is too little where only c of all M units of these strata have anybody, so
+        here, and not in R, it is multiplied by c (M - 1) / ((c - 1) M). The factor is one for a
+        whole sample and for whole strata, and tends to one as a group grows; without strata the
+        variance is that of the c units alone. NaN where there are no more units than strata.
         """
-        c, U, m = self.units.size, self.stratum.size, np.bincount(self.stratum)
-        if c <= self.strata.size:
+        group, stratum, m = self._units
+        c, M = stratum.size, m.sum()
+        if c <= m.size:
             return np.full((scores.shape[1],) * 2, np.nan)
-        sums = _added(scores, self.unit, U)
-        apart = sums - (_added(sums, self.stratum, m.size) / m[:, np.newaxis])[self.stratum]
-        M = int(m[self.strata].sum())
+        sums = _added(scores[self.counted], group)
+        mean = _added(sums, stratum) / m
+        apart, n_empty = sums - mean[stratum], m - np.bincount(stratum)[:, np.newaxis]
         times = c * (M - 1) / ((c - 1) * M) * m / np.maximum(m - 1, 1)
-        return np.asarray((apart * times[self.stratum, np.newaxis]).T @ apart)
+        of_empty = (mean * times * n_empty).T @ mean
+        return np.asarray((apart * times[stratum]).T @ apart + of_empty)
+
+    @cached_property
+    def _units(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return each counted person's unit, its stratum, and the size of each stratum, (h, 1)."""
+        own = self.of(self.counted)
+        _, first, group = np.unique(own.unit, return_index=True, return_inverse=True)
+        seen, stratum = np.unique(own.stratum[first], return_inverse=True)
+        return group, stratum, self.sizes[seen, np.newaxis]
 
 
 def weighted_mean(scores: FloatArray, sample: Sample) -> tuple[float, float, float]:
@@ -121,37 +124,29 @@ def read_sample(
         rule = "sample_weight must hold a weight above zero: Zero weights only"
         check.demand(weights.any(), rule, 0.0)
         weights = weights / weights.max()
-    unit, label = (
-        of_all if labels is None else check.encode_classes(check.class_values(labels, name, n))[1]
-        for name, labels, of_all in (
-            ("clusters", clusters, np.arange(n)),
-            ("strata", strata, np.zeros(n, dtype=np.intp)),
-        )
-    )
-    stratum = np.zeros(unit.max(initial=-1) + 1, dtype=np.intp)
-    stratum[unit] = label
-    twice = np.count_nonzero(stratum[unit] != label)
+    unit, stratum = np.arange(n), np.zeros(n, dtype=np.intp)
+    first = unit  # of each unit, some person
+    if clusters is not None:
+        unit = check.encode_classes(check.class_values(clusters, "clusters", n))[1]
+        first = np.unique(unit, return_index=True)[1]
+    if strata is not None:
+        stratum = check.encode_classes(check.class_values(strata, "strata", n))[1]
+    twice = np.count_nonzero(stratum[first][unit] != stratum)
     rule = "clusters must each lie in one of the strata, numbered anew in each"
     check.demand(not twice, rule, f"{twice} people elsewhere")
+    sizes = np.bincount(stratum[first])
     if not clusters is strata is None:
-        fewest = int(np.bincount(stratum)[label[weights > 0]].min())
+        fewest = int(sizes[stratum[weights > 0]].min())
         rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
         rule += "tells how they differ (join a stratum that has one to another stratum)"
         check.demand(fewest > 1, rule, fewest)
-    return Sample(
-        weights=weights,
-        unit=unit,
-        stratum=stratum,
-        clustered=clusters is not None,
-        simple=sample_weight is clusters is strata is None,
-    )
+    simple = sample_weight is clusters is strata is None
+    return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes,
+                  clustered=clusters is not None, simple=simple)  # fmt: skip
 
 
 def by_group(
-    estimate: Callable[[BoolArray | None, Sample], T],
-    reports: Any,
-    scheme: Any,
-    by: Any,
+    estimate: Callable[[BoolArray | None, Sample], T], reports: Any, scheme: Any, by: Any,
     **drawn: Any,
 ) -> dict[Any, T]:
     """Return an estimate for all people, with None for their rows, and one for each group.
@@ -189,34 +184,22 @@ def _labels(by: Any, n: int) -> AnyArray:
 def _groups(labels: AnyArray) -> dict[Any, BoolArray]:
     """Return which people each group has, by its label; of several columns by a tuple.
 
-    Those without a label are a group, too.
+    Labels are texts, whole numbers, or of another type that has an order: dates, intervals.
+    Those without one are a group, too, the first.
     """
-    columns = labels.T if labels.ndim == 2 else [labels]
-    codes, known = np.full((len(labels), len(columns)), -1), list[list[Any]]()
-    for j, column in enumerate(columns):
-        there = np.array([label is not None for label in column.tolist()])
-        values, codes[there, j] = _encoded(column[there])
-        known.append([*values, None])  # -1 is the last
-    rows, group = np.unique(codes, axis=0, return_inverse=True)
-    tuples = [tuple(each[c] for each, c in zip(known, row, strict=True)) for row in rows.tolist()]
-    names = tuples if labels.ndim == 2 else [name for (name,) in tuples]
-    return {name: group.reshape(-1) == g for g, name in enumerate(names)}
-
-
-def _encoded(labels: AnyArray) -> tuple[list[Any], list[int]]:
-    """Return the values of a column of labels in order, and the number of each label's.
-
-    Texts and whole numbers, or others of one type that have an order: dates, intervals.
-    """
-    kinds = {type(label) for label in labels.tolist()}
-    if kinds == {float}:
-        labels = labels.astype(np.float64)
-    if len(kinds) > 1 or kinds & {str, int, bool, float}:
-        check.class_values(labels, "by")
+    several = labels.ndim == 2
+    for column in labels.T if several else [labels]:
+        known = [label for label in column.tolist() if label is not None]
+        kinds = set(map(type, known))
+        if len(kinds) > 1 or kinds == {float}:
+            kind = np.float64 if kinds == {float} else object
+            check.class_values(np.array(known, dtype=kind), "by")
+    rows = [tuple(row) if several else (row,) for row in labels.tolist()]
     with check.naming("by", "labels that have an order"):
-        values = sorted(set(labels.tolist()))
-        number = {value: code for code, value in enumerate(values)}
-        return values, [number[label] for label in labels.tolist()]
+        names = sorted(set(rows), key=lambda row: [(label is not None, label) for label in row])
+    number = {row: g for g, row in enumerate(names)}
+    group = np.array([number[row] for row in rows])
+    return {row if several else row[0]: group == g for g, row in enumerate(names)}
 
 
 def some(values: Any, rows: BoolArray | None) -> Any:
@@ -237,6 +220,6 @@ def with_stand_ins(X: Any, sample_weight: ArrayLike | None) -> Any:
     return X.iloc[rows] if check.is_frame(X) else table[rows]
 
 
-def _added(scores: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
-    """Return the sum of scores (n, p) of each group, (n_groups, p)."""
-    return np.stack([np.bincount(group, column, n_groups) for column in scores.T], axis=1)
+def _added(scores: FloatArray, group: IntArray) -> FloatArray:
+    """Return the sum of scores (n, p) of each group."""
+    return np.stack([np.bincount(group, column) for column in scores.T], axis=1)

@@ -193,6 +193,14 @@ def estimate_proportion(
     Where the scheme asks some attributes of each record, those who were asked all that the
     expression names stand for everybody: it was drawn by lot. ``n`` is their number.
 
+    A group, those who answered, and those who weigh something are a part of the sample. A cluster
+    with nobody of the part stays in the design, with a sum of zero. The variance is that of R's
+    survey package times c (M - 1) / ((c - 1) M), which R has not and without which errors of small
+    groups would be too small: c is how many clusters (or people, where they were drawn singly) the
+    part has, and M how many there are in its strata. The factor tends to one as a group grows.
+    Degrees of freedom are the part's own; where it has none left, such as one cluster or one
+    person, there is an estimate, and NaN for its standard error and interval.
+
     References
     ----------
     Warner (1965); DZ03, sections 3 and 4.2; ZCM04, sections 3.2 and 3.3.

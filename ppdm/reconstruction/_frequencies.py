@@ -215,6 +215,9 @@ def estimate_frequencies(
     those among who was asked it, which was drawn by lot: ``n`` of them answered. That errs less
     than :func:`invert`, which counts no answer, unless the values are alike frequent.
 
+    Of a group in a designed sample the errors are as in
+    :func:`ppdm.randomized_response.estimate_proportion`, whose notes have the factor.
+
     Of k-ary response and unary encoding each value is counted by itself, in the closed form of
     a pure protocol (Wang et al. 2017, section 3): the share r of the reports that support a value
     gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the

@@ -81,7 +81,9 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
     Notes
     -----
     Weights are survey weights: only their ratios count, and ten times the weights give the same
-    errors. In other learners of the package a weight is so many records.
+    errors. In other learners of the package a weight is so many records. Errors of a part of the
+    sample (some without a report, or with a weight of zero) are as in
+    :func:`ppdm.randomized_response.estimate_proportion`, whose notes have the factor.
 
     Coverage of 95% intervals of a slope of .8 per standard deviation, by 2,000 surveys each, where
     .935 to .965 agrees with nominal (``ppdm_book.experiments`` has the table ``explains``):
