@@ -5,7 +5,8 @@ singly.
 
 A person's score tells how much an estimate moves with her. Scores of one cluster are added up
 first, since its people are alike, and what is left of each sum's distance from the mean of its
-stratum is the spread (the linearised variance, Binder 1983).
+stratum is the spread (the linearised variance, Binder 1983). A group is a part of the sample, and
+no sample of its own: a cluster without anybody of it has a sum of zero.
 """
 
 from __future__ import annotations
@@ -28,14 +29,22 @@ _NOTHING = 1e-6
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
-    """How people were drawn: what each counts, and who was drawn together."""
+    """How people were drawn: what each counts, and who was drawn together.
+
+    A unit is a cluster, or a person where each was drawn by herself. Whoever is looked at, the
+    design keeps its units: who is in no group, answered nothing or weighs nothing adds zero.
+    """
 
     weights: FloatArray
     """Of each person, (n,), one at most; only ratios count."""
-    clusters: IntArray | None
-    """The cluster of each, (n,); None where each is drawn by herself."""
-    strata: IntArray | None
-    """The stratum of each, (n,); None where there is one."""
+    unit: IntArray
+    """The unit of each person, (n,)."""
+    stratum: IntArray
+    """The stratum of each person, (n,)."""
+    sizes: IntArray
+    """How many units of the whole design each stratum has, (H,)."""
+    clustered: bool
+    """Whether the units are clusters."""
     simple: bool
     """Whether all count the same and were drawn singly."""
 
@@ -43,64 +52,63 @@ class Sample:
         """Return some of the people, all where None."""
         if rows is None:
             return self
-        clusters, strata = some(self.clusters, rows), some(self.strata, rows)
-        return replace(self, weights=self.weights[rows], clusters=clusters, strata=strata)
+        weights, unit, stratum = self.weights[rows], self.unit[rows], self.stratum[rows]
+        return replace(self, weights=weights, unit=unit, stratum=stratum)
 
     @cached_property
     def counted(self) -> BoolArray:
         """Who weighs more than nothing, (n,)."""
-        counted = self.weights > 0
-        rule = "sample_weight must hold a weight above zero: Zero weights only"
-        check.demand(counted.any(), rule, 0.0)
-        return counted
+        return self.weights > 0
 
     @cached_property
     def shares(self) -> FloatArray:
-        """What each counts of all, (n,)."""
-        return np.asarray(self.weights / self.weights[self.counted].sum())
+        """What each counts of all, (n,); NaN where all weigh nothing."""
+        return np.asarray(self.weights / (self.weights[self.counted].sum() or np.nan))
 
     @property
     def degrees(self) -> float:
-        """Clusters less strata, for Student's t; infinite without clusters."""
-        if self.clusters is None:
-            return np.inf
-        stratum = self._units[1]
-        return float(stratum.size - np.unique(stratum).size)
+        """Own clusters less their strata, for Student's t; infinite without clusters."""
+        _, stratum, m = self._units
+        return float(stratum.size - m.size) if self.clustered else np.inf
 
     def spread(self, scores: FloatArray) -> FloatArray:
         """Return the variance (p, p) of the sum of scores (n, p), each times its weight before.
 
-        Of each stratum h the m_h sums of clusters less their mean, squared, times m_h / (m_h - 1).
-        Who weighs nothing is no cluster.
+        Of each stratum h the sums of its m_h units less their mean, squared, times m_h / (m_h - 1).
+        Units without anybody here who weighs something have a sum of zero, as in R's survey
+        package. That is too little where only c of all M units of these strata have anybody, so
+        here, and not in R, it is multiplied by c (M - 1) / ((c - 1) M). The factor is one for a
+        whole sample and for whole strata, and tends to one as a group grows; without strata the
+        variance is that of the c units alone. NaN where there are no more units than strata.
         """
-        group, stratum = self._units
-        sums, m = _added(scores[self.counted], group), np.bincount(stratum)[:, np.newaxis]
-        apart = sums - (_added(sums, stratum) / m)[stratum]
-        return np.asarray((apart * (m / (m - 1))[stratum]).T @ apart)
+        group, stratum, m = self._units
+        c, M = stratum.size, m.sum()
+        if c <= m.size:
+            return np.full((scores.shape[1],) * 2, np.nan)
+        sums = _added(scores[self.counted], group)
+        mean = _added(sums, stratum) / m
+        apart, n_empty = sums - mean[stratum], m - np.bincount(stratum)[:, np.newaxis]
+        times = c * (M - 1) / ((c - 1) * M) * m / np.maximum(m - 1, 1)
+        of_empty = (mean * times * n_empty).T @ mean
+        return np.asarray((apart * times[stratum]).T @ apart + of_empty)
 
     @cached_property
-    def _units(self) -> tuple[IntArray, IntArray]:
-        """Return the number of each counted person's cluster, and of each cluster's stratum."""
-        counted = np.flatnonzero(self.counted)
-        clusters = np.arange(counted.size) if self.clusters is None else self.clusters[counted]
-        strata = np.zeros_like(counted) if self.strata is None else self.strata[counted]
-        _, first, group = np.unique(clusters, return_index=True, return_inverse=True)
-        stratum = np.unique(strata, return_inverse=True)[1]
-        twice = np.count_nonzero(stratum != stratum[first][group])
-        rule = "clusters must each lie in one of the strata, numbered anew in each"
-        check.demand(not twice, rule, f"{twice} people elsewhere")
-        fewest = int(np.bincount(stratum[first]).min())
-        rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
-        check.demand(fewest > 1, f"{rule}tells how they differ", fewest)
-        return group, stratum[first]
+    def _units(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return each counted person's unit, its stratum, and the size of each stratum, (h, 1)."""
+        own = self.of(self.counted)
+        _, first, group = np.unique(own.unit, return_index=True, return_inverse=True)
+        seen, stratum = np.unique(own.stratum[first], return_inverse=True)
+        return group, stratum, self.sizes[seen, np.newaxis]
 
 
 def weighted_mean(scores: FloatArray, sample: Sample) -> tuple[float, float, float]:
     """Return the weighted mean of scores (n,), its linearised error and its effective n.
 
     So many people in a simple sample have the same error. It is the variance of one report's score
-    over that of the mean, and one more, for the n - 1 of a simple sample.
+    over that of the mean, and one more, for the n - 1 of a simple sample. NaN of nobody.
     """
+    if not sample.counted.any():
+        return np.nan, np.nan, np.nan
     share = sample.shares
     mean = float(share @ scores)
     off = scores - mean
@@ -118,20 +126,32 @@ def read_sample(
     if sample_weight is not None:
         weights = check.weights(sample_weight, n)
         check.refuse(weights < 0, weights, "sample_weight must not be negative")
-        weights = weights / max(weights.max(initial=0), np.finfo(np.float64).tiny)
-    cluster, stratum = (
-        labels if labels is None else check.encode_classes(check.class_values(labels, name, n))[1]
-        for name, labels in (("clusters", clusters), ("strata", strata))
-    )
+        rule = "sample_weight must hold a weight above zero: Zero weights only"
+        check.demand(weights.any(), rule, 0.0)
+        weights = weights / weights.max()
+    unit, stratum = np.arange(n), np.zeros(n, dtype=np.intp)
+    first = unit  # of each unit, some person
+    if clusters is not None:
+        unit = check.encode_classes(check.class_values(clusters, "clusters", n))[1]
+        first = np.unique(unit, return_index=True)[1]
+    if strata is not None:
+        stratum = check.encode_classes(check.class_values(strata, "strata", n))[1]
+    twice = np.count_nonzero(stratum[first][unit] != stratum)
+    rule = "clusters must each lie in one of the strata, numbered anew in each"
+    check.demand(not twice, rule, f"{twice} people elsewhere")
+    sizes = np.bincount(stratum[first])
+    if not clusters is strata is None:
+        fewest = int(sizes[stratum[weights > 0]].min())
+        rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
+        rule += "tells how they differ (join a stratum that has one to another stratum)"
+        check.demand(fewest > 1, rule, fewest)
     simple = sample_weight is clusters is strata is None
-    return Sample(weights=weights, clusters=cluster, strata=stratum, simple=simple)
+    return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes,
+                  clustered=clusters is not None, simple=simple)  # fmt: skip
 
 
 def by_group(
-    estimate: Callable[[BoolArray | None, Sample], T],
-    reports: Any,
-    scheme: Any,
-    by: Any,
+    estimate: Callable[[BoolArray | None, Sample], T], reports: Any, scheme: Any, by: Any,
     **drawn: Any,
 ) -> dict[Any, T]:
     """Return an estimate for all people, with None for their rows, and one for each group.
@@ -141,35 +161,50 @@ def by_group(
     n = len(np.atleast_1d(check.plain(reports, "reports")))
     check.demand(n, "reports must not be empty", n)
     check.in_step(reports=reports, by=by, **drawn)
-    check.not_reported(scheme, by, reports)
+    labels = None if by is None else _labels(by, n)
+    check.not_reported(scheme, labels, reports)
     sample = read_sample(n, **drawn)
-    groups = {} if by is None else _groups(by, n)
+    groups = {} if labels is None else _groups(labels)
     rule = "by must not have a group called 'all', which is the total's key (rename it)"
     check.demand("all" not in groups, rule, "all")
     total: dict[Any, BoolArray | None] = {"all": None}
     return {name: estimate(rows, sample.of(rows)) for name, rows in (total | groups).items()}
 
 
-def _groups(by: Any, n: int) -> dict[Any, BoolArray]:
-    """Return which of n people each group has, by its label; of several columns by a tuple.
-
-    A missing label is None: these people are a group, too.
-    """
+def _labels(by: Any, n: int) -> AnyArray:
+    """Return the labels of n people as they were given, (n,) or (n, k); None for a missing one."""
+    # as objects: a frame's whole numbers would be floats beside a gap or beside another type
+    table = check.labelled(by.astype(object) if check.is_frame(by) else by, "by")
     rule = "by must be the labels themselves (of a frame a column, df['ward']), and not a name"
-    table = check.plain(by, "by")
     check.demand(table.ndim, rule, by, TypeError)
-    columns = table[:, np.newaxis] if table.ndim == 1 else table
     rule = f"by must have a label for each of {n} reports, or a row of labels"
-    check.of_shape(columns, (n, None), rule)
-    codes, known = np.full(columns.shape, -1), list[list[Any]]()
-    for j, column in enumerate(columns.T):
-        there = ~check.missing_values(column)
-        values, codes[there, j] = check.encode_classes(check.class_values(column[there], "by"))
-        known.append([*values.tolist(), None])  # -1 is the last
-    rows, group = np.unique(codes, axis=0, return_inverse=True)
-    found = [tuple(each[c] for each, c in zip(known, row, strict=True)) for row in rows.tolist()]
-    names = found if table.ndim == 2 else [name for (name,) in found]
-    return {name: group.reshape(-1) == g for g, name in enumerate(names)}
+    check.of_shape(table, (n, None)[: table.ndim], rule)
+    if table.dtype.kind in "mM":  # NumPy's own dates and times would be numbers
+        table = table.astype(f"{table.dtype.kind}8[us]")
+    labels = table.astype(object)
+    labels[check.missing_values(labels)] = None
+    return labels
+
+
+def _groups(labels: AnyArray) -> dict[Any, BoolArray]:
+    """Return which people each group has, by its label; of several columns by a tuple.
+
+    Labels are texts, whole numbers, or of another type that has an order: dates, intervals.
+    Those without one are a group, too, the first.
+    """
+    several = labels.ndim == 2
+    for column in labels.T if several else [labels]:
+        known = [label for label in column.tolist() if label is not None]
+        kinds = set(map(type, known))
+        if len(kinds) > 1 or kinds == {float}:
+            kind = np.float64 if kinds == {float} else object
+            check.class_values(np.array(known, dtype=kind), "by")
+    rows = [tuple(row) if several else (row,) for row in labels.tolist()]
+    with check.naming("by", "labels that have an order"):
+        names = sorted(set(rows), key=lambda row: [(label is not None, label) for label in row])
+    number = {row: g for g, row in enumerate(names)}
+    group = np.array([number[row] for row in rows])
+    return {row if several else row[0]: group == g for g, row in enumerate(names)}
 
 
 def some(values: Any, rows: BoolArray | None) -> Any:
@@ -177,6 +212,17 @@ def some(values: Any, rows: BoolArray | None) -> Any:
     if values is None or rows is None:
         return values
     return (values if check.is_frame(values) else np.asarray(values))[rows]
+
+
+def with_stand_ins(X: Any, sample_weight: ArrayLike | None) -> Any:
+    """Return covariates (n, d); who weighs nothing has somebody's who does: hers may be missing."""
+    if X is None or sample_weight is None:
+        return X
+    table, idle = check.plain(X, "X"), check.plain(sample_weight, "sample_weight") == 0
+    if table.shape[:1] != np.shape(idle) or not idle.any():  # what is wrong is said later
+        return X
+    rows = np.where(idle, np.argmin(idle), np.arange(idle.size))
+    return X.iloc[rows] if check.is_frame(X) else table[rows]
 
 
 def _added(scores: FloatArray, group: IntArray) -> FloatArray:

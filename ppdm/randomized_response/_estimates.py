@@ -39,12 +39,14 @@ class ProportionEstimate:
     disguise_error : float
         Of the share among these respondents: the coins' part alone.
     n : int
-        Number of records.
+        Number of records; where it is zero the share is NaN.
     effective_n : float
         Of how many people, drawn singly, the share would have this standard error: n, but where
-        they were weighted or drawn in clusters. The interval takes it for n.
+        they were weighted or drawn in clusters; with strata it may be more than n. The interval
+        takes it for n.
     degrees : float
-        Clusters less strata, for Student's t; infinite without clusters.
+        Clusters less strata, for Student's t, of those in which the group has anybody; infinite
+        without clusters.
     """
 
     proportion: float
@@ -102,14 +104,9 @@ class ProportionEstimate:
         Returns
         -------
         ndarray of shape (2,)
-            Low and high; they may lie beyond 0 and 1, where no share is.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two records.
+            Low and high; they may lie beyond 0 and 1, where no share is. NaN where the standard
+            error is.
         """
-        check.demand(self.n > 1, "interval needs two records or more", self.n)
         return self._scored.interval(confidence)
 
     @property
@@ -196,6 +193,14 @@ def estimate_proportion(
     Where the scheme asks some attributes of each record, those who were asked all that the
     expression names stand for everybody: it was drawn by lot. ``n`` is their number.
 
+    A group, those who answered, and those who weigh something are a part of the sample. A cluster
+    with nobody of the part stays in the design, with a sum of zero. The variance is that of R's
+    survey package times c (M - 1) / ((c - 1) M), which R has not and without which errors of small
+    groups would be too small: c is how many clusters (or people, where they were drawn singly) the
+    part has, and M how many there are in its strata. The factor tends to one as a group grows.
+    Degrees of freedom are the part's own; where it has none left, such as one cluster or one
+    person, there is an estimate, and NaN for its standard error and interval.
+
     References
     ----------
     Warner (1965); DZ03, sections 3 and 4.2; ZCM04, sections 3.2 and 3.3.
@@ -237,7 +242,7 @@ def estimate_proportion(
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     found = by_group(estimate_some, reports, coin, by, **drawn)
     for estimate in found.values():
-        if not -1e-12 <= estimate.proportion <= 1 + 1e-12:
+        if abs(estimate.proportion - 0.5) > 0.5 + 1e-12:
             warnings.warn(
                 f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is "
                 f"kept: with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do "
@@ -259,7 +264,9 @@ def _estimated(
 ) -> ProportionEstimate:
     """Estimate the share among some people."""
     kinds, kind, said = _scores(coin, some(reports, rows), literals, some(y, rows), missing)
-    if sample.simple:
+    rule = "reports must hold somebody who answered the expression's attributes"
+    check.demand(rows is not None or said.any(), rule, "none")
+    if sample.simple and said.any():
         counts = [np.count_nonzero(kind == number) for number in range(kinds.size)]
         return ProportionEstimate.from_scores(kinds, counts)
     scores, told = kinds[kind], sample.of(said)
@@ -268,7 +275,7 @@ def _estimated(
     return ProportionEstimate(
         proportion=mean,
         standard_error=error,
-        disguise_error=float(np.sqrt(coins)) if coins >= 0 else np.nan,
+        disguise_error=float(np.sqrt(coins)) if coins >= 0 < n else np.nan,
         n=int(told.counted.sum()),
         effective_n=n,
         degrees=told.degrees,
@@ -291,8 +298,8 @@ def _scores(
     said = np.ones(len(found), dtype=np.bool_)
     if (coin.asked is not None or missing == "drop") and wanted:
         said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
-        rule = f"reports must hold somebody who answered attributes {wanted}"
-        check.demand(np.any(said), rule, "none")
+        if not said.any():
+            return np.zeros(0), np.zeros(0, dtype=np.intp), said
         found, y = found[said], None if y is None else check.plain(y, "y")[said]
     if found.dtype.kind == "O" and wanted:  # that others hold texts makes these no texts
         found = check.plain(found.tolist(), "reports")

@@ -244,6 +244,8 @@ def _of_scheme(
     place = check.given("feature", check.place_of(feature, scheme, range(d)), high=d - 1)
     if reports is not None:
         reports, said = answered(scheme, reports, place, "disguised")
+        rule = f"disguised must hold answers of somebody to attribute {place}"
+        check.demand(said.any(), rule, "none")
         if labels is not None and len(check.plain(labels, "labels")) == len(said):
             labels = np.asarray(labels)[said]
     return scheme.channels_[place], reports, labels

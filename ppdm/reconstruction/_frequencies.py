@@ -39,23 +39,26 @@ class FrequencyEstimate:
     standard_errors : ndarray of shape (m,)
         Those of the raw frequencies, whatever the method: how far chance moves a cell before it
         is made legal, the respondents being a random sample. NaN where the channel cannot be
-        inverted, and for fewer than two reports.
+        inverted, and of a group of one person or one cluster.
     categories : ndarray of shape (m,)
         What the true values are called; codes 0, 1, ... where they have no labels.
     counts : ndarray of shape (S,)
         How often each value was released, of unary encoding how often each bit was set (but for
         EM: how often each vector of bits was released); counts of chunks add up.
     n : int
-        Number of reports; where some attributes are asked, of answers to this one.
+        Number of reports; where some attributes are asked, of answers to this one. Where it is zero
+        the frequencies are NaN.
     method : str
         As asked for.
     weights : ndarray of shape (2, m)
         The least and the most that a report counts for each true value.
     effective_n : ndarray of shape (m,)
         Of how many people, drawn singly, each share would have its standard error: n, but where
-        they were weighted or drawn in clusters. The interval takes it for n.
+        they were weighted or drawn in clusters; with strata it may be more than n. The interval
+        takes it for n.
     degrees : float
-        Clusters less strata, for Student's t; infinite without clusters.
+        Clusters less strata, for Student's t, of those in which the group has anybody; infinite
+        without clusters.
     """
 
     frequencies: FloatArray
@@ -84,13 +87,12 @@ class FrequencyEstimate:
         Returns
         -------
         ndarray of shape (m, 2)
-            Low and high.
+            Low and high; NaN where the standard error is.
 
         Raises
         ------
         ValueError
-            If the method is not "raw", whose errors alone are known, or standard errors are
-            missing.
+            If the method is not "raw", whose errors alone are known.
 
         Notes
         -----
@@ -107,8 +109,6 @@ class FrequencyEstimate:
         """
         rule = "interval needs the raw frequencies, whose errors are known: method='raw'"
         check.demand(self.method == "raw", rule, self.method)
-        known = not np.isnan(self.standard_errors).any()
-        check.demand(known, "interval needs standard errors: two reports or more", self.n)
         return self._scored.interval(confidence)
 
     @property
@@ -209,6 +209,9 @@ def estimate_frequencies(
     those among who was asked it, which was drawn by lot: ``n`` of them answered. That errs less
     than :func:`invert`, which counts no answer, unless the values are alike frequent.
 
+    Of a group in a designed sample the errors are as in
+    :func:`ppdm.randomized_response.estimate_proportion`, whose notes have the factor.
+
     Of k-ary response and unary encoding each value is counted by itself, in the closed form of
     a pure protocol (Wang et al. 2017, section 3): the share r of the reports that support a value
     gives (r - q) / (p - q), p and q being the probabilities of a support by those who have the
@@ -269,12 +272,20 @@ def estimate_frequencies(
     scheme = bound(channel, reports)
     chosen = _wanted(scheme, feature, scheme.n_features_in_)
 
-    def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate]:
+    def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate | None]:
         own = some(reports, rows)
         return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
 
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    groups = by_group(estimate, reports, scheme, by, **drawn)
+    by_people = by_group(estimate, reports, scheme, by, **drawn)
+    total: Any = by_people["all"]
+    for j in chosen:
+        rule = f"reports must hold answers of somebody to attribute {j}"
+        check.demand(total[j] is not None, rule, "none")
+    groups = {
+        group: {j: each or _of_nobody(total[j]) for j, each in own.items()}
+        for group, own in by_people.items()
+    }
     found = [each for of in groups.values() for each in of.values()]
     negative = sum(int((each.frequencies < -1e-12).sum()) for each in found)
     if option == "raw" and negative:
@@ -297,11 +308,13 @@ def estimate_frequencies(
 
 def _of_people(
     scheme: Any, feature: int, reports: Any, sample: Sample, method: str, missing: str
-) -> FrequencyEstimate:
-    """Return one attribute's frequencies among some people."""
+) -> FrequencyEstimate | None:
+    """Return one attribute's frequencies among some people, None where nobody answered."""
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
     check.demand(sample.simple or method != "em", rule, method)
     block, said = answered(scheme, reports, feature, "reports", drop=missing == "drop")
+    if not said.any():
+        return None
     found = _estimate(scheme, feature, _count(scheme, block, feature, method), method)
     if sample.simple:
         return found
@@ -317,6 +330,13 @@ def _of_people(
         effective_n=n,
         degrees=people.degrees,
     )
+
+
+def _of_nobody(total: FrequencyEstimate) -> FrequencyEstimate:
+    """Return what is known of a group in which nobody answered: nothing."""
+    unknown = np.full(total.frequencies.size, np.nan)
+    return replace(total, frequencies=unknown, standard_errors=unknown, effective_n=unknown,
+                   counts=0 * total.counts, n=0)  # fmt: skip
 
 
 def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
@@ -335,8 +355,6 @@ def answered(
     said = np.ones(len(block), dtype=np.bool_)
     if scheme.when_asked() is not scheme or drop:
         said = np.asarray(~check.missing_values(block).all(axis=1))
-        rule = f"{name} must hold answers of somebody to attribute {feature}"
-        check.demand(said.any(), rule, "none")
     return block[said] if not said.all() else block, said
 
 

@@ -120,7 +120,8 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
         names = check.names_of(X)
         of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
         called = check.listed(np.array(of))[1:-1]
-        check.refuse_missing(found, called, "X", "take these people out of X and of the reports")
+        advice = "take these people out, or in fit give them a sample_weight of zero"
+        check.refuse_missing(found, called, "X", advice)
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import RegressorMixin
-from ppdm._weighted import read_sample
+from ppdm._weighted import read_sample, with_stand_ins
 from ppdm.noise import AdditiveNoise
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
 from ppdm.regression._reports import opened, rows_of, truths_of
@@ -63,7 +63,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         Of intercept and coefficients, by the sandwich: right whatever the spread of the outcome.
     n_reports_ : int
     degrees_ : float
-        Clusters less strata; infinite without clusters.
+        Clusters less strata, of those with anybody who weighs something; infinite without clusters.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where ``X`` has column names.
@@ -116,7 +116,8 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         Parameters
         ----------
         X : array-like of shape (n, d)
-            Covariates, as they were released where they are disguised.
+            Covariates, as they were released where they are disguised; of who weighs nothing they
+            may be missing.
         y : array-like of shape (n,)
             The outcome, or its reports.
         sample_weight, clusters, strata : array-like of shape (n,), default=None
@@ -134,7 +135,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
             people.
         """
         check.in_step(y=y, X=X, sample_weight=sample_weight, clusters=clusters, strata=strata)
-        table = covariates(self, X, reset=True)
+        table = covariates(self, with_stand_ins(X, sample_weight), reset=True)
         outcome = self._outcome(y, len(table))
         sample = read_sample(len(table), sample_weight, clusters, strata)
         columns = self._read(table)

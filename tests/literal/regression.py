@@ -48,22 +48,7 @@ def derivatives(f, at, step=1e-4):
     return gradient, second
 
 
-def spread(scores, weights, clusters, strata):
-    """The variance of a weighted sum of scores, cluster by cluster and stratum by stratum."""
-    p = len(scores[0])
-    total = np.zeros((p, p))
-    for stratum in sorted(set(strata)):
-        sums = {}
-        for u, w, c, h in zip(scores, weights, clusters, strata, strict=True):
-            if h == stratum and w > 0:
-                sums[c] = sums.get(c, np.zeros(p)) + np.asarray(u)
-        mean = sum(sums.values()) / len(sums)
-        for u in sums.values():
-            total += len(sums) / (len(sums) - 1) * np.outer(u - mean, u - mean)
-    return total
-
-
-def least_squares(columns, y):
+def least_squares(columns, y, weights=None):
     """Slopes with disguised covariates; each column is (kind, released value a person, extra).
 
     The kind is "clear", "noise" (extra is the variance) or "coin" (extra is the inverse matrix,
@@ -72,6 +57,7 @@ def least_squares(columns, y):
     p = len(columns) + 1
     A, c = np.zeros((p, p)), np.zeros(p)
     for i, outcome in enumerate(y):
+        w = 1.0 if weights is None else weights[i]
         z, squares = [1.0], [1.0]
         for kind, values, extra in columns:
             value = extra[1][int(values[i])] if kind == "coin" else values[i]
@@ -79,7 +65,7 @@ def least_squares(columns, y):
             lost = extra if kind == "noise" else 0
             squares.append(value if kind == "coin" else value**2 - lost)
         for j in range(p):
-            c[j] += z[j] * outcome
+            c[j] += w * z[j] * outcome
             for k in range(p):
-                A[j, k] += squares[j] if j == k else z[j] * z[k]
+                A[j, k] += w * (squares[j] if j == k else z[j] * z[k])
     return np.linalg.solve(A, c)

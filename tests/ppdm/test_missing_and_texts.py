@@ -48,7 +48,7 @@ test_missing_records_may_be_filled = refusals(
 )  # fmt: skip
 
 AGES = pd.DataFrame({"age": [31.0, np.nan, 52.0], "sex": [0, 1, 1]})
-OUT = r"value\(s\) in {} \(None or NaN\), the first in row {}: take these people out of X and of"
+OUT = r"value\(s\) in {} \(None or NaN\), the first in row {}: take these people out, or in fit"
 test_missing_covariates_are_named = refusals(*[
     (lambda model=model, X=X: model.fit(X, [0, 1, 1]), f"X has {n} missing {OUT.format(*at)}")
     for model in (DisguisedLogisticRegression(), DisguisedLinearRegression())

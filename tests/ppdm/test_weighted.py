@@ -1,25 +1,99 @@
-"""Weights, clusters and strata."""
+"""Weights, clusters, strata, and groups that are a part of a sample."""
+
+import datetime
 
 import numpy as np
+import pandas as pd
 import pytest
-from literal import regression as literal
+from literal import designed as literal
 
 from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
+from ppdm.randomized_response import CategoricalRandomizedResponse, estimate_proportion
+from ppdm.reconstruction import estimate_frequencies
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
+
+#: Three strata of three, four and five clusters of four people, who weigh unlike; the group is
+#: nobody in one of them, and a single cluster of the last.
+CLUSTERS, STRATA = np.arange(48) // 4, np.repeat([0, 1, 2], [12, 16, 20])
+WEIGHTS = np.random.default_rng(0).choice([0.5, 1.0, 2.0, 6.0], 48)
+GROUP = np.isin(CLUSTERS, [0, 2, 3, 4, 6, 9]) & (np.arange(48) % 4 < 3)
+DESIGNS = {
+    "clusters in strata": (CLUSTERS, STRATA, 3), "clusters": (CLUSTERS, None, 5),
+    "people in strata": (None, STRATA, np.inf), "people": (None, None, np.inf),
+}  # fmt: skip
+THETA = 0.8
+designs = pytest.mark.parametrize(("clusters", "strata", "degrees"), DESIGNS.values(), ids=DESIGNS)
 
 
-def test_the_spread_is_the_one_with_loops():
-    rng = np.random.default_rng(0)
-    scores, weights = rng.normal(size=(60, 3)), rng.integers(0, 3, 60).astype(float)
-    clusters, strata = np.arange(60) // 4, np.arange(60) // 20
-    for c, h in ((clusters, strata), (clusters, None), (None, strata), (None, None)):
-        sample = read_sample(60, weights, c, h)
-        w = sample.weights
-        own, one = range(60) if c is None else c, [0] * 60 if h is None else h
-        expected = literal.spread(scores * w[:, np.newaxis], w, own, one)
-        np.testing.assert_allclose(sample.spread(scores * w[:, np.newaxis]), expected)
-        n_clusters = np.unique(clusters[weights > 0]).size  # a cluster of no weight is none
-        assert sample.degrees == (np.inf if c is None else n_clusters - (1 if h is None else 3))
+def by_loops(clusters, strata):
+    """Who was drawn with whom and where, person by person, for the second implementation."""
+    return range(48) if clusters is None else clusters, [0] * 48 if strata is None else strata
+
+
+@designs
+def test_the_spread_is_the_one_with_loops(clusters, strata, degrees):
+    """Who is not looked at adds zero to her cluster; the group's own units give the factor."""
+    scores, weights = np.random.default_rng(1).normal(size=(48, 3)), WEIGHTS * GROUP
+    moved = scores * weights[:, np.newaxis]
+    expected, _ = literal.spread(moved, weights, *by_loops(clusters, strata))
+    for sample, rows in (
+        (read_sample(48, weights, clusters, strata), slice(None)),
+        (read_sample(48, WEIGHTS, clusters, strata).of(GROUP), GROUP),
+    ):
+        np.testing.assert_allclose(sample.spread(moved[rows]), expected)
+        assert sample.degrees == degrees
+
+
+@designs
+def test_the_share_of_a_group_is_the_one_with_loops(clusters, strata, degrees):
+    """By a label, by zero weights, and by who answered: one law."""
+    reports, drawn = np.random.default_rng(2).integers(0, 2, 48), by_loops(clusters, strata)
+    weights = WEIGHTS * GROUP
+    (share,) = literal.share(reports, weights, THETA)
+    error, _ = literal.share_error(reports, weights, THETA, *drawn)
+    design = {"clusters": clusters, "strata": strata}
+    gaps, coin = np.where(GROUP, reports, np.nan), CategoricalRandomizedResponse(2, THETA)
+    options = [
+        (reports, {"sample_weight": weights, **design}),
+        (reports, {"sample_weight": WEIGHTS, "by": GROUP, **design}),
+        (gaps, {"sample_weight": WEIGHTS, "missing": "drop", **design}),
+    ]
+    for told, option in options:
+        one = estimate_proportion(told, THETA, **option)
+        several = estimate_frequencies(told, coin, **option)
+        if "by" in option:
+            one, several = one[True], several[True]
+        assert one.proportion == pytest.approx(share)
+        assert one.standard_error == pytest.approx(error)
+        assert one.degrees == several.degrees == degrees
+        assert several.frequencies[1] == pytest.approx(share)
+        np.testing.assert_allclose(several.standard_errors, error)
+        np.testing.assert_allclose(several.interval()[1], one.interval())
+
+
+@designs
+def test_the_regressions_of_a_group_are_those_with_loops(clusters, strata, degrees):
+    """What is not known of who weighs nothing does not matter, such as a covariate."""
+    rng, weights, drawn = np.random.default_rng(3), WEIGHTS * GROUP, by_loops(clusters, strata)
+    x = rng.normal(size=48)
+    told, y = rng.integers(0, 2, 48), 1 + x + rng.normal(size=48)
+    yes = (rng.random(48) < np.where(rng.random(48) < 0.5, 0.3, 1 / (1 + np.exp(-x)))).astype(int)
+    matrix = np.array([[0.95, 0.05], [0.05, 0.95]])
+    X = np.where(GROUP[:, np.newaxis], np.column_stack([x, told]), np.nan)
+    model = DisguisedLinearRegression({0: 0.05, 1: matrix})
+    model.fit(X, y, sample_weight=weights, clusters=clusters, strata=strata)
+    columns = [("noise", x, 0.05), ("coin", told, np.linalg.inv(matrix))]
+    np.testing.assert_allclose(
+        model.covariance_, literal.linear_covariance(columns, y, weights, *drawn), rtol=1e-5)
+    logistic = DisguisedLogisticRegression(matrix)
+    logistic.fit(X[:, :1], yes, sample_weight=weights, clusters=clusters, strata=strata)
+    coefficients = np.column_stack([logistic.intercept_, logistic.coef_])
+    expected = literal.logistic_covariance(
+        x[:, np.newaxis], matrix[yes], coefficients, weights, *drawn)
+    np.testing.assert_allclose(logistic.covariance_, expected, rtol=1e-4)
+    assert model.degrees_ == logistic.degrees_ == degrees
+    assert model.n_reports_ == logistic.n_reports_ == GROUP.sum()
 
 
 def test_without_a_design_it_is_the_mean_and_its_error():
@@ -50,6 +124,112 @@ def test_the_weighted_interval_covers_the_share():
     assert abs(np.mean(hits) - 0.95) < 0.01 + 3 * 0.011
 
 
+def unknown(one):
+    """Whether error and interval are NaN, of a share or of frequencies."""
+    error = getattr(one, "standard_errors", getattr(one, "standard_error", 0))
+    return bool(np.isnan(error).all() and np.isnan(one.interval()).all())
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_a_group_too_small_for_an_error_stops_no_other():
+    """One person, one cluster, one cluster in each stratum; nobody answered, nobody weighs."""
+    reports = np.random.default_rng(4).integers(0, 2, 48).astype(float)
+    weights, by = WEIGHTS.copy(), np.full(48, "others", dtype=object)
+    for name, rows in {
+        "one": [0], "cluster": range(4, 8), "left": [9, 10, 13, 14],
+        "silent": [17, 18], "weightless": [21, 22],
+    }.items():  # fmt: skip
+        by[list(rows)] = name
+    reports[by == "silent"], weights[by == "weightless"] = np.nan, 0
+    coin = CategoricalRandomizedResponse(2, THETA)
+    options = {"by": by, "missing": "drop", "sample_weight": weights, "clusters": CLUSTERS}
+    strata = np.where(CLUSTERS < 3, 0, STRATA + 1)  # the third cluster and the fourth lie apart
+    shares = estimate_proportion(reports, THETA, strata=strata, **options)
+    several = estimate_frequencies(reports, coin, strata=strata, method="raw", **options)
+    for name, one in shares.items():
+        shown = several[name]
+        assert one.n == shown.n
+        assert unknown(one) == unknown(shown) == (name not in ("all", "others"))
+        gone = name in ("silent", "weightless")
+        assert np.isnan(one.proportion) == np.isnan(shown.frequencies).all() == gone
+        assert (one.n == 0) == gone == np.isnan(one.disguise_error)
+    plain = estimate_proportion(reports, THETA, by=by, missing="drop")
+    assert [name for name, one in plain.items() if unknown(one)] == ["one", "silent"]
+    shown = estimate_frequencies(reports, coin, by=by, missing="drop")
+    assert [name for name, one in shown.items() if unknown(one)] == ["one", "silent"]
+    assert np.isnan(shown["silent"].frequencies).all()
+    assert shown["silent"].counts.tolist() == [0, 0]
+
+
+def test_of_one_cluster_a_regression_has_no_error():
+    X, weights = np.random.default_rng(5).normal(size=(48, 1)), np.where(CLUSTERS == 2, 2.0, 0.0)
+    for model, y in ((DisguisedLinearRegression(), X[:, 0]), (
+        DisguisedLogisticRegression(prior_sd=2.5), np.arange(48) % 2)):  # fmt: skip
+        model.fit(X, y, sample_weight=weights, clusters=CLUSTERS)
+        assert np.isfinite(model.coef_).all()
+        assert np.isnan(model.standard_errors_).all()
+        assert np.isnan(model.interval()).all()
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_weights_of_one_are_no_weights():
+    """Of a group, too, and of one person; a stratum without anybody who weighs may be small."""
+    reports = np.random.default_rng(6).integers(0, 2, 48)
+    by = np.where(np.arange(48) == 5, "one", np.where(GROUP, "some", "others"))
+    plain = estimate_proportion(reports, THETA, by=by)
+    even = estimate_proportion(reports, THETA, by=by, sample_weight=np.ones(48))
+    for name, one in plain.items():
+        for attribute in ("proportion", "standard_error", "disguise_error", "effective_n", "n"):
+            np.testing.assert_allclose(getattr(even[name], attribute), getattr(one, attribute))
+        np.testing.assert_allclose(even[name].interval(), one.interval())
+    strata = np.where(np.arange(48) == 47, 3, STRATA)
+    weights = np.where(np.arange(48) == 47, 0.0, 1.0)
+    without = estimate_proportion(reports[:47], THETA, strata=STRATA[:47]).standard_error
+    found = estimate_proportion(reports, THETA, strata=strata, sample_weight=weights)
+    assert found.standard_error == pytest.approx(without)
+    whole = estimate_proportion(reports, THETA, by=STRATA, strata=STRATA, clusters=CLUSTERS)
+    for stratum in range(3):  # a whole stratum is what it is alone
+        rows = stratum == STRATA
+        alone = estimate_proportion(reports[rows], THETA, clusters=CLUSTERS[rows])
+        assert whole[stratum].standard_error == pytest.approx(alone.standard_error)
+        assert whole[stratum].degrees == alone.degrees
+
+
+LARGE = 2**53
+DAYS = pd.to_datetime(pd.Series(["2024-02-01", None, "2024-01-01", "2024-02-01"]))
+CUT = pd.cut(pd.Series([1, 9, 2, 1]), [0, 5, 10])
+LABELS = {
+    "texts and a number with a gap": (
+        pd.DataFrame({"ward": ["n", "s", "n", "s"], "age": [1, 2, 1, np.nan]}),
+        {("n", 1): 2, ("s", None): 1, ("s", 2): 1},
+    ),
+    "a column with a gap": (pd.Series([2, np.nan, 1, 2]), {None: 1, 1: 1, 2: 2}),
+    "a list of rows": ([["n", 1.0], ["n", 1.0], ["s", np.nan], ["s", 2.0]],
+                       {("n", 1): 2, ("s", None): 1, ("s", 2): 1}),
+    "nullable": (pd.Series([LARGE, LARGE + 1, None, LARGE], dtype="Int64"),
+                 {None: 1, LARGE: 2, LARGE + 1: 1}),
+    "two kinds of whole numbers": (
+        pd.DataFrame({"a": np.array([LARGE, LARGE + 1, 1, 1], np.uint64), "b": [1, 1, -1, -1]}),
+        {(1, -1): 2, (LARGE, 1): 1, (LARGE + 1, 1): 1},
+    ),
+    "intervals": (CUT, {CUT[0]: 3, CUT[1]: 1}),
+    "days": (DAYS, {None: 1, DAYS[2]: 1, DAYS[0]: 2}),
+    "days of NumPy": (DAYS.to_numpy(), {None: 1, DAYS[2]: 1, DAYS[0]: 2}),
+    "dates": ([datetime.date(2024, 1, day) for day in (2, 1, 1, 1)],
+              {datetime.date(2024, 1, 1): 3, datetime.date(2024, 1, 2): 1}),
+    "yes or no": (np.array([True, False, True, True]), {False: 1, True: 3}),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_are_taken_as_they_are_read(name):
+    by, expected = LABELS[name]
+    shares = estimate_proportion([1, 0, 1, 1], THETA, by=by)
+    assert next(iter(shares)) == "all"
+    assert {label: one.n for label, one in shares.items() if label != "all"} == expected
+
+
 def test_what_is_wrong_is_named():
     for kwargs, message in [
         ({"sample_weight": [1.0, -1.0]}, "sample_weight must not be negative"),
@@ -58,8 +238,15 @@ def test_what_is_wrong_is_named():
         ({"clusters": ["a", "a"], "strata": [0, 1]}, "clusters must each lie in one"),
         ({"strata": [0, 1, 2]}, r"strata must have shape \(2,\)"),
         ({"clusters": [0.5, 1]}, "clusters must hold classes, whole"),
-        ({"strata": [0, 1]}, "clusters and strata must leave two .* got 1"),
+        ({"strata": [0, 1]}, r"leave two .* \(join a stratum that has one to another .* got 1"),
     ]:
-        given = {"sample_weight": None, "clusters": None, "strata": None} | kwargs
+        design = {"sample_weight": None, "clusters": None, "strata": None} | kwargs
         with pytest.raises(ValueError, match=message):
-            read_sample(2, **given).spread(np.ones((2, 1)))
+            read_sample(2, **design)
+    for by, message in [
+        ([1, 2.5], r"by must hold classes, whole where they are numbers, got 2\.5"),
+        (np.array([1, "a"], dtype=object), "by must hold classes.* type int and str"),
+        (np.array([{}, {}], dtype=object), "by must be labels that have an order"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=message):
+            estimate_proportion([1, 0], THETA, by=by)

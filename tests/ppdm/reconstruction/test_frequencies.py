@@ -296,8 +296,7 @@ def test_an_interval_is_of_raw_frequencies_with_errors():
         clipped.interval()
     with pytest.warns(NegativeEstimateWarning):
         alone = estimate_frequencies([0], krr)
-    with pytest.raises(ValueError, match="two reports or more, got 1"):
-        alone.interval()
+    assert np.isnan(alone.interval()).all()
     narrow, wide = (
         estimate_frequencies(few, krr).interval(confidence).T
         for confidence in (0.5, 0.99)

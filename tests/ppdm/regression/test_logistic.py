@@ -228,21 +228,6 @@ def test_whole_weights_are_repeated_people_who_share_a_cluster():
     np.testing.assert_allclose(coefficients(ones), coefficients(fitted(X, reports)), atol=1e-9)
 
 
-def test_the_sandwich_is_the_one_with_loops():
-    X, truth, rng = survey(300)
-    reports, weights = released(YES_NO, truth, rng), rng.integers(0, 3, 300).astype(float)
-    clusters, strata = np.arange(300) // 10, np.arange(300) // 100
-    model = fitted(X, reports, sample_weight=weights, clusters=clusters, strata=strata)
-    w = weights * (weights > 0).sum() / weights.sum()
-    Z, p = np.column_stack([np.ones(300), X]), model.predict_proba(X)[:, 1]
-    post = model.predict_proba(X, reports)[:, 1]
-    u = Z * (w * (post - p))[:, np.newaxis]
-    A = np.linalg.inv(Z.T @ (Z * (w * (post - p) * (post + p - 1))[:, np.newaxis]))
-    np.testing.assert_allclose(
-        model.covariance_, A @ literal.spread(u, w, clusters, strata) @ A, rtol=1e-8)  # fmt: skip
-    assert model.degrees_ == 27
-
-
 def test_each_has_her_own_channel():
     X, truth, rng = survey()
     own = np.where(rng.random(len(X)) < 0.5, "cards", "dice")
