@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
 from ppdm import _validation as check
+from ppdm._coding import cell_width
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._grid import cell_width
 from ppdm.channel import Scheme
 from ppdm.noise._intervals import IntervalChannel
 from ppdm.noise._laws import NOISES
