@@ -16,6 +16,21 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm import _validation as check
 from ppdm.typing import AnyArray, Bits, Categories, Codes, FloatArray, IntArray
 
+
+def cell_width(scale: FloatArray | float) -> FloatArray:
+    """Return the power of two near scale / 1024: what is divided by it loses no digit."""
+    return np.ldexp(1.0, np.rint(np.log2(scale)).astype(np.intp) - 10)
+
+
+def middles(values: FloatArray, width: FloatArray) -> FloatArray:
+    """Return the middle of the cell that each value is in; the values are written over."""
+    values /= width
+    np.floor(values, out=values)
+    values += 0.5
+    values *= width
+    return values
+
+
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.
 _WIDE = 1 << 20
 
@@ -179,3 +194,4 @@ def _equal_width(low: float, high: float, n_intervals: int) -> FloatArray:
     """Return n_intervals + 1 edges; fewer where the range has no room for them."""
     edges = np.unique(np.linspace(low, high, n_intervals + 1))
     return edges if edges.size > 1 else np.array([low, high])
+

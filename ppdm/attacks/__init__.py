@@ -22,17 +22,17 @@ from ppdm.attacks._denoising import (
     spectral_filter,
     wiener_estimate,
 )
-from ppdm.attacks._leave_one_out import LeaveOneOutResult, leave_one_out
+from ppdm.attacks._leave_one_out import AttackResult, LeaveOneOutResult, leave_one_out
 from ppdm.attacks._membership import MembershipInference, membership_inference
 from ppdm.attacks._one_scheme import (
     DecodedRecords,
     attribute_box,
+    bayes_posterior,
     complement_decoding,
+    credible_interval,
     greedy_bits,
     identity_guidance,
 )
-from ppdm.attacks._posterior import bayes_posterior, credible_interval
-from ppdm.attacks._result import AttackResult
 
 __all__ = [
     "AttackResult",

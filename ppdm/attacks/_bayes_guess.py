@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, judge_hits, judge_shares
+from ppdm.attacks._leave_one_out import AttackResult, judge_hits, judge_shares
 from ppdm.channel import as_channel
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.attacks._result import AttackResult, mean_interval
+from ppdm.attacks._leave_one_out import AttackResult, mean_interval
 from ppdm.typing import FloatArray
 
 

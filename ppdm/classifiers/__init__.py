@@ -7,8 +7,10 @@ clear records, as a provider does who gets the model and applies it at home (AS0
 from ppdm.classifiers._disguised import DisguisedClassifier
 from ppdm.classifiers._guided import GuidedNB, GuidedTreeClassifier
 from ppdm.classifiers._mixture_tree import MixtureTreeClassifier
-from ppdm.classifiers._randomized_response_nb import RandomizedResponseNB
-from ppdm.classifiers._randomized_response_tree import RandomizedResponseTreeClassifier
+from ppdm.classifiers._randomized_response import (
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+)
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
 
 __all__ = [

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm.classifiers._guided import GuidedNB
-from ppdm.classifiers._randomized_response_nb import RandomizedResponseNB
+from ppdm.classifiers._randomized_response import RandomizedResponseNB
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
 from ppdm.typing import AnyArray, FloatArray
 

@@ -1,21 +1,26 @@
-"""Decision trees on values to which noise was added (AS00 section 4)."""
+"""Decision trees on values to which noise was added (AS00 section 4), by dealing records.
+
+Section 4.2: of the values of a label, in their order, the lowest are dealt to the first interval,
+the next ones to the second, as many as the reconstruction says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._estimators import OfScheme
-from ppdm.classifiers._dealing import Dealing, Values, deal
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
+from ppdm.noise._intervals import count_released
+from ppdm.reconstruction._distribution import reconstruct
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Records
 from ppdm.typing import (
@@ -28,6 +33,133 @@ from ppdm.typing import (
     Stop,
     Strategy,
 )
+
+
+class Values:
+    """The disguised values of the records, each attribute's order found when it is asked for."""
+
+    def __init__(self, X: FloatArray) -> None:
+        self.columns = np.ascontiguousarray(X.T)
+        self._orders: dict[int, IntArray] = {}
+
+    def order(self, feature: int) -> IntArray:
+        """Return the rows in the order of an attribute, equal values as they come."""
+        if feature not in self._orders:
+            values = self.columns[feature]
+            order = np.argsort(values)
+            ordered = values[order]
+            if (ordered[1:] == ordered[:-1]).any():  # only equal values need a stable sort
+                order = np.argsort(values, kind="stable")
+            self._orders[feature] = order
+        return self._orders[feature]
+
+
+@dataclass(frozen=True, eq=False)
+class Dealing:
+    """Which records are dealt together: those of a label, each attribute by itself.
+
+    ``label`` (n_nodes, n_classes) is the label of the records of a class at a node, or -1 where
+    they keep their intervals; ``wanted`` (n_labels, n_features) says which attributes are dealt
+    for each label.
+    """
+
+    label: IntArray
+    wanted: BoolArray
+
+    def labelled(self, records: Records) -> Iterator[tuple[int, IntArray, IntArray]]:
+        """Yield for each attribute which records are dealt it, and their labels."""
+        labels = self.label[records.node, records.label]
+        for feature, wanted in enumerate(self.wanted.T):
+            if wanted.any():
+                which = np.flatnonzero(np.append(wanted, False)[labels])
+                yield feature, which, labels[which]
+
+    def columns(self, records: Records) -> Iterator[tuple[tuple[int, int], IntArray]]:
+        """Yield attribute, label, and the label's records in the order of the attribute."""
+        n_labels = len(self.wanted)
+        slot = np.empty(records.values.columns.shape[1], dtype=np.int32)
+        for feature, which, labels in self.labelled(records):
+            slot[:] = -1
+            slot[records.row[which]] = np.arange(which.size)
+            order = slot[records.values.order(feature)]
+            order = order[order >= 0]
+            small = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
+            order = order[np.argsort(small[order], kind="stable")]
+            starts = np.cumsum(np.bincount(labels, minlength=n_labels))
+            for label, part in enumerate(np.split(which[order], starts[:-1])):
+                if self.wanted[label, feature]:
+                    yield (feature, label), part
+
+
+def deal(
+    records: Records,
+    dealing: Dealing,
+    channels: list[Any],
+    rule: dict[str, Any],
+) -> IntArray:
+    """Reconstruct each attribute for each label, and give the records their intervals.
+
+    Parameters
+    ----------
+    records : Records
+        With :class:`Values`; they are taken to their intervals.
+    dealing : Dealing
+    channels : list
+        One bound channel an attribute.
+    rule : dict
+        When a reconstruction stops: ``stop``, ``tol`` and ``max_iter``.
+
+    Returns
+    -------
+    ndarray of int, shape (n_features,)
+        The most steps that a label's reconstruction of each attribute took.
+    """
+    columns, n_labels = records.values.columns, len(dealing.wanted)
+    steps = np.zeros(len(channels), dtype=np.intp)
+    counts: dict[int, IntArray] = {}
+    for feature, which, labels in dealing.labelled(records):
+        values = columns[feature][records.row[which]]
+        tally = count_released(channels[feature], values, labels, n_labels)
+        found = reconstruct(channels[feature], tally, keep_history=False, **rule)
+        steps[feature] = found.n_iter.max()
+        counts[feature] = largest_remainder(found.probabilities, tally.sum(axis=1))
+    codes = records.codes.copy()
+    for (feature, label), which in dealing.columns(records):  # the lowest values come first
+        dealt = counts[feature][label]
+        codes[feature, which] = np.repeat(np.arange(dealt.size, dtype=codes.dtype), dealt)
+    records.codes = codes
+    return steps
+
+
+def largest_remainder(shares: FloatArray, totals: NDArray[np.integer]) -> IntArray:
+    """Round ``totals`` times ``shares`` to whole counts that add up exactly.
+
+    Each count is rounded down; what is missing goes, one each, to those that lost most,
+    the first ones among equals.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (..., m)
+        Not negative, each row summing to one.
+    totals : ndarray of int, shape (...)
+        What each row of counts adds up to.
+
+    Returns
+    -------
+    ndarray of int, shape (..., m)
+
+    Examples
+    --------
+    >>> largest_remainder(np.array([0.5, 0.3, 0.2]), np.array(11)).tolist()
+    [6, 3, 2]
+    """
+    exact = shares * totals[..., None]
+    counts = np.floor(exact).astype(np.intp)
+    missing = totals - counts.sum(axis=-1)
+    lost = np.argsort(counts - exact, axis=-1, kind="stable")
+    place = np.argsort(lost, axis=-1)
+    counts += place < missing[..., None]
+    return counts
 
 
 @dataclass(eq=False, repr=False)
@@ -202,3 +334,4 @@ class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
         label = np.full(counts.shape, -1, dtype=np.intp)
         label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
         again(Dealing(label, np.repeat(wanted[large], n_classes, axis=0)))
+

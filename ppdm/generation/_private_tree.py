@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
 
 from ppdm import _validation as check
+from ppdm._coding import cell_width, middles
 from ppdm._estimators import OnCodes
-from ppdm._grid import cell_width, middles
 from ppdm._weighted import numbers_of, public_classes
 from ppdm.generation._generators import Resampler
 from ppdm.typing import (

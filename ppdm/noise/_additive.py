@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
+from ppdm._coding import cell_width, middles
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._grid import cell_width, middles
 from ppdm.channel import Scheme
 from ppdm.noise._intervals import IntervalChannel
 from ppdm.noise._laws import NOISES, StandardNoise, privacy_interval

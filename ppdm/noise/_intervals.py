@@ -26,7 +26,39 @@ _FINEST = 10  # cells that the interval of a whole number is cut into, at most
 _POINT = 1e-4  # half the width of the interval that stands for a whole number, in intervals
 
 
-class IntervalChannel(Channel):
+class BoundNoise(Channel):
+    """A noise, or value classes, that were bound to public intervals, ``edges``."""
+
+    edges: FloatArray
+
+    def of(self, noise: Any, feature: int) -> Self:
+        """Remember the noise that was bound, and what its attributes are called."""
+        self.noise: Any = noise
+        names = getattr(noise, "feature_names_in_", None)
+        if names is not None:
+            here = slice(None) if self.edges.ndim == 2 else slice(feature, feature + 1)
+            self.feature_names_in_: AnyArray = names[here]
+        return self
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Return it as it is: the noise and its edges are known; X and y are ignored."""
+        return self
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Disguise numbers (n, n_features) by the noise that was bound."""
+        noise = copy(self.noise)
+        if hasattr(self, "random_state"):
+            noise.random_state = self.random_state
+        return np.asarray(noise.transform(X))
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> IntArray:
+        """Return the interval of each clear number of an attribute, (n,); see ``Channel``."""
+        values = check.numbers(column, "X").ravel()
+        each = list(np.atleast_2d(self.edges))
+        return locate(values, check.of_feature(each, feature, len(each))).astype(np.intp)
+
+
+class IntervalChannel(BoundNoise):
     """Additive noise between intervals, as :meth:`ppdm.noise.AdditiveNoise.on` gives it.
 
     A true value is spread evenly over its interval. A disguised value outside the domain
@@ -153,33 +185,18 @@ class IntervalChannel(Channel):
         return self._noise.density((released[:, None] - middles) / scale) / scale
 
     def of(self, noise: Any, feature: int) -> Self:
-        """Remember the noise that was bound, its domain, and what its attributes are called."""
-        self.noise: Any = noise
+        """Remember its domain, too, where it was told one."""
         if noise.domain is not None or noise.epsilon is not None:
             domain = check.known_domain(noise)
             self._domain = domain if self.edges.ndim == 2 else domain[feature]
-        names = getattr(noise, "feature_names_in_", None)
-        if names is not None:
-            here = slice(None) if self.edges.ndim == 2 else slice(feature, feature + 1)
-            self.feature_names_in_: AnyArray = names[here]
-        return self
+        return super().of(noise, feature)
 
     def set_params(self, *, epsilon: float) -> IntervalChannel:
         """Return the same intervals under noise of another epsilon, in place of its scale."""
         told = {name: None for name in ("scale",) if hasattr(self.noise, name)}
         noise = clone(self.noise).set_params(epsilon=epsilon, **told)
-        found: IntervalChannel = noise.on(self.edges, whole=self.whole)
-        return found
-
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Return it as it is: the noise and its edges are known; X and y are ignored."""
-        return self
-
-    def transform(self, X: ArrayLike) -> FloatArray:
-        """Disguise numbers (n, n_features) by the noise that was bound."""
-        noise = copy(self.noise)
-        noise.random_state = getattr(self, "random_state", noise.random_state)
-        return np.asarray(noise.transform(X))
+        bound: IntervalChannel = noise.on(self.edges, whole=self.whole)
+        return bound
 
     def part_epsilons(self, changes: Changes) -> list[float]:
         """Return what the noise promises of each number, whatever intervals it is counted in.
@@ -190,11 +207,6 @@ class IntervalChannel(Channel):
         """
         epsilons = self._noise.epsilon(np.ptp(self._domain, axis=-1) / self._scale)
         return [float(epsilon) for epsilon in np.atleast_1d(epsilons)]
-
-    def true_codes(self, column: ArrayLike, feature: int = 0) -> IntArray:
-        """Return the interval of each clear number of an attribute, (n,); see ``Channel``."""
-        values = check.numbers(column, "X").ravel()
-        return locate(values, self._of(feature)[1]).astype(np.intp)
 
     def n_released(self, feature: int = 0) -> int:
         """Return the number of cells."""

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
 from ppdm import _validation as check
+from ppdm._coding import cell_width
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm._grid import cell_width
 from ppdm.channel import Scheme
 from ppdm.noise._intervals import IntervalChannel
 from ppdm.noise._laws import NOISES
@@ -203,7 +203,12 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.full(len(check.known_domain(self)), check.given("epsilon", self.epsilon))
 
     def on(
-        self, edges: ArrayLike, *, feature: int | str | None = None, whole: bool = False
+        self,
+        edges: ArrayLike,
+        *,
+        feature: int | str | None = None,
+        cells: ArrayLike | None = None,
+        whole: bool = False,
     ) -> ReplacedChannel:
         """Bind intervals: the channel from an attribute's intervals to cells of its reports.
 
@@ -215,6 +220,9 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         feature : int or str, default=None
             The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
             attributes differ.
+        cells : array of shape (S + 1,) or (n_features, S + 1), optional
+            Edges of the cells, of which the two at the ends are open. None extends the intervals
+            over the range of the reports.
         whole : bool, default=False
             Whether an interval stands for the whole number in its middle.
 
@@ -243,7 +251,7 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             check.domain(domain, len(intervals))
         else:
             domain = domain[place]
-        return ReplacedChannel(intervals, domain, self._law(), whole).of(self, place)
+        return ReplacedChannel(intervals, domain, self._law(), cells, whole).of(self, place)
 
     def record_epsilon(self) -> float:
         """Return what a record spends: the epsilon of each of its attributes."""
@@ -322,6 +330,8 @@ class ReplacedChannel(IntervalChannel):
         Half the width of the noise, in units of the domain's width; the share of reports, in
         (0, 1), that is drawn from the whole range; what reports were multiplied by, about the
         middle of the domain, >= 1.
+    cells : array of shape (S + 1,) or (d, S + 1), or None
+        Edges of the cells, on the attribute's scale; None extends the intervals.
     whole : bool
         Whether an interval stands for the whole number in its middle.
 
@@ -336,13 +346,18 @@ class ReplacedChannel(IntervalChannel):
     """
 
     def __init__(
-        self, edges: FloatArray, domain: FloatArray, law: tuple[float, float, float], whole: bool
+        self,
+        edges: FloatArray,
+        domain: FloatArray,
+        law: tuple[float, float, float],
+        cells: ArrayLike | None,
+        whole: bool,
     ) -> None:
         half_width, self._replaced, self._stretch = law
         low, high = domain[..., 0], domain[..., 1]
         _check_edges(edges, domain)
         scale = half_width * (high - low)
-        super().__init__(NOISES["uniform"], scale, edges, whole=whole)
+        super().__init__(NOISES["uniform"], scale, edges, cells=cells, whole=whole)
         self._domain = domain
 
     def part_epsilons(self, changes: Changes) -> list[float]:

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.channel import Channel, Scheme
+from ppdm.channel import Scheme
+from ppdm.noise._intervals import BoundNoise
 from ppdm.typing import FloatArray
 
 
-class ClassChannel(Channel):
+class ClassChannel(BoundNoise):
     """Value classes between intervals, as :meth:`ValueClassMembership.on` gives them.
 
     Attributes
@@ -189,12 +190,12 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         intervals = check.edges(edges)
         place = check.of_edges(feature, intervals, self, classes, high=len(classes) - 1)
         if intervals.ndim == 1:
-            return ClassChannel(intervals, classes[place])
+            return ClassChannel(intervals, classes[place]).of(self, place)
         sizes = [len(cuts) - 1 for cuts in classes]
         rule = f"edges must have a row for each attribute, these as many classes each, {sizes}"
         alike = len(intervals) == len(classes) and len(set(sizes)) == 1
         check.demand(alike, rule, len(intervals))
-        return ClassChannel(intervals, np.stack(classes))
+        return ClassChannel(intervals, np.stack(classes)).of(self, place)
 
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
         domain = check.known_domain(self)

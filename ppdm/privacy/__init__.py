@@ -9,11 +9,21 @@ it. The five measures of LX14 (section 3.2), ``value_difference`` (VD), ``rank_p
 released matrix with the original one.
 """
 
-from ppdm.privacy._allowance import Budget
 from ppdm.privacy._audit import EpsilonAudit, audit_epsilon
-from ppdm.privacy._composition import Guarantee, compose, gaussian_delta, gaussian_epsilon
-from ppdm.privacy._disclosure import attribute_disclosure, degree_of_disclosure, disclosure_bound
-from ppdm.privacy._information import Disclosure, mutual_information
+from ppdm.privacy._composition import Budget, Guarantee, compose, gaussian_delta, gaussian_epsilon
+from ppdm.privacy._disclosure import (
+    attribute_disclosure,
+    degree_of_disclosure,
+    disclosure_bound,
+    record_information,
+)
+from ppdm.privacy._information import (
+    Disclosure,
+    PosteriorOdds,
+    local_epsilon,
+    mutual_information,
+    posterior_odds,
+)
 from ppdm.privacy._rank_measures import (
     attribute_rank_change,
     attribute_rank_kept,
@@ -21,8 +31,6 @@ from ppdm.privacy._rank_measures import (
     rank_position,
     value_difference,
 )
-from ppdm.privacy._records import record_information
-from ppdm.privacy._report import PosteriorOdds, local_epsilon, posterior_odds
 
 __all__ = [
     "Budget",

@@ -1,13 +1,12 @@
-"""What several releases guarantee together, and what Gaussian noise guarantees.
+"""What several releases guarantee together, what Gaussian noise does, and a budget.
 
-A mechanism is (epsilon, delta)-differentially private if P[M(x) in S] is at most
-e^epsilon P[M(x') in S] + delta, for all sets S of releases and all two inputs x, x' that
-differ in what may change.
+A budget says what may be spent of a person's privacy, what has been, and stops before too much.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from ppdm import _validation as check
+from ppdm.channel import Channel
+from ppdm.exceptions import BudgetExceededError
+from ppdm.privacy._information import local_epsilon
 
 #: Epsilon grows with the square of sensitivity over scale.
 _LARGEST_RATIO = 1e150
@@ -203,3 +205,135 @@ def _delta(epsilon: float, ratio: float) -> float:
         return 0.0
     near, far = ratio / 2 - epsilon / ratio, -ratio / 2 - epsilon / ratio
     return max(float(ndtr(near) - np.exp(epsilon + log_ndtr(far))), 0.0)
+
+
+_ROUNDING = 1 + 1e-9  # .1 + .2 exceeds .3 in floats
+
+
+class Budget:
+    r"""What may be spent of one record, and what has been: charge each release before it is made.
+
+    Unlike :func:`compose`, which needs the whole list beforehand, it holds where what comes next,
+    and what that spends, depends on what was seen.
+
+    Parameters
+    ----------
+    epsilon : float > 0
+        What all releases may spend together.
+    delta : float in [0, 1), default=0
+        Of what they may.
+    slack : float in [0, delta], default=0
+        What part of delta is kept for small epsilons to add up more slowly. 0 counts their sum.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or slack is above delta.
+
+    Notes
+    -----
+    The sum of the epsilons bounds what is spent whatever happens. With a slack so does
+
+    .. math:: \tfrac12 \sum_i \epsilon_i^2 + \sqrt{2 \ln(1 / slack) \sum_i \epsilon_i^2},
+
+    but for a probability of slack, and at all times at once, since epsilon and slack are fixed
+    beforehand: a release is made where either bound allows it. Deltas add up. Whitehouse, Ramdas,
+    Rogers and Wu (2023), Fully-adaptive composition in differential privacy, ICML. Sums are
+    compared with a relative tolerance of 1e-9. What the 53 bits of NumPy's random numbers add to
+    the epsilon of a noise is not counted.
+
+    Examples
+    --------
+    >>> from ppdm.privacy import Budget
+    >>> from ppdm.randomized_response import RandomizedResponse
+    >>> coin = RandomizedResponse(epsilon=0.5, groups=[[0], [1]]).fit([[0, 1]])
+    >>> budget = Budget(2.5)
+    >>> round(budget.charge(coin).epsilon, 9)
+    1.5
+    >>> round(budget.charge(coin).epsilon, 9), round(budget.spent.epsilon, 9)
+    (0.5, 2.0)
+    >>> budget.charge(coin)
+    Traceback (most recent call last):
+    ...
+    ppdm.exceptions.BudgetExceededError: release must fit into epsilon 0.5 and delta 0, got 1 and 0
+    """
+
+    def __init__(self, epsilon: float, delta: float = 0.0, *, slack: float = 0.0) -> None:
+        self.epsilon: float = check.given("Budget.epsilon", epsilon)
+        self.delta: float = check.given("Budget.delta", delta)
+        self.slack: float = check.given("slack", slack)
+        check.demand(slack <= delta, f"slack must be at most delta = {delta:g}", slack)
+        self._sum, self._squares, self._delta = 0.0, 0.0, self.slack
+        # 2 ln(1/slack): with a root a of it, the bound of squares s^2 is s^2 / 2 + a s
+        self._root = np.sqrt(2 * np.log(1 / slack)) if slack else np.inf
+
+    @property
+    def spent(self) -> Guarantee:
+        """What all that was charged spends together, by the lower of both bounds."""
+        return Guarantee(epsilon=self._bound(self._sum, self._squares), delta=self._delta)
+
+    @property
+    def left(self) -> Guarantee:
+        """The most that one more release may spend."""
+        most = 0.0
+        if self.slack:  # the length of all epsilons at which the bound is the budget
+            length = 2 * self.epsilon / (np.sqrt(self._root**2 + 2 * self.epsilon) + self._root)
+            most = float(np.sqrt(max(length**2 - self._squares, 0.0)))
+        return Guarantee(
+            epsilon=max(self.epsilon - self._sum, most, 0.0),
+            delta=max(self.delta - self._delta, 0.0),
+        )
+
+    def charge(self, release: Any, *, repeats: int = 1) -> Guarantee:
+        """Add what a release spends, or refuse it; the release itself is made by the caller.
+
+        Parameters
+        ----------
+        release : Channel, noise, private generator or Guarantee
+            A scheme that says what a record spends, or a guarantee, as of :func:`compose`. A
+            :class:`ppdm.randomized_response.MemoizedResponse` is charged as if each report were of
+            a new answer: for kept ones charge what ``spent_`` has grown by, as a guarantee.
+        repeats : int >= 1, default=1
+            How often it is made.
+
+        Returns
+        -------
+        Guarantee
+            What is left.
+
+        Raises
+        ------
+        BudgetExceededError
+            If it would spend more than is left. Nothing is then charged.
+        TypeError
+            If ``release`` is none of these.
+        """
+        times, cost = check.given("repeats", repeats), _spends(release)
+        total, delta = self._sum + times * cost.epsilon, self._delta + times * cost.delta
+        squares = self._squares + times * cost.epsilon**2
+        within = self._bound(total, squares) <= self.epsilon * _ROUNDING
+        if not (within and delta <= self.delta * _ROUNDING):
+            left, asked = self.left, f"{times * cost.epsilon:g} and {times * cost.delta:g}"
+            most = f"epsilon {left.epsilon:g} and delta {left.delta:g}"
+            raise BudgetExceededError(f"release must fit into {most}, got {asked}")
+        self._sum, self._squares, self._delta = total, squares, delta
+        return self.left
+
+    def _bound(self, total: float, squares: float) -> float:
+        """Return the lower of both bounds of epsilon."""
+        length = float(np.sqrt(squares))
+        return min(total, squares / 2 + self._root * length) if total else 0.0
+
+
+def _spends(release: Any) -> Guarantee:
+    """Return what one release of a record spends."""
+    if isinstance(release, Guarantee):
+        return release
+    if isinstance(release, Channel):
+        return Guarantee(epsilon=local_epsilon(release), delta=0.0)
+    check.having(release, "release", "epsilon")
+    # of a noise the sum over its attributes, which it must know: epsilon is one attribute's
+    own = "epsilon_" if hasattr(type(release), "epsilon_") else "epsilon"
+    epsilon = float(np.sum(getattr(release, own)))
+    return Guarantee(epsilon=epsilon, delta=getattr(release, "delta", 0.0))
+

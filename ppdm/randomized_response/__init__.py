@@ -25,12 +25,11 @@ from ppdm.randomized_response._categorical import (
 )
 from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import ProportionEstimate, estimate_proportion
-from ppdm.randomized_response._hadamard import HadamardResponse
 from ppdm.randomized_response._memoized import MemoizedResponse
 from ppdm.randomized_response._mixed import MixedResponse
 from ppdm.randomized_response._planning import respondents_needed
 from ppdm.randomized_response._signed import SignedRecords, signed_records
-from ppdm.randomized_response._unary import UnaryEncoding
+from ppdm.randomized_response._unary import HadamardResponse, UnaryEncoding
 
 __all__ = [
     "CategoricalRandomizedResponse",

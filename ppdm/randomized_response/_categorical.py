@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of, known_theta
-from ppdm._support import MOST_IN_MATRIX, Support, in_matrix, inverse, kept
-from ppdm.randomized_response._pure import OfCodes
+from ppdm._support import MOST_IN_MATRIX, Support, epsilon_of, in_matrix, inverse, kept, known_theta
+from ppdm.randomized_response._asked import OfCodes
 from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.

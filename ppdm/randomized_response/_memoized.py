@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import known_epsilon, theta_at
-from ppdm._support import Support, kept
+from ppdm._support import Support, kept, known_epsilon, theta_at
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState

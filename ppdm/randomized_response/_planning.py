@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
-from ppdm._budget import known_theta
 from ppdm._statistics import normal_quantile, people_for, people_to_compare, report_error
+from ppdm._support import known_theta
 
 
 def respondents_needed(

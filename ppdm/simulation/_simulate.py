@@ -22,7 +22,7 @@ from ppdm.randomized_response import (
     UnaryEncoding,
 )
 from ppdm.simulation._run import LINES, People, Run
-from ppdm.typing import AttackName, FloatArray, RandomState
+from ppdm.typing import FloatArray, RandomState
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,13 +102,13 @@ class Simulation:
 
 def _summed_up(row: SimulatedScheme) -> dict[str, Any]:
     """Return a row's means, each with its standard deviation behind it."""
-    found: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     for name, value in vars(row).items():
         if isinstance(value, str | float):
-            found[name] = value
+            summary[name] = value
         else:
-            found |= {name: float(value.mean()), f"{name}_sd": _deviation(value)}
-    return found
+            summary |= {name: float(value.mean()), f"{name}_sd": _deviation(value)}
+    return summary
 
 
 def _deviation(draws: FloatArray) -> float:
@@ -141,16 +141,15 @@ NAMED: dict[str, Callable[[Any], Any]] = {
 
 
 def simulate_schemes(
-    X: ArrayLike | int,
+    X: ArrayLike,
     y: ArrayLike | None = None,
     *,
     schemes: Mapping[str, Any] | Sequence[str],
     epsilons: Sequence[float] | None = None,
-    shares: Sequence[ArrayLike] | None = None,
     edges: ArrayLike | None = None,
     repeats: int = 20,
     learner: Any = None,
-    attack: bool | AttackName | Callable[..., Any] = True,
+    attack: bool | Callable[..., Any] = True,
     cv: Any = 5,
     random_state: RandomState = None,
 ) -> Simulation:
@@ -158,9 +157,8 @@ def simulate_schemes(
 
     Parameters
     ----------
-    X : array-like of shape (n, n_attributes), or int
-        Clear records, as the schemes take them: bits, codes, labels, numbers, tuples. Or a
-        number of people, who are drawn anew in each repeat from ``shares``.
+    X : array-like of shape (n, n_attributes)
+        Clear records, as the schemes take them: bits, codes, labels, numbers, tuples.
     y : array-like of shape (n,), optional
         Their classes, which are public unless a scheme disguises them.
     schemes : mapping, or sequence of names
@@ -172,8 +170,6 @@ def simulate_schemes(
         In place of the schemes' own ``epsilon``, which most count for each answer: schemes are
         equal where the column *record* says so, at 4 for one of 16 asked and at 4/16 for a coin
         each. A scheme that is given none (but a theta, or a scale) runs once, as it is.
-    shares : sequence of array-like, optional
-        Of people who are drawn: the share of each value, one distribution an attribute.
     edges : array-like of shape (n_attributes, m + 1), optional
         Public edges of the intervals of numbers. Noise is then judged between intervals, and
         schemes for codes disguise the number of the interval.
@@ -184,10 +180,10 @@ def simulate_schemes(
         its ``smoothing``: noise on numbers is undone by EM, a curator's numbers count as the
         codes that they are nearest to. None: each scheme's own; of a curator's table a tree,
         of clear records naive Bayes, or a tree where they are numbers.
-    attack : bool, {"reading", "leave one out", "membership"} or callable, default=True
-        True: the strongest attack that applies, as the notes say. False: none. One by its
-        name, or a function ``(scheme, X, y, rng)`` of the scheme as given, that returns
-        something with ``gain`` and ``baseline``; NaN for a scheme to which it does not apply.
+    attack : bool or callable, default=True
+        True: the strongest attack that applies, as the notes say. False: none. Or a function
+        ``(scheme, X, y, rng)`` of the scheme as given, that returns something with ``gain`` and
+        ``baseline``; NaN for a scheme to which it does not apply.
     cv : int >= 2 or splitter of scikit-learn, default=5
         Folds, dealt anew in each repeat, or what deals them.
     random_state : None, int or numpy.random.Generator, default=None
@@ -200,20 +196,19 @@ def simulate_schemes(
     Raises
     ------
     ValueError, TypeError
-        If an argument is not as above, ``shares`` and an int for X do not come together, a
-        curator's generator has no classes to learn from, or as a scheme says of its records.
+        If an argument is not as above, a curator's generator has no classes to learn from, or as a
+        scheme says of its records.
 
     See Also
     --------
-    ppdm.compare : Errors in closed form.
+    ppdm.compare.choose_scheme : The same question by formulas, without a table.
 
     Notes
     -----
     In each repeat all records are disguised once, for the shares and the attack; for the accuracy
     those of each fold's other folds are, and the fold is predicted in the clear.
 
-    Drawn people are new in each repeat, so that the error of their shares holds the sample's
-    error, too. Of a pilot table it is that of the disguise alone.
+    The error of shares is that of the disguise alone: these people are asked in every repeat.
 
     A channel's adversary reads each attribute of (at most) 500 people, whose class it knows, from
     a pool that holds every record (:func:`ppdm.attacks.recover_attributes`); so it does with
@@ -229,30 +224,22 @@ def simulate_schemes(
     >>> from ppdm.simulation import simulate_schemes
     >>> from ppdm.datasets import load_voting
     >>> X, y = load_voting(random_state=0, return_X_y=True)
-    >>> found = simulate_schemes(
+    >>> votes = simulate_schemes(
     ...     X, y, schemes=["coin", "one asked"], epsilons=[1.0], repeats=3, random_state=0)
-    >>> [round(float(found[name].accuracy.mean()), 2) for name in ("coin", "clear")]
+    >>> [round(float(votes[name].accuracy.mean()), 2) for name in ("coin", "clear")]
     [0.91, 0.9]
-    >>> round(found["coin"].epsilon_record, 6), round(found["one asked"].epsilon_record, 6)
+    >>> round(votes["coin"].epsilon_record, 6), round(votes["one asked"].epsilon_record, 6)
     (16.0, 1.0)
-
-    People who do not exist yet: 1,200 and one question, to which a tenth say yes.
-
-    >>> survey = simulate_schemes(
-    ...     1200, shares=[[0.9, 0.1]], schemes=["coin"], epsilons=[1, 2], repeats=200,
-    ...     random_state=0)
-    >>> [round(float((row.share_error ** 2).mean() ** 0.5), 3) for row in survey.rows]
-    [0.029, 0.015]
     """
-    people = People.read(X, y, shares, edges)
+    people = People.read(X, y, edges)
     chosen = _schemes(schemes, people.sizes)
     values = [] if epsilons is None else check.sequence(epsilons, "epsilons", "numbers")
     check.demand(values or epsilons is None, "epsilons must hold a number at least", epsilons)
     n_repeats = check.given("repeats", repeats)
     if callable(attack):
         check.function(attack, "attack")
-    elif not isinstance(attack, bool):
-        check.given("simulate_schemes.attack", attack)
+    else:
+        attack = check.flag(attack, "attack")
     if not hasattr(cv, "get_n_splits"):
         check.given("cv", cv, high=None if people.y is None else people.n)
     if learner is not None:
@@ -276,17 +263,15 @@ def simulate_schemes(
 def _schemes(schemes: Any, sizes: list[int] | None) -> dict[str, Any]:
     """Return the schemes by their names; of the common ones a name is enough."""
     if isinstance(schemes, Mapping):
-        found = dict(schemes)
-        for name, scheme in found.items():
+        for name, scheme in schemes.items():
             check.demand(name not in LINES, f"schemes may not be called {', '.join(LINES)}", name)
             check.having(scheme, f"schemes[{name!r}]", "get_params")
-    else:
-        names = check.sequence(schemes, "schemes", "names, or a mapping of names to schemes")
-        for name in names:
-            check.option(name, "schemes", list(NAMED))
-        check.demand(sizes is not None or not names, "named schemes need codes or edges", names)
-        found = {name: NAMED[name](sizes) for name in names}
-    return found
+        return dict(schemes)
+    names = check.sequence(schemes, "schemes", "names, or a mapping of names to schemes")
+    for name in names:
+        check.option(name, "schemes", list(NAMED))
+    check.demand(sizes is not None or not names, "named schemes need codes or edges", names)
+    return {name: NAMED[name](sizes) for name in names}
 
 
 def _settings(scheme: Any, epsilons: list[Any]) -> list[tuple[Any, float]]:
@@ -295,15 +280,12 @@ def _settings(scheme: Any, epsilons: list[Any]) -> list[tuple[Any, float]]:
     name = next((at for at in ("epsilon", "disguise__epsilon") if own.get(at) is not None), None)
     if name is None or not epsilons:
         return [(scheme, math.nan if name is None else float(own[name]))]
-    found = []
-    for epsilon in epsilons:
-        at = check.number(epsilon, "epsilons", low=0, inclusive="neither")
-        found.append((clone(scheme).set_params(**{name: at}), at))
-    return found
+    numbers = [check.number(one, "epsilons", low=0, inclusive="neither") for one in epsilons]
+    return [(clone(scheme).set_params(**{name: at}), at) for at in numbers]
 
 
-def _row(run: Run, found: list[dict[str, Any]]) -> SimulatedScheme:
+def _row(run: Run, results: list[dict[str, Any]]) -> SimulatedScheme:
     """Return what all repeats gave; what no repeat can change is that of the first."""
-    row: dict[str, Any] = {name: np.array([one[name] for one in found]) for name in found[0]}
-    row |= {name: found[0][name] for name in ("attack", "epsilon_record", "delta")}
+    row: dict[str, Any] = {name: np.array([one[name] for one in results]) for name in results[0]}
+    row |= {name: results[0][name] for name in ("attack", "epsilon_record", "delta")}
     return SimulatedScheme(scheme=run.name, epsilon=run.epsilon, **row)

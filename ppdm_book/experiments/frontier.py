@@ -155,12 +155,11 @@ def _known(scheme: str, setting: float, dataset: str) -> tuple[float, float, flo
     return *told, epsilon, one.own(data, setting)
 
 
-def between_intervals(noise: Any, data: Data) -> list[FloatArray]:
-    """Return the channel of each attribute to cells an eighth of an interval wide."""
+def between_intervals(noise: Any, data: Data) -> Any:
+    """Return the channel from intervals to cells an eighth of an interval wide."""
     fine = np.linspace(data.edges[:, 0], data.edges[:, -1], 8 * data.k + 1, axis=1)
-    channel = noise.fit(data.values).on(fine)
-    matrices = [channel.channel_matrix(j) for j in range(len(fine))]
-    return [matrix.reshape(len(matrix), data.k, 8).mean(axis=2) for matrix in matrices]
+    bound = noise.fit(data.values)
+    return bound.on(data.edges, cells=bound.on(fine).cells)
 
 
 def _told_by_guidance(data: Data, k: int) -> tuple[float, float]:

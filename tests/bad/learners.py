@@ -5,7 +5,7 @@
 import numpy as np
 from bad import words
 from bad.kinds import (
-    absent, answers, anything, array, bits, edges, either, flag, integer, labels, nothing, optional,
+    answers, anything, array, bits, edges, either, flag, integer, labels, nothing, optional,
     option, plain, sizes, texts,
 )  # fmt: skip
 from bad.words import (
@@ -93,9 +93,6 @@ CALLS = [
          y=(Y, optional(labels(6))), epsilons=([1.0], optional(positive)),
          learner=(None, optional(CLASSIFIER)), attack=(True, ATTACK), **COINS,
          also={"X": "groups", "epsilons": "epsilon"}),
-    call(simulation.simulate_schemes, "", "of people", repeats=1, X=(6, integer(2)),
-         y=(None, absent), shares=([[0.5, 0.5]] * 3, distributions), edges=(None, absent), **COINS,
-         also={"shares": "groups"}),
     call(simulation.simulate_schemes, "", "of numbers", repeats=1, X=(X, REAL),
          edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named),
          also={"X": "domain"}),  # of some of its records, where they are alike

@@ -63,9 +63,9 @@ def of_kinds(**options):
     return rr.MixedResponse(kinds, **options)
 
 
-def simulated(X=None, **options):
+def simulated(**options):
     options = {"schemes": {"coin": rr.RandomizedResponse(0.7)}, "repeats": 1, **options}
-    return simulation.simulate_schemes(BITS.T if X is None else X, attack=False, **options)
+    return simulation.simulate_schemes(BITS.T, attack=False, **options)
 
 
 def miner(**options):
@@ -169,7 +169,6 @@ LIMITS = [
     ("prevalence", lambda v: rr.unrelated_question(0.5, v), [0, 1], [-0.1, 1.1]),
     ("smoothing", lambda v: naive_bayes.CountNB(smoothing=v).fit(BITS, [0, 1]), [1e-9], [0, -1]),
     ("cv", lambda v: simulated(y=[0, 1, 0, 1], cv=v), [2, 4], [1, 5]),
-    ("X", lambda v: simulated(v, shares=[[0.5, 0.5]] * 4), [2], [1]),
     ("epsilons", lambda v: simulated(schemes=["coin"], epsilons=[v]), [1e-9, 20], [0, -1]),
     ("epsilon", lambda v: rr.UnaryEncoding(2, v).fit(BITS), [0.5], [0]),
     ("n_values", lambda v: rr.UnaryEncoding(v, 1.0).fit(BITS), [2], [1]),

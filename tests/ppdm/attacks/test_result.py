@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from ppdm.attacks import recover_attributes
-from ppdm.attacks._result import judge_hits, judge_shares, share_interval
+from ppdm.attacks._leave_one_out import judge_hits, judge_shares, share_interval
 from ppdm.randomized_response import RandomizedResponse
 
 

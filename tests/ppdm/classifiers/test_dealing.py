@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 
-from ppdm.classifiers._dealing import Dealing, Values, deal, largest_remainder
 from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
+from ppdm.classifiers._reconstructed import Dealing, Values, deal, largest_remainder
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm.tree._records import Records

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from literal.mixture import literal_fit, literal_posterior
 
-from ppdm.classifiers._mixture_em import _draw, draw_intervals, fit_mixture, random_start
+from ppdm.classifiers._mixture_tree import _draw, draw_intervals, fit_mixture, random_start
 from ppdm.reconstruction._em import iterate
 
 FULL = {"n_passes": 60, "batch_size": 10**6, "online": False}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import raw_adult
 
-from ppdm.datasets import _base, load_adult_binary, load_pima
+from ppdm.datasets import _uci, load_adult_binary, load_pima
 
 needs_adult = pytest.mark.skipif(
     not os.environ.get("PPDM_DATA"), reason="needs UCI's Adult in the folder PPDM_DATA"
@@ -62,7 +62,7 @@ def test_raw_adult_has_the_counts_that_adult_names_states(name, expected):
     data, target, values = raw_adult.read(name)
     complete = ~np.isnan(data).any(axis=1)
     assert (len(data), complete.sum(), target.sum()) == expected
-    described = re.sub(r"\s+", " ", _base.describe("adult.data"))
+    described = re.sub(r"\s+", " ", _uci.describe("adult.data"))
     for count in (*expected, expected[0] - expected[2]):
         assert f"{count:,} " in re.sub(r"[);]", " ", described)
     names = load_adult_binary().feature_names
@@ -97,7 +97,7 @@ def test_raw_adult_gives_the_shipped_table(cut, name):
     table = count_slowly(data, target, cut)
     header = ",".join([*values, "income_over_50k", "train", "test"])
     lines = [",".join(map(str, row)) for row in table]
-    assert "\n".join([header, *lines, ""]) == _base.DATA.joinpath(name).read_text()
+    assert "\n".join([header, *lines, ""]) == _uci.DATA.joinpath(name).read_text()
 
 
 @needs_adult

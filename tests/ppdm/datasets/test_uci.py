@@ -12,7 +12,7 @@ import raw_adult
 from numpy.testing import assert_array_equal
 
 from ppdm.datasets import (
-    _base,
+    _uci,
     load_adult_binary,
     load_breast_cancer_wisconsin,
     load_pima,
@@ -20,12 +20,12 @@ from ppdm.datasets import (
 )
 
 SHIPPED_LOADERS = [load_voting, load_breast_cancer_wisconsin, load_pima, load_adult_binary]
-README = _base.DATA.joinpath("README.md").read_text()
+README = _uci.DATA.joinpath("README.md").read_text()
 
 
 def rows_of(name):
     """The records of a shipped file by the standard library: what the loaders must agree with."""
-    with _base.DATA.joinpath(name).open() as file:
+    with _uci.DATA.joinpath(name).open() as file:
         return list(csv.DictReader(file))
 
 
@@ -33,35 +33,35 @@ def rows_of(name):
 
 
 def test_every_shipped_file_has_one_checksum_in_file_code_and_readme():
-    files = {path.name for path in _base.DATA.iterdir() if path.name != "README.md"}
-    assert files == set(_base.SHA256)
+    files = {path.name for path in _uci.DATA.iterdir() if path.name != "README.md"}
+    assert files == set(_uci.SHA256)
     for name in files:
-        digest = hashlib.sha256(_base.DATA.joinpath(name).read_bytes()).hexdigest()
-        assert _base.SHA256[name] == digest
-        assert re.findall(r"`([0-9a-f]{64})`", _base.describe(name)) == [digest]
+        digest = hashlib.sha256(_uci.DATA.joinpath(name).read_bytes()).hexdigest()
+        assert _uci.SHA256[name] == digest
+        assert re.findall(r"`([0-9a-f]{64})`", _uci.describe(name)) == [digest]
 
 
 def test_readme_gives_adults_checksums_and_every_files_size():
-    digests = re.findall(r"`([0-9a-f]{64})`", _base.describe("adult.data"))
+    digests = re.findall(r"`([0-9a-f]{64})`", _uci.describe("adult.data"))
     assert digests == [*raw_adult.SHA256["adult.data"], *raw_adult.SHA256["adult.test"]]
     sizes = re.findall(r"^\| `(\S+)` \| (\d+) x (\d+) \|", README, flags=re.MULTILINE)
-    assert len(sizes) == len(_base.SHA256)
+    assert len(sizes) == len(_uci.SHA256)
     for name, n_rows, n_columns in sizes:
         rows = rows_of(name)
         assert (len(rows), len(rows[0])) == (int(n_rows), int(n_columns))
 
 
-@pytest.mark.parametrize("name", _base.SHA256)
+@pytest.mark.parametrize("name", _uci.SHA256)
 def test_a_flipped_byte_is_refused(name, tmp_path):
-    content = bytearray(_base.DATA.joinpath(name).read_bytes())
+    content = bytearray(_uci.DATA.joinpath(name).read_bytes())
     (tmp_path / name).write_bytes(content)
-    assert len(_base.read_shipped(name, tmp_path)) == len(rows_of(name))
+    assert len(_uci.read_shipped(name, tmp_path)) == len(rows_of(name))
     content[-2] ^= 1
     (tmp_path / name).write_bytes(content)
     got = hashlib.sha256(content).hexdigest()
     with pytest.raises(ValueError, match="not the file") as caught:
-        _base.read_shipped(name, tmp_path)
-    for part in (str(tmp_path / name), f"expected {_base.SHA256[name]}", f"got {got}"):
+        _uci.read_shipped(name, tmp_path)
+    for part in (str(tmp_path / name), f"expected {_uci.SHA256[name]}", f"got {got}"):
         assert part in str(caught.value)
 
 

@@ -125,7 +125,7 @@ def test_releases_too_many_for_a_chunk_are_gone_through_one_by_one(monkeypatch):
     """The same answer, whether or not the first parts' releases are split off."""
     scheme = RandomizedResponse(0.7, GROUPS[3]).fit(BITS)
     whole = record_information(scheme, BITS).information
-    monkeypatch.setattr("ppdm.privacy._records._CHUNK", 4)
+    monkeypatch.setattr("ppdm.privacy._disclosure._CHUNK", 4)
     assert record_information(scheme, BITS).information == pytest.approx(whole, rel=1e-12)
 
 
