@@ -269,7 +269,7 @@ def choose_scheme(
 
 def _survey(one_of: Any, numbers: Any, z: float, asked: Any) -> Survey:
     """Return the wish, after the checks that need several arguments."""
-    several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
+    several = [] if _is_empty(one_of) else check.n_values(one_of, name="one_of", in_all=np.inf)
     bounds = np.zeros((0, 2))
     if not _is_empty(numbers):
         with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
