@@ -35,10 +35,10 @@ def theta_at(epsilon: float, n_values: int = 2) -> float:
 
 def known_epsilon(epsilon: object) -> float:
     """Return an epsilon at which a coin is neither fair nor certain to a float."""
-    found: float = check.given("epsilon", epsilon)
+    known: float = check.given("epsilon", epsilon)
     rule = "epsilon must be large enough to move theta from 1/2"
-    check.demand(theta_at(found) != 0.5, rule, epsilon)
-    return found
+    check.demand(theta_at(known) != 0.5, rule, epsilon)
+    return known
 
 
 def epsilon_of(matrix: FloatArray) -> float:

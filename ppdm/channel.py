@@ -408,8 +408,8 @@ class Channel(ABC):
             return np.asarray(scheme.codes_of(plain[:, np.newaxis]))  # of any: all are alike
         whole = check.as_released(scheme, released, "released")
         each = [scheme.codes_of(whole[:, scheme.columns_of(j)], j) for j in which]
-        found = np.stack(each, axis=1)
-        return found[:, 0] if plain.ndim == 1 else found
+        table = np.stack(each, axis=1)
+        return table[:, 0] if plain.ndim == 1 else table
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -472,12 +472,12 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
     shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
     check.demand(shape, f"{name} must have a row for each record", reports)
     n_columns = shape[1] if len(shape) == 2 else 1
-    found = as_channel(channel, max(n_columns, 1), what)
-    if check.is_fitted(found):
-        return found
+    scheme = as_channel(channel, max(n_columns, 1), what)
+    if check.is_fitted(scheme):
+        return scheme
     rule = f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required"
     check.demand(n_columns, rule, shape)
-    return found.bound_to(n_columns, check.names_of(reports))
+    return scheme.bound_to(n_columns, check.names_of(reports))
 
 
 def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:

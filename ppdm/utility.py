@@ -126,17 +126,17 @@ def _named(X: Any, scheme: Any, wanted: AnyArray | None, bits: Bits) -> Any:
     return frame[list(wanted)] if known and wanted is not None else frame
 
 
-def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> None:
+def _warn_of_coins(accuracy: ProportionEstimate, table: Table, theta: float) -> None:
     """Warn of an estimate that says nothing, and of how many coins the test records carry."""
-    if not found.standard_error > 0.25:
+    if not accuracy.standard_error > 0.25:
         return
     each = (theta**2 + (1 - theta) ** 2) / (2 * theta - 1) ** 2  # of the mean square of a score
-    carried = int(np.log(max(found.n / 100, 1)) / np.log(each))
+    carried = int(np.log(max(accuracy.n / 100, 1)) / np.log(each))
     warnings.warn(
-        f"the estimated accuracy {found.proportion:.4g} +- {found.standard_error:.3g} is kept, and "
-        f"says little: a record has {len(table.groups)} coin(s), each of which can make the mean "
-        f"square error {each:.3g} times as large at theta = {theta:g}; {found.n} test records "
-        f"carry {carried} to a standard error of 0.1",
+        f"the estimated accuracy {accuracy.proportion:.4g} +- {accuracy.standard_error:.3g} is "
+        f"kept, and says little: a record has {len(table.groups)} coin(s), each of which can make "
+        f"the mean square error {each:.3g} times as large at theta = {theta:g}; {accuracy.n} test "
+        f"records carry {carried} to a standard error of 0.1",
         NegativeEstimateWarning,
         stacklevel=3,
     )

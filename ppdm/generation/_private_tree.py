@@ -265,8 +265,8 @@ def log_delta(rho: float, epsilon: float) -> float:
 
     # a small epsilon has its least at an order of about log(1 / delta) / epsilon
     highest = 20 + max(0.0, -float(np.log(epsilon)))
-    found = minimize_scalar(at, bounds=(-20, highest), method="bounded", options={"xatol": 1e-10})
-    return min(0.0, float(found.fun))
+    least = minimize_scalar(at, bounds=(-20, highest), method="bounded", options={"xatol": 1e-10})
+    return min(0.0, float(least.fun))
 
 
 @lru_cache
