@@ -18,10 +18,9 @@ from scipy.sparse import csc_array
 from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of
 from ppdm._coding import count_codes
 from ppdm._scheme import Scheme
-from ppdm._support import Support
+from ppdm._support import Support, epsilon_of
 from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, Undoing
 
 __all__ = ["Channel", "RecordPart", "Scheme", "Support"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of
+from ppdm._support import epsilon_of
 from ppdm.channel import Channel
 from ppdm.privacy._information import channel_and_prior
 from ppdm.typing import Changes, FloatArray

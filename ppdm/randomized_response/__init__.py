@@ -28,7 +28,6 @@ from ppdm.randomized_response._estimates import ProportionEstimate, estimate_pro
 from ppdm.randomized_response._hadamard import HadamardResponse
 from ppdm.randomized_response._memoized import MemoizedResponse
 from ppdm.randomized_response._mixed import MixedResponse
-from ppdm.randomized_response._planning import respondents_needed
 from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import UnaryEncoding
 
@@ -42,7 +41,6 @@ __all__ = [
     "SignedRecords",
     "UnaryEncoding",
     "estimate_proportion",
-    "respondents_needed",
     "signed_records",
     "unrelated_question",
 ]

@@ -20,7 +20,7 @@ from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of
+from ppdm._support import epsilon_of
 from ppdm.channel import Channel, RecordPart
 from ppdm.typing import AnyArray, BoolArray, Categories, Codes, FloatArray
 

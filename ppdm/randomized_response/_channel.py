@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._budget import epsilon_of, known_theta
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm._support import Support, kept
+from ppdm._support import Support, epsilon_of, kept, known_theta
 from ppdm.channel import RecordPart, Scheme, bound, but_for
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
