@@ -121,8 +121,8 @@ CALLS = [
     call(of_what_is_returned, result=(1, anything), also={"result": "mechanism"}),
     call(of_what_is_returned_at_once, also={"result": "mechanism"},
          result=([1] * 101, lambda v: plain(v) is not None and len(v) == 101)),
-    call(compare.choose_scheme, "n yes_no want margin confidence proportion epsilon odds "
-         "trust smaller secret_class times top sd n_intervals",
+    call(compare.choose_scheme, "n yes_no want margin confidence proportion epsilon "
+         "trust smaller secret_class times top",
          numbers=([(0, 1)], either(empty, bounds(None))),
          one_of=([3], either(integer(2, 2**20), empty, sizes(2, 2**20)))),
     method(plain_matrices, "channel_matrix", feature=(1, integer(0, 1))),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from ppdm.compare import respondents_needed
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     estimate_proportion,
-    respondents_needed,
 )
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.regression import estimate_difference
