@@ -30,10 +30,20 @@ class Guarantee:
         In [0, inf], in nats.
     delta : float
         In [0, 1]; 0 is pure differential privacy.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If either is no such number.
     """
 
     epsilon: float
     delta: float
+
+    def __post_init__(self) -> None:
+        if self.epsilon != np.inf:
+            check.number(self.epsilon, "epsilon", low=0)
+        check.number(self.delta, "delta", low=0, high=1)
 
 
 def compose(

@@ -89,8 +89,8 @@ def degree_of_disclosure(
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = read_sampling(max_cells, n_samples, random_state)
     n_draws = check.given("n_draws", n_draws)
-    found = partial(of_bits, np.arange(len(P)), shares, P, n_draws, sampling)
-    return disclosed(found, classes, shares, "T")
+    told = partial(of_bits, np.arange(len(P)), shares, P, n_draws, sampling)
+    return disclosed(told, classes, shares, "T")
 
 
 def attribute_disclosure(
@@ -147,11 +147,11 @@ def attribute_disclosure(
     codes = read_codes(clear, np.array(sizes), "T")
     sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
-    found = []
+    attributes = []
     for j, group in enumerate(groups):
         told = partial(of_bits, codes[:, j], weights, P[:, group], 1, sampling)
-        found.append(disclosed(told, classes, weights, f"T's attribute {j}"))
-    return found
+        attributes.append(disclosed(told, classes, weights, f"T's attribute {j}"))
+    return attributes
 
 
 def disclosure_bound(T: ArrayLike, k: int) -> float:

@@ -108,12 +108,12 @@ def record_information(
     scheme = as_channel(channel, pool.shape[1])
     labels = np.zeros(len(pool)) if y is None else check.classes(y, len(pool))[1]
 
-    def found(rows: BoolArray) -> Information:
+    def told_by(rows: BoolArray) -> Information:
         if prior == "product":
             return _of_product(scheme, pool[rows])
         return _of_pool(scheme, pool[rows], sampling)
 
-    return disclosed(found, labels, np.ones(len(pool)), "records")
+    return disclosed(told_by, labels, np.ones(len(pool)), "records")
 
 
 def _of_product(scheme: Channel, pool: Codes) -> Information:
@@ -195,12 +195,12 @@ def _entropy_released(table: FloatArray, matrices: list[csc_array]) -> float:
 
 def _log_given(parts: list[RecordPart], rng: np.random.Generator, truth: IntArray) -> FloatArray:
     """Draw what some records release, and return its log-likelihood under every record."""
-    found = np.zeros((len(truth), len(parts[0].values)))
+    logs = np.zeros((len(truth), len(parts[0].values)))
     with np.errstate(divide="ignore"):
         for part in parts:
             released = _draw(part.matrix, part.values[truth], rng)
-            found += np.log(part.matrix.toarray())[released][:, part.values]
-    return found
+            logs += np.log(part.matrix.toarray())[released][:, part.values]
+    return logs
 
 
 def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntArray:
@@ -208,8 +208,8 @@ def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntA
     ends = np.cumsum(matrix.data)
     below = np.append(0.0, ends)[matrix.indptr]  # what comes before each column
     draws = below[values] + rng.random(len(values)) * np.diff(below)[values]
-    found = np.searchsorted(ends, draws, side="right")
-    return np.asarray(matrix.indices[np.minimum(found, matrix.indptr[values + 1] - 1)], np.intp)
+    places = np.searchsorted(ends, draws, side="right")
+    return np.asarray(matrix.indices[np.minimum(places, matrix.indptr[values + 1] - 1)], np.intp)
 
 
 def _column_entropies(matrix: csc_array) -> FloatArray:
