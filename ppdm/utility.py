@@ -134,9 +134,9 @@ def _warn_of_coins(estimate: ProportionEstimate, table: Table, theta: float) -> 
     carried = int(np.log(max(estimate.n / 100, 1)) / np.log(growth))
     warnings.warn(
         f"the estimated accuracy {estimate.proportion:.4g} +- {estimate.standard_error:.3g} is "
-        f"kept, and says little: a record has {len(table.groups)} coin(s), each of which can make the "
-        f"mean square error {growth:.3g} times as large at theta = {theta:g}; {estimate.n} test "
-        f"records carry {carried} to a standard error of 0.1",
+        f"kept, and says little: a record has {len(table.groups)} coin(s), each of which can make "
+        f"the mean square error {growth:.3g} times as large at theta = {theta:g}; {estimate.n} "
+        f"test records carry {carried} to a standard error of 0.1",
         NegativeEstimateWarning,
         stacklevel=3,
     )
