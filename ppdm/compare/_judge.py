@@ -135,7 +135,7 @@ class Survey:
     @cached_property
     def z(self) -> float:
         """How many standard errors a margin has."""
-        return normal_quantile(self.confidence)
+        return float(normal_quantile(self.confidence))
 
     @cached_property
     def margin(self) -> float:

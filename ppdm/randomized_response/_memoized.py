@@ -52,6 +52,7 @@ class MemoizedResponse(Channel):
 
     See Also
     --------
+    ppdm.privacy.Budget.report : Report, and charge what it adds.
     ppdm.reconstruction.estimate_frequencies : The shares of the true values at one time.
 
     Notes

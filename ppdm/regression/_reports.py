@@ -42,8 +42,8 @@ def likelihoods(
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
     tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
-    for each, person in _channels(estimator.scheme, scheme_of, shape[0]):
-        channel, block, feature = opened(each, reports, estimator.feature)
+    for scheme, person in _channels(estimator.scheme, scheme_of, shape[0]):
+        channel, block, feature = opened(scheme, reports, estimator.feature)
         if estimator.missing == "drop":
             person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)
         if person.any():
@@ -93,11 +93,11 @@ def rows_of(
 ) -> tuple[AnyArray, FloatArray, IntArray]:
     """Return the true values, P[report | truth], (R, K), and the row of each report."""
     if channel is None:
-        found, codes = check.classes(block, len(block))
-        classes = found if known is None else known
+        own, codes = check.classes(block, len(block))
+        classes = own if known is None else known
         rule = "y must be of two classes or more (and of reports the scheme must be given)"
         check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
-        return classes, np.eye(classes.size), numbers_of(found, classes)[codes]
+        return classes, np.eye(classes.size), numbers_of(own, classes)[codes]
     values, table = truths_of(channel, feature)
     with check.naming("y", "what the channel releases"):
         codes = channel.codes_of(block, feature)
