@@ -237,8 +237,8 @@ class CategoricalRandomizedResponse(OfCodes):
 
         None where a matrix was given, or the two are the same.
         """
-        found: Support | None = self._of_feature(feature).law()
-        return found
+        law: Support | None = self._of_feature(feature).law()
+        return law
 
     def codes(self, released: ArrayLike) -> Codes:
         """Return the codes that were reported, all attributes' at once; see ``Channel``."""
