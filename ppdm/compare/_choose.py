@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm._statistics import at_most
+from ppdm._statistics import at_most, normal_quantile
 from ppdm.compare import _judge as judging
 from ppdm.compare._judge import FOUND, SchemeRow, Survey, amount
 from ppdm.compare._respondents import MOST_PEOPLE
-from ppdm.typing import Trust, Want
+from ppdm.typing import FloatArray, Trust, Want
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: So many intervals a number is cut into, but for a mean.
+_N_INTERVALS = 10
 #: A number may span so much: its square is a float, and so is that of one over it.
 _WIDEST = 1e100
 #: Schemes whose odds are bounded but for a delta.
@@ -243,52 +245,70 @@ def choose_scheme(
     >>> choose_scheme(5_000, yes_no=40, want="classifier", epsilon=2).best.setting
     'ask 1 of 40, theta 0.881'
     """
-    given: dict[str, Any] = {
-        "n": n, "yes_no": yes_no, "want": want, "confidence": confidence,
-        "proportion": proportion, "epsilon": epsilon, "trust": trust, "smaller": smaller,
-        "secret_class": secret_class, "times": times, "top": top,
-    }  # fmt: skip
-    check.arguments("compare", margin=margin, **given)
-    bounds = np.zeros((0, 2))
-    if not _is_empty(numbers):
-        with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
-            bounds = check.domain(numbers)
-    several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
-    survey = Survey(one_of=several, numbers=bounds, wished=margin, **given)
-    _refuse(survey)
-    rows = judging.ranked(survey)
-    at = math.nan if epsilon is None else epsilon
-    others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if len(bounds) else 1 :]]
-    return _answer(survey, rows, others)
-
-
-def _refuse(survey: Survey) -> None:
-    """Make the checks that need several arguments."""
-    want, top, margin, judged = survey.want, survey.top, survey.wished, survey.judged
+    check.arguments(
+        "compare", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
+        epsilon=epsilon, trust=trust, smaller=smaller, secret_class=secret_class, times=times,
+        top=top,
+    )  # fmt: skip
     sought = want == "top" or (margin is not None and want not in ("classifier", "table"))
     rule = "give epsilon, or a margin (or top) that the smallest epsilon is to reach"
-    check.demand(survey.epsilon is not None or sought, rule, None)
-    asked = survey.yes_no, survey.one_of, survey.numbers.tolist()
+    check.demand(epsilon is not None or sought, rule, None)
+    several, bounds = _questions(one_of, numbers)
+    values, intervals = [2] * yes_no + several, [_N_INTERVALS] * len(bounds)
+    judged = {
+        "proportion": values, "top": sorted(several)[-1:], "mean": intervals,
+        "distribution": intervals,
+    }.get(want, values + intervals)  # fmt: skip
     rule = f"want={want!r} needs a question that it is about: yes_no, one_of or numbers"
-    check.demand(judged, rule, asked)
-    ranges = np.ptp(survey.numbers, axis=1)
-    rule = f"numbers must have ranges of {1 / _WIDEST:g} to {_WIDEST:g}"
-    check.demand(((ranges > 1 / _WIDEST) & (ranges < _WIDEST)).all(), rule, asked[2])
+    check.demand(judged, rule, (yes_no, one_of, numbers))
+    _refuse(want, top, margin, secret_class, judged)
+    once = len(values) + len(bounds)
+    rule = f"times must leave at most {check.MOST_BITS} answers to {once} question(s)"
+    check.demand(times * once <= check.MOST_BITS, rule, times)
+    moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
+    if secret_class:  # a record leaves a cell of class and value, and enters another one
+        moves = 2 * (once + 1)
+    share = proportion
+    if share is None:
+        share = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
+    reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
+    least = reach / 4 if want == "mean" else min(share, 1 - share)
+    survey = Survey(
+        n=n, want=want, sizes=tuple(sorted(set(judged))), n_numbers=len(bounds),
+        questions=times * once, everybody=int(secret_class), times=times, moves=times * moves,
+        reach=reach, proportion=proportion, share=share, smaller=smaller, wished=margin,
+        margin=least if margin is None else margin, z=normal_quantile(confidence), top=top,
+        epsilon=epsilon, trust=trust,
+    )  # fmt: skip
+    one = survey.z * survey.clear_error(share) * math.sqrt(n)
+    rule = "margin must be so wide that 10^18 people reach it in the clear"
+    check.demand(survey.margin >= one / math.sqrt(MOST_PEOPLE), rule, margin)
+    return _answer(survey, judging.ranked(survey))
+
+
+def _questions(one_of: Any, numbers: Any) -> tuple[list[int], FloatArray]:
+    """Return the numbers of answers, and the bounds of numbers, (n_numbers, 2)."""
+    several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
+    if _is_empty(numbers):
+        return several, np.zeros((0, 2))
+    with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
+        bounds = check.domain(numbers)
+    ranges = np.ptp(bounds, axis=1)
+    rule = f"numbers must be so that high - low is within {1 / _WIDEST:g} and {_WIDEST:g}"
+    check.demand(((ranges > 1 / _WIDEST) & (ranges < _WIDEST)).all(), rule, numbers)
+    return several, bounds
+
+
+def _refuse(want: Want, top: Any, margin: Any, secret_class: bool, judged: list[int]) -> None:
+    """Refuse what does not go with what is wanted."""
     rule = "secret_class goes with want='classifier'"
-    check.demand(not survey.secret_class or want == "classifier", rule, survey.secret_class)
+    check.demand(not secret_class or want == "classifier", rule, secret_class)
     check.demand((top is None) == (want != "top"), "top goes with want='top'", top)
     if top is not None:
         rule = f"top must be at most {FOUND:g} of the {judged[0]} values"
         check.demand(top <= FOUND * judged[0], rule, top)
     rule = "margin must be below 1, a share: .05 is five points"
     check.demand(margin is None or margin < 1 or want == "mean", rule, margin)
-    one = survey.clear_error(survey.share) * math.sqrt(survey.n)
-    least = at_most(survey.z * one / math.sqrt(MOST_PEOPLE))
-    rule = f"margin must be {least} or more, what 10^18 people reach in the clear"
-    check.demand(margin is None or margin >= float(least.replace(",", "")), rule, margin)
-    once = survey.questions // survey.times
-    rule = f"times must leave at most {check.MOST_BITS} answers to {once} question(s)"
-    check.demand(survey.questions <= check.MOST_BITS, rule, survey.times)
 
 
 def _is_empty(given: Any) -> bool:
@@ -302,8 +322,10 @@ def _in_words(want: Want, margin: float) -> str:
     return f"± {amount(margin)}"
 
 
-def _answer(survey: Survey, rows: list[SchemeRow], others: list[SchemeRow]) -> SchemeChoice:
+def _answer(survey: Survey, rows: list[SchemeRow]) -> SchemeChoice:
     """Return the best scheme of those whose keeper is trusted, or none and why."""
+    at = math.nan if survey.epsilon is None else survey.epsilon
+    others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if survey.n_numbers else 1 :]]
     clear, trust = survey.z * float(survey.clear_error(survey.share)), survey.trust
     if survey.want == "table":
         best = others[-1]  # the private tree
@@ -327,7 +349,7 @@ def _answer(survey: Survey, rows: list[SchemeRow], others: list[SchemeRow]) -> S
     of_shares = survey.proportion is None and survey.want in ("proportion", "distribution")
     if of_shares and support is not None:
         sentences.append(_smaller_shares(survey, best))
-    if len(survey.numbers) and survey.want in ("proportion", "top"):
+    if survey.n_numbers and survey.want in ("proportion", "top"):
         sentences.append(_NUMBERS)
     sentences += [_NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])]
     return SchemeChoice(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from ppdm._statistics import at_most, normal_quantile, people_for, report_error
+from ppdm._statistics import at_most, people_for, report_error
 from ppdm._support import Support, hadamard, kary, unary
 from ppdm.compare._respondents import MOST_PEOPLE
 from ppdm.typing import FloatArray, Trust, Want
@@ -34,8 +33,6 @@ CURATORS = "central counts"
 _PROTOCOLS: dict[str, Callable[[int, Any], Support]] = {
     "coin": kary, "k-ary response": kary, "unary encoding": unary, "Hadamard response": hadamard,
 }  # fmt: skip
-#: So many intervals a number is cut into, but for a mean.
-_N_INTERVALS = 10
 _LINKING = "averaging over repeated reports; guessing one answer from the others"
 _CURATOR = "whoever reads what the curator holds; counting again and again"
 
@@ -60,89 +57,36 @@ class SchemeRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Survey:
-    """What is asked and wished, as :func:`choose_scheme` was told, and what follows from it."""
+    """What is asked and wished, by arguments of :func:`choose_scheme` that were checked."""
 
     n: int
-    yes_no: int
-    one_of: list[int]
-    numbers: FloatArray  # bounds, (n_numbers, 2)
     want: Want
-    wished: float | None  # the margin
-    confidence: float
+    sizes: tuple[int, ...]  # the numbers of values of the questions that are judged, each once
+    n_numbers: int
+    questions: int  # each as often as it is asked
+    everybody: int  # answers that nobody is spared: a secret class
+    times: int
+    moves: int  # by how much one record changes a curator's counts
+    reach: float  # the range of a number whose mean is wanted, else 1
     proportion: float | None
+    share: float  # the proportion, or what stands for it where nobody named one
+    smaller: float | None
+    wished: float | None
+    margin: float  # the one wished, or where nobody named one the least of any use
+    z: float  # how many standard errors it has
+    top: int | None
     epsilon: float | None
     trust: Trust
-    smaller: float | None
-    secret_class: bool
-    times: int
-    top: int | None
-
-    @cached_property
-    def judged(self) -> list[int]:
-        """The numbers of values of the questions that the wish is about."""
-        values, intervals = [2] * self.yes_no + self.one_of, [_N_INTERVALS] * len(self.numbers)
-        return {
-            "proportion": values, "top": sorted(self.one_of)[-1:], "mean": intervals,
-            "distribution": intervals,
-        }.get(self.want, values + intervals)  # fmt: skip
-
-    @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """The same, each once."""
-        return tuple(sorted(set(self.judged)))
-
-    @property
-    def questions(self) -> int:
-        """How many, each as often as it is asked."""
-        return self.times * (self.yes_no + len(self.one_of) + len(self.numbers))
-
-    @property
-    def everybody(self) -> int:
-        """Answers that nobody is spared: a secret class."""
-        return int(self.secret_class)
-
-    @cached_property
-    def moves(self) -> int:
-        """By how much one record changes a curator's counts."""
-        if self.secret_class:  # it leaves a cell of class and value, and enters another one
-            return 2 * self.times * (self.questions // self.times + 1)
-        of_number = 1 if self.want == "mean" else 2
-        once = self.yes_no + 2 * len(self.one_of) + of_number * len(self.numbers)
-        return self.times * once
-
-    @cached_property
-    def share(self) -> float:
-        """The expected share."""
-        if self.proportion is not None:
-            return self.proportion
-        return 0.5 if self.top is None else float(falling(self.sizes[0])[self.top - 1])
-
-    @property
-    def part(self) -> float:
-        """Of the people, those whose share is wanted."""
-        return self.smaller or 1.0
-
-    @cached_property
-    def reach(self) -> float:
-        """The range of a number whose mean is wanted, else 1."""
-        return float(np.ptp(self.numbers, axis=1).max()) if self.want == "mean" else 1.0
 
     @property
     def sd(self) -> float:
         """The standard deviation of a number: a quarter of its range."""
         return self.reach / 4
 
-    @cached_property
-    def z(self) -> float:
-        """How many standard errors a margin has."""
-        return float(normal_quantile(self.confidence))
-
-    @cached_property
-    def margin(self) -> float:
-        """The margin that is to be reached; where nobody named one, the least of any use."""
-        if self.wished is not None:
-            return self.wished
-        return self.sd if self.want == "mean" else min(self.share, 1 - self.share)
+    @property
+    def part(self) -> float:
+        """Of the people, those whose share is wanted."""
+        return self.smaller or 1.0
 
     def clear_error(self, share: Any) -> Any:
         """Return the error of answers in the clear."""

@@ -237,8 +237,8 @@ class CategoricalRandomizedResponse(OfCodes):
 
         None where a matrix was given, or the two are the same.
         """
-        found: Support | None = self._of_feature(feature).law()
-        return found
+        law: Support | None = self._of_feature(feature).law()
+        return law
 
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""
