@@ -82,12 +82,11 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     check.given("changes", changes)
     check.demand(channels, "local_epsilon needs at least one channel", channels)
     if changes == "record":
-        return float(sum(_of_record(channel) for channel in channels))
+        return float(sum(
+            channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
+            for channel in channels
+        ))  # fmt: skip
     return max(_epsilon(part) for channel in channels for part in _parts(channel, changes))
-
-
-def _of_record(channel: Any) -> float:
-    return channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
 
 
 def _parts(channel: Any, changes: str) -> list[Any]:
