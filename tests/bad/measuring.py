@@ -11,7 +11,7 @@ from bad.kinds import (
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
 
-from ppdm import channel, compare, datasets, noise, privacy
+from ppdm import channel, compare, datasets, noise, privacy, randomized_response
 from ppdm_book import claims, experiments, figures
 
 ANY_MATRIX = {"channel": (CHANNEL, matrix((None, None)))}
@@ -119,6 +119,10 @@ CALLS = [
          slack=(0.05, number(0, 0.1))),
     method(lambda: privacy.Budget(9.0), "charge", "repeats",
            release=(noise.SquareWave(1.0, [[0, 1]]), nothing)),
+    method(lambda: privacy.Budget(9.0), "report", X=(CODES, array(2, None, 0, 2, whole=True)),
+           kept=(randomized_response.MemoizedResponse(3, 1.0), nothing)),
+    call(privacy.Guarantee, delta=(0.1, number(0, 1)),
+         epsilon=(1.0, lambda v: number(0)(v) or (isinstance(v, float) and v == np.inf))),
     call(privacy.gaussian_delta, "epsilon sensitivity", scale=words.SCALE),
     call(privacy.gaussian_epsilon, "delta sensitivity", scale=words.SCALE),
     call(privacy.audit_epsilon, "confidence batch random_state", mechanism=(tossed, nothing),

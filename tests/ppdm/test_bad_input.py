@@ -47,7 +47,7 @@ NO_DOORS = {
     "Announcement", "AttackResult", "BayesGuess", "BayesResult", "Channel",
     "Collection", "DecodedRecords", "DenoisingResult", "DifferenceEstimate", "Disclosure",
     "EMResult",
-    "EpsilonAudit", "FrequencyEstimate", "Guarantee", "GuidanceMessage",
+    "EpsilonAudit", "FrequencyEstimate", "GuidanceMessage",
     "InvertedCounts", "Scheme", "SchemeChoice", "Support", "LeaveOneOutResult", "PosteriorOdds",
     "ReconstructedDistribution", "RecordPart", "SignedRecords", "Simulation",
     "Submission", "Tree",
