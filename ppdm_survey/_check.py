@@ -12,7 +12,7 @@ from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
-from ppdm_survey._coin import HARDLY, WHOLE, CoinChannel, Tally
+from ppdm_survey._coin import FEWEST, HARDLY, WHOLE, CoinChannel, Tally
 from ppdm_survey._schema import Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
@@ -67,30 +67,42 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
-    widths = np.zeros((surveys, len(survey.n_values)))
-    for row in tqdm(widths, "check", leave=False, disable=None):
+    asked = survey.attributes
+    opened = [j for j, one in enumerate(asked) if one.open]
+    private = [j for j, one in enumerate(asked) if not one.open]
+    groups = {f"{asked[j].name}={value}": int(channel.starts[j]) + 1 + h
+              for j in opened for h, value in enumerate(asked[j].values)}
+    widths = np.zeros((surveys, 1 + len(groups), len(private)))
+    alone = 0
+    for table in tqdm(widths, "check", leave=False, disable=None):
         codes = _records(rng, _shares(rng, survey), people)
+        alone += int((np.unique(codes[:, opened], axis=0, return_counts=True)[1] == 1).sum())
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
-        # nobody asked: anything may be
-        row[:] = np.nan_to_num([tally.question(j).margins.max() for j in range(len(row))], nan=1.0)
-    expected = widths.mean(axis=0)
-    worst = int(expected.argmax())
+        for row, among in zip(table, (None, *groups.values()), strict=True):
+            # nobody asked: anything may be
+            row[:] = np.nan_to_num([tally.question(j, among).margins.max() for j in private], nan=1)
+    expected = widths[:, 0].mean(axis=0)
+    by_group = np.sort(widths[:, 1:].min(axis=2)).mean(axis=0)  # of the question known best
+    worst = private[expected.argmax()]
     # a share of evenly given answers cannot be told from nobody's
-    needed = [channel.people_for(1 / k, j) for j, k in enumerate(survey.n_values)]
-    lost = [one.name for one, n in zip(survey.attributes, needed, strict=True) if people < n]
-    right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
-             for one in channel.columns]
-    best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
+    needed = [channel.people_for(1 / asked[j].n_values, j) for j in private]
+    lost = [asked[j].name for j, n in zip(private, needed, strict=True) if people < n]
+    right = {j: one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
+             for j, one in enumerate(channel.columns) if j in private}
+    best = max(private, key=lambda j: right[j] - 1 / asked[j].n_values)
     seems = [one.name for one in survey.attributes
              if _LED_TO.search(one.label) and not one.may_not_apply]
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
                    least=expected.min(), most=expected.max(), lost=lost, enough=max(needed),
                    worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
                    best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
-                   guess=1 / survey.n_values[best], batch_size=batch_size)
+                   guess=1 / survey.n_values[best], batch_size=batch_size, n=len(private),
+                   opened=[asked[j].name for j in opened], alone=alone / surveys,
+                   by_group=by_group, fewest=FEWEST)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    errors = {"margin": float(widths[:, worst].std()) / surveys**0.5, "read": 0.0, "served": 0.0}
+    error = float(widths[:, 0].max(axis=1).std()) / surveys**0.5
+    errors = {"margin": error, "read": 0.0, "served": 0.0}
     return Forecast(numbers, errors, lines, not lost)
 
 

@@ -71,7 +71,7 @@ Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Line = Annotated[str, Field(strict=True)]
 
 #: What came with version 2 of the file: of a question, and of a survey.
-_LATER = ("may_not_apply", "help", "unit", "least", "most", "step")
+_LATER = ("open", "may_not_apply", "help", "unit", "least", "most", "step")
 _LATER_OF_SURVEY = ("legal_basis", "rights", "minimum_age", "thanks")
 
 
@@ -139,6 +139,8 @@ class Attribute(Question):
     may_not_apply : bool, default=False
         Whether there may be nothing to answer. Then ``"does not apply"`` is one more value, behind
         its own and before ``"no answer"``.
+    open : bool, default=False
+        Of a coin survey: whether its answer is sent as it is, so that others can be compared by it.
     help, unit : str, default=""
         What is read below the question; the unit of a number.
     least, most, step : float, optional
@@ -163,6 +165,7 @@ class Attribute(Question):
         default=None, description="Inner edges, where a number is asked for.")
     optional: bool = Field(default=False, strict=True)
     may_not_apply: bool = Field(default=False, strict=True)
+    open: bool = Field(default=False, strict=True)
     help: Line = ""
     unit: Line = ""
     least: Number | None = None
@@ -391,6 +394,9 @@ class Survey(Asked):
         survey = cls.model_validate(schema, by_alias=True, by_name=False)
         if scheme == "guided" and "question" not in survey.model_fields_set:
             raise ValueError("schema must have the key 'class'")
+        opened = [one.name for one in survey.attributes if one.open]
+        rule = "open must be left out under guided perturbation, whose class alone is open"
+        demand(scheme == "coin" or not opened, rule, opened)
         return survey
 
     @classmethod

@@ -263,11 +263,11 @@
   /* What a survey states, beside its questions. */
   const STATED = ["title", "introduction", "operator", "purpose", "legal_basis", "rights", "minimum_age", "retention"];
 
+  const SERVED = new Map(); // each node's text as it came: a browser may translate it before the survey has answered
+
   function sameText(node, text) {
-    const plain = (words) => words.replace(/\s+/g, " ").trim();
-    if (!node || plain(node.textContent) !== plain(text)) {
-      throw new Refusal(say("forged.text", { text: plain(node?.textContent ?? text) }));
-    }
+    const plain = (words) => words.replace(/\s+/g, " ").trim(), shown = SERVED.get(node) ?? "";
+    if (plain(shown) !== plain(text)) throw new Refusal(say("forged.text", { text: plain(shown || text) }));
   }
 
   // ------------------------------------------------------------------ a visit
@@ -322,25 +322,29 @@
       const begun = keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
       const known = new Set(keys.flatMap((key) => /#\w+#(\w{64})$/.exec(key)?.[1] ?? []));
       this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.size === 1 ? [...known][0] : undefined;
-      if (!this.who && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
+      if (!this.who) throw new Refusal(say("stop.uninvited"));
       if (code && begun.length && !known.has(this.who)) await this.askWhose(begun);
       const vault = this.vault.at(front + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
       if (this.who && !known.has(this.who) && !this.begun) await this.begin("text");
-      if (this.begun || await vault.read()) await this.pass.get();
+      if (this.begun || await vault.read()) this.left((await this.pass.get()).until);
     }
 
-    /* What an earlier version kept under the address alone: put it under today's key, and return the end of that. */
-    async adopt() {
-      const old = this.vault.at(`${this.base}#pass`), pass = await old.read();
-      if (!pass) return "";
-      const who = await digest(pass.code);
-      await this.vault.at(`${this.base}#pass#${who}`).swap(undefined, pass, [old.key]);
-      return `#${who}`;
+    /* For how long it is still held: by a clock that nobody sets, from when this page has learnt of it. */
+    left(until) {
+      this.due ??= performance.now() + Math.min(Math.max(until - Date.now(), 0), this.hold);
+      return this.due - performance.now();
     }
 
-    /* A record is kept under the survey's fingerprint; by invitation, under the link's, too. */
-    keyOf(print, who = this.who ? `#${this.who}` : "") { return `${this.base}#${print}${who}`; }
+    /* Which survey it is: what it asks and states, and of two that do so alike, which of them. */
+    async placeOf(print) {
+      const { id } = await this.line.ask("api/access");
+      if (!/^\w{64}$/.test(id)) throw new Refusal(say("forged.unreadable"));
+      return print + id;
+    }
+
+    /* A record is kept under the survey's place; by invitation, under the link's digest, too. */
+    keyOf(place) { return `${this.base}#${place}${this.who ? `#${this.who}` : ""}`; }
 
     /* All that this device keeps of this address: of each survey, and each link. */
     async kept() {
@@ -363,8 +367,9 @@
       sessionStorage.removeItem(`ppdm ${this.base}`);
     }
 
-    /* The consent step: before this press nothing is drawn, kept or sent, and nothing says who takes part. */
-    async begin(how = "open") {
+    /* The consent step, once a visit: whoever sits here now may be another one. Before the first press nothing is drawn,
+       kept or sent, and nothing says who takes part. */
+    async begin(how = this.pass || this.record?.stage === "empty" ? "again" : "open") {
       const minutes = (ms) => Math.round(ms / 60000), before = await this.before(); // what there is to say of earlier answers
       const wait = this.hold ? ` ${say("begin.hold", { least: minutes(LEAST_HOLD), most: minutes(this.hold) })}` : "";
       const consent = document.querySelector("details.promise");
@@ -402,6 +407,7 @@
   /* Let a scheme's visits begin, one for each form of the page. */
   function attachAll(Scheme) {
     const begin = () => {
+      document.querySelectorAll("body *").forEach((node) => SERVED.set(node, node.textContent));
       document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
       document.querySelector(".ppdm-unscripted")?.remove(); // it stays where a script or its texts are missing
     };

@@ -193,43 +193,6 @@ PUT = """async ([key, record]) => {
 REPORT = [1, 2, 0, [3, 7]]
 
 
-@pytest.mark.parametrize("stage", ["empty", "drawn", "going", "sent"])
-@pytest.mark.parametrize("same", [True, False])
-def test_what_an_earlier_version_kept_is_gone_on_with(person, stage, same):
-    with coin_site() as (collector, url):
-        someone = person()
-        page = begun(someone.open(url))
-        asked = page.evaluate("async () => JSON.stringify((await (await fetch('api/schema'))"
-                              ".json()).attributes)")
-        record = {"stage": stage, "hash": collector.channel.hash if same else "0" * 64,
-                  "questions": asked, "lot": [0, 1, 2, 3], "id": "x"}
-        if stage != "empty":
-            record["answers"] = REPORT
-        if stage in ("going", "sent"):
-            record["token"] = collector.ready(collector.channel.hash)
-        page.evaluate(PUT, [url, record])
-        page.reload()
-        if not same:  # of another channel: nothing goes on by itself
-            views = {"empty": "form", "drawn": "refused", "going": "refused", "sent": "begin"}
-            if stage == "empty":
-                begun(page)
-            else:
-                view(page, views[stage])
-            assert someone.posted("/api/submit") == []
-            return
-        if stage == "empty":
-            begun(page)
-            assert kept(page)[0]["lot"] == [0, 1, 2, 3]
-            return
-        if stage == "drawn":  # she was promised that it is not sent before she presses
-            view(page, "review")
-            assert someone.posted("/api/submit") == []
-            press(page, "sendReport")
-        view(page, "sent")
-        if stage != "sent":
-            assert reports(collector) == [collector.channel.pack(REPORT)]
-
-
 # ---- other browsers, other tabs
 
 def test_a_browser_without_what_came_later_is_served(person):
@@ -329,9 +292,6 @@ def test_answers_that_wait_for_a_guided_survey_are_sent_to_no_other(person):
     with two_guided() as (url, collectors, now):
         page = opened(person(), url)
         hand_in(page, "waiting")
-        page.evaluate(AS_EARLIER, url)
-        page.reload()
-        view(page, "waiting")  # it goes on under today's key
         assert len(kept(page)) == 1
         now[0] = 1
         page.reload()
