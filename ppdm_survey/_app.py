@@ -145,6 +145,9 @@ def create_app(
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if miner_page:
+        # a framework's own redirect names a scheme, and behind TLS the wrong one
+        slash = Response(status_code=307, headers={"location": f"{miner_path}/"})
+        app.get(f"/{miner_path}", include_in_schema=False)(lambda: slash)
         app.mount(f"/{miner_path}", create_miner_app(collector))
     return app
 
@@ -230,7 +233,7 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def miner_page() -> str:
         return render("miner.html" if guided else "shares.html", collector.survey, "..",
-                      results=collector.results(), live=True)
+                      results=collector.results(), live=True, groups={})
 
     @app.get("/api/results", response_model=messages.Results if guided else messages.Shares)
     async def results() -> Any:

@@ -12,7 +12,7 @@ from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
-from ppdm_survey._coin import FEWEST, HARDLY, WHOLE, CoinChannel, Tally
+from ppdm_survey._coin import FEWEST, HARDLY, WHOLE, CoinChannel, Tally, grouped
 from ppdm_survey._schema import Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
@@ -68,22 +68,21 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
     asked = survey.attributes
-    opened = [j for j, one in enumerate(asked) if one.open]
     private = [j for j, one in enumerate(asked) if not one.open]
-    groups = {f"{asked[j].name}={value}": int(channel.starts[j]) + 1 + h
-              for j in opened for h, value in enumerate(asked[j].values)}
-    widths = np.zeros((surveys, 1 + len(groups), len(private)))
-    alone = 0
-    for table in tqdm(widths, "check", leave=False, disable=None):
+    opened = [j for j, one in enumerate(asked) if one.open]
+    widths, alone = np.zeros((surveys, len(private))), 0
+    by_group = list[tuple[float, float, int]]()  # the best margin, the worst, and the fewest people
+    for row in tqdm(widths, "check", leave=False, disable=None):
         codes = _records(rng, _shares(rng, survey), people)
         alone += int((np.unique(codes[:, opened], axis=0, return_counts=True)[1] == 1).sum())
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
-        for row, among in zip(table, (None, *groups.values()), strict=True):
-            # nobody asked: anything may be
-            row[:] = np.nan_to_num([tally.question(j, among).margins.max() for j in private], nan=1)
-    expected = widths[:, 0].mean(axis=0)
-    by_group = np.sort(widths[:, 1:].min(axis=2)).mean(axis=0)  # of the question known best
+        # nobody asked: anything may be
+        row[:] = np.nan_to_num([tally.question(j).margins.max() for j in private], nan=1.0)
+        if shown := [one for group in grouped(survey, tally, margin).values() for one in group]:
+            margins = [one["margin"] for one in shown]
+            by_group.append((min(margins), max(margins), min(one["n"] for one in shown)))
+    expected = widths.mean(axis=0)
     worst = private[expected.argmax()]
     # a share of evenly given answers cannot be told from nobody's
     needed = [channel.people_for(1 / asked[j].n_values, j) for j in private]
@@ -98,10 +97,10 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                    worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
                    best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
                    guess=1 / survey.n_values[best], batch_size=batch_size, n=len(private),
-                   opened=[asked[j].name for j in opened], alone=alone / surveys,
-                   by_group=by_group, fewest=FEWEST)
+                   opened=[asked[j].name for j in opened], alone=alone / surveys, fewest=FEWEST,
+                   by_group=np.mean(by_group, axis=0) if by_group else None, liars=people / 100)
     numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    error = float(widths[:, 0].max(axis=1).std()) / surveys**0.5
+    error = float(widths[:, expected.argmax()].std()) / surveys**0.5
     errors = {"margin": error, "read": 0.0, "served": 0.0}
     return Forecast(numbers, errors, lines, not lost)
 

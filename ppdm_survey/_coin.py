@@ -32,8 +32,8 @@ LEAST_EPSILON = 0.0001
 #: From odds of so many to one on a page says that a report is hardly a disguise (``coin.js``).
 HARDLY = 20
 
-#: People of a group who must have been asked a question, for its shares to be shown by group: of
-#: fewer the interval is not known to hold, and too many would know whose reports these are.
+#: People who must have been asked a question, for its shares to be shown of a group: of fewer the
+#: interval is not known to hold, and too many would know whose reports these are.
 FEWEST = 15
 
 #: Standard errors of half the width of a 95% interval.
@@ -182,10 +182,6 @@ class CoinChannel(Message):
     def _disguised(self) -> list[bool]:
         return [one.kind != "open" for one in self.columns]
 
-    def part(self, j: int) -> float:
-        """Return which part of all people is asked a question."""
-        return self.asked / sum(self._disguised) if self._disguised[j] else 1.0
-
     @property
     def options(self) -> str:
         """The options of the command that choose it again; each part is the least for so much."""
@@ -203,10 +199,14 @@ class CoinChannel(Message):
         return np.cumsum([0, *(one.n_values + 1 for one in self.columns)])
 
     @property
+    def made_up(self) -> float:
+        """How many times a person's part of those asked a made-up report moves a share, at most."""
+        return max(max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns))
+
+    @property
     def liar(self) -> float:
         """How many times a person's part of all people a made-up report moves a share, at most."""
-        each = [max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns)]
-        return max(more / self.part(j) for j, more in enumerate(each))
+        return self.made_up * self.false_answer
 
     @property
     def false_answer(self) -> float:
@@ -217,10 +217,10 @@ class CoinChannel(Message):
         return sum(self._disguised) / self.asked
 
     def people_for(self, margin: float, j: int) -> float:
-        """Return how many people a margin of one question wants, where it is widest."""
+        """Return how many people a margin of a disguised question wants, where it is widest."""
         p, q = self.columns[j].chances
         told = sorted((q, 0.5, p))[1]  # a share at which yes and no are told alike, or the next
-        return _Z**2 * told * (1 - told) / ((p - q) * margin) ** 2 / self.part(j)
+        return _Z**2 * told * (1 - told) / ((p - q) * margin) ** 2 * self.false_answer
 
     @property
     def n_words(self) -> int:
@@ -249,16 +249,15 @@ class CoinChannel(Message):
             If it is none that this channel gives.
         """
         marks = np.zeros(self.starts[-1], dtype=bool)
-        told = [one is not None for one in answers]
-        lot = [one for one, drawn in zip(told, self._disguised, strict=False) if drawn]
-        d, rest = len(self.columns), len(self.columns) - len(lot)
-        if len(answers) != d or sum(lot) != self.asked or sum(told) != self.asked + rest:
-            raise SurveyError(f"answers must be {d}, all open ones and {self.asked} others told "
-                              "and null for the rest")
+        drawn = [one.kind != "open" and answer is not None
+                 for answer, one in zip(answers, self.columns, strict=False)]
+        if len(answers) != len(self.columns) or sum(drawn) != self.asked:
+            raise SurveyError(f"answers must be {len(self.columns)}, all open ones and "
+                              f"{self.asked} others told and null for the rest")
         for at, answer, one in zip(self.starts[:-1], answers, self.columns, strict=True):
-            if answer is None:
+            if answer is None and one.kind != "open":
                 continue
-            values = answer if isinstance(answer, list) else [answer]
+            values = answer if isinstance(answer, list) else [-1 if answer is None else answer]
             if (values is answer) != (one.kind == "unary") or not ascending(values, one.n_values):
                 what = "ascending values" if one.kind == "unary" else "a value"
                 raise SurveyError(f"answers must be {what} in [0, {one.n_values - 1}] of "
@@ -268,12 +267,12 @@ class CoinChannel(Message):
 
     def answers(self, marks: Bits) -> list[Answer]:
         """Return one report, (marks,), as its message has it."""
-        found: list[Answer] = []
+        report: list[Answer] = []
         for (start, end), column in zip(pairwise(self.starts), self.columns, strict=True):
             values = np.flatnonzero(marks[start + 1 : end]).tolist()
             told = values[0] if column.kind != "unary" and values else values
-            found.append(told if marks[start] else None)
-        return found
+            report.append(told if marks[start] else None)
+        return report
 
 
 def _check_asked(asked: int, questions: int) -> None:
@@ -343,41 +342,65 @@ class Tally:
         return Estimate(int(n), (seen - q) / (p - q), (middles - q) / (p - q), margins / (p - q))
 
 
+def left_out(asked: Sequence[int]) -> set[int]:
+    """Return which groups are not shown: those of few, and the smallest others until they are many.
+
+    Shares of all, less those of the groups shown, are what the ones left out say together.
+    """
+    hidden, together = set[int](), 0
+    for group in np.argsort(asked, kind="stable"):
+        if asked[group] >= FEWEST and (not together or together >= FEWEST):
+            break
+        hidden.add(int(group))
+        together += asked[group]
+    return hidden
+
+
 def grouped(survey: Survey, tally: Tally, margin: float) -> dict[str, list[dict[str, Any]]]:
-    """Return what is known of each group of an open question's answer, by name and value."""
-    starts = tally.channel.starts
-    return {f"{one.name}={value}": [
-                each for each in described(survey, tally, margin, int(starts[j]) + 1 + h)
-                if each["n"] >= FEWEST]
-            for j, one in enumerate(survey.attributes) if one.open
-            for h, value in enumerate(one.values)}
+    """Return what is shown of each group, by the values of the first open question.
+
+    By one alone: groups of two questions can be subtracted from each other.
+    """
+    j = next((j for j, one in enumerate(survey.attributes) if one.open), None)
+    if j is None:
+        return {}
+    values, first = survey.attributes[j].values, int(tally.channel.starts[j]) + 1
+    groups = [described(survey, tally, margin, among=first + h) for h in range(len(values))]
+    hidden = [left_out([one["n"] for one in question]) for question in zip(*groups, strict=True)]
+    return {value: [one for one, few in zip(group, hidden, strict=True) if h not in few]
+            for h, (value, group) in enumerate(zip(values, groups, strict=True))}
 
 
-def described(survey: Survey, tally: Tally, margin: float,
+def described(survey: Survey, tally: Tally, margin: float, *, clear: bool = False,
               among: int | None = None) -> list[dict[str, Any]]:
-    """Return what is published of each question, ready for JSON; of a group, what is disguised."""
-    found = []
+    """Return what is published of each disguised question, ready for JSON; ``clear``: of all."""
+    questions = []
     for j, asked in enumerate(survey.attributes):
-        if asked.open and among is not None:
+        if asked.open and not clear:
             continue
         n, shares, middles, margins = tally.question(j, among)
         numbers = {"share": shares, "from": middles - margins, "to": middles + margins}
         wanted = tally.n_reports * ((margins.max() / margin) ** 2 - 1)
-        found.append({
+        questions.append({
             "name": asked.name, "label": asked.label, "n": n,
             "margin": None if n < 2 else float(margins.max()),
             "more_people": None if n < 2 else max(0, ceil(wanted)),
             "values": [{"value": value, "label": asked.labels[h], **{
                 key: None if n < 2 else float(each[h]) for key, each in numbers.items()}}
                        for h, value in enumerate(asked.values)]})
-    return found
+    return questions
 
 
-def published(survey: Survey, tally: Tally, *, margin: float, batch_size: int) -> dict[str, Any]:
-    """Return what is known of a survey, ready for JSON: the miner's page and an export have it."""
+def published(survey: Survey, tally: Tally, *, margin: float, batch_size: int,
+              closed: bool = False) -> dict[str, Any]:
+    """Return what is known of a survey, ready for JSON: the miner's page and an export have it.
+
+    While it is open, two of these differ by a batch: what is open has no shares before its end, or
+    whoever filled a batch but for one would read that one.
+    """
     channel = tally.channel
     of_channel = ("epsilon", "asked", "hash", "liar", "false_answer")
     return {"title": survey.title, "n_reports": tally.n_reports, "batch_size": batch_size,
             "margin": margin, **{name: getattr(channel, name) for name in of_channel},
             "fingerprint": survey.fingerprint("coin", channel.hash),
-            "questions": described(survey, tally, margin)}
+            "questions": described(survey, tally, margin, clear=closed)}

@@ -6,6 +6,8 @@ the page, and the OpenAPI description.
 
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, reduce
 from operator import getitem
@@ -52,8 +54,19 @@ _IF = ("if must be left out: everybody is asked the same, or whom a question is 
        "be told. Where it is none for somebody write \"may_not_apply\": true")
 
 
+#: Letters and marks of which nothing is seen; of all others ``str.isprintable`` tells.
+_UNSEEN = re.compile(
+    r"[\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+
+def _seen(text: str) -> str:
+    """Return what is seen of a text: two that are read alike are the same."""
+    signs = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in signs if sign.isprintable() and not _UNSEEN.match(sign))
+
+
 def _not_empty(text: str, info: ValidationInfo) -> str:
-    demand(text.strip(), f"{info.field_name} must not be empty", text)
+    demand(_seen(text), f"{info.field_name} must not be empty", text)
     return text
 
 
@@ -111,8 +124,10 @@ class Question(Message):
     def _label_each(self) -> Self:
         name, values, labels = self.name, self.values, self.labels or self.values
         n = len(values)
-        demand(len(set(values)) == n, f"values of {name} must be distinct", values)
         demand(len(labels) == n, f"labels of {name} must be {n}, one for each value", labels)
+        for what, each in (("values", values), ("labels", labels)):
+            alike = len({_seen(one) for one in each}) < n
+            demand(not alike, f"{what} of {name} must be distinct, also as they are read", each)
         object.__setattr__(self, "labels", tuple(labels))
         return self
 

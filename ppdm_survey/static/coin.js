@@ -82,10 +82,12 @@
       this.form.prepare(schema.attributes, schema);
       document.querySelector(".ppdm-promise").replaceChildren(...this.bound());
       if (this.invited) await this.admit();
-      this.vault.key = this.keyOf(this.place);
+      this.vault.key = this.key();
       this.schema = schema;
       addEventListener("beforeunload", (event) => { // a private window forgets what waits
-        if (this.stage === "going") event.returnValue = event.preventDefault() ?? true;
+        if (this.stage !== "going") return;
+        event.preventDefault();
+        event.returnValue = true; // for browsers that came before
       });
     }
 
@@ -226,7 +228,7 @@
       await this.pause((stopped) => {
         if (!this.stage) return this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
         return this.panel.show("waiting", { title: say("waiting.unreachable"),
-          text: `${say("coin.again")} ${stopped}${say("coin.kept")}`, step: 1, buttons: ["go"] });
+          text: `${say("coin.again")} ${stopped}${say("coin.kept")}`, step: 1, buttons: ["go", "erase"] });
       });
     }
 
@@ -240,7 +242,8 @@
       if (chosen === "erase") await this.erase(this.stuck ?? this.record, this.vault.at(this.stuck?.at ?? this.vault.key));
     }
 
-    act() { /* every button of a pause means: now */ }
+    /* Of a pause: the survey may have ended, and nothing waits for ever; every other button means: now. */
+    act(chosen) { return chosen === "erase" ? this.erase(this.record) : undefined; }
   }
 
   attachAll(Respondent);

@@ -112,10 +112,10 @@
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
-      const place = await this.placeOf(await hashSurvey("", text));
+      this.place = await this.placeOf(await hashSurvey("", text));
       this.form.prepare([...schema.attributes, schema.class], schema);
       if (this.invited) await this.admit();
-      this.vault.key = this.keyOf(place);
+      this.vault.key = this.key();
       this.schema = schema;
     }
 
@@ -123,7 +123,7 @@
 
     async empty(record) {
       if (this.form.controls.disabled) { // after a failure the answers still stand in it
-        if (!record && !(await this.first())) return;
+        if (!this.begun && !(await this.first())) return;
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
         this.form.open(say(open ? "page.submitOpen" : "page.submit"), open

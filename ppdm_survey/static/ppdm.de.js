@@ -17,6 +17,7 @@ globalThis.ppdmText = {
     "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
     "invited": "An dieser Umfrage nimmt man auf Einladung teil; jede Einladung gilt für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser Ihre Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
     "openFew": "Auch die Antworten, die nicht verfremdet sind, könnten es, wo wenige sie teilen.",
+    "openLast": "Von den nicht verfremdeten Antworten wird vor dem Ende der Umfrage keine Zahl gezeigt: Wer fast alle Antworten eines Stapels sendet, läse sonst die übrigen.",
     "notApplicable": "Trifft nicht zu"
   },
   "consent": {
@@ -42,16 +43,17 @@ globalThis.ppdmText = {
     "free": "Die Teilnahme ist freiwillig. Keine Antwort und kein Bericht davon verlässt diesen Browser, bevor Sie „Meinen Bericht ziehen und senden“ drücken.",
     "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
     "disguiseRest": "Ihr Browser zieht aus Ihren verfremdeten Antworten einmal durch Zufall einen Bericht. Nur der Bericht verlässt ihn, und mit ihm, unverändert, die Antworten auf Fragen, bei denen „Nicht verfremdet“ steht. Ihre verfremdeten Antworten werden weder gesendet noch behalten. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
-    "bound": "Was der Bericht irgendwem verrät, hat eine Grenze, für alle Fragen zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "bound": "Was der Bericht von verfremdeten Antworten verrät, hat eine Grenze, für alle zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
     "title": "Was Ihr Bericht verraten kann",
     "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
-    "sentenceRest": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste, Ihre offenen Antworten eingeschlossen: Die Chancen, die man zweien Ihrer möglichen Antwortbögen auf die anderen Fragen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
-    "openTells": "Die Antworten, bei denen „Nicht verfremdet“ steht, haben keine solche Grenze. Wenn wenige sie teilen oder jemand sie von Ihnen kennt, können sie zeigen, wessen Bericht es ist.",
+    "sentenceRest": "Für jemanden, der Ihre offenen Antworten schon kennt, ändert Ihr Bericht die Chancen Ihrer anderen Antworten höchstens um den Faktor {odds} (Epsilon {epsilon}). Was Ihre offenen Antworten selbst über die anderen sagen, hat keine Grenze. Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "openTells": "Offen sind die Antworten, bei denen „Nicht verfremdet“ steht. Wenn wenige sie teilen oder jemand sie von Ihnen kennt, können sie zeigen, wessen Bericht es ist.",
+    "sentAsIs": "Nicht verfremdet, sondern so gesendet, wie sie gegeben wird, ist Ihre Antwort auf:",
     "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
     "hardly": "Ab einem Faktor von {limit} nennt diese Seite einen Bericht kaum noch verfremdet: Wer Ihren liest, darf ihn für die Wahrheit halten.",
     "lot": {
-      "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
-      "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
+      "one": "Von den {all} verfremdeten Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
+      "other": "Von den {all} verfremdeten Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
     },
     "all": {
       "one": "Diese Umfrage stellt Ihnen ihre einzige Frage.",
@@ -65,7 +67,7 @@ globalThis.ppdmText = {
     "print": "Fingerabdruck dieser Umfrage: dessen, was sie fragt und angibt, und ihres Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit Ihrem Brief oder mit anderen:",
     "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
     "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen, aber dann wird nichts gesendet, bis Sie wiederkommen; danach geht es von selbst weiter. In einem privaten Fenster schließen Sie die Seite nicht: Es vergäße den Bericht.",
-    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse.",
+    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse. Ist die Umfrage beendet, nimmt niemand den Bericht mehr an: Fragen Sie, wen die Umfrage nennt, oder löschen Sie ihn.",
     "press": "Ein Druck zieht Ihren Bericht und sendet ihn. Ist die Umfrage nicht erreichbar, versucht diese Seite es von selbst wieder, auch wenn Sie wiederkommen, bis der Bericht angekommen ist oder abgelehnt wird. Gesendetes lässt sich nicht zurücknehmen.",
     "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen; die Dateien des Browsers können ihn länger behalten, bis er aufräumt. Ein zweiter Besuch sendet nichts.",
     "before": "Von diesem Gerät wurde ein Bericht gesendet",
@@ -264,6 +266,7 @@ globalThis.ppdmText = {
     "open": "Bevor Sie „Beginnen“ drücken, wird nichts gezogen, aufbewahrt oder gesendet: Die Seite hat nur die Fragen geholt. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "again": "Das wurde auf diesem Gerät schon begonnen, vielleicht von jemand anderem: Die Fragen sind gezogen, oder die Einladung ist eingetauscht. Keine Antwort wurde behalten oder gesendet. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "text": "„Beginnen“ tauscht Ihre Einladung ein: Die Umfrage weiß dann, dass Sie teilnehmen. Ihre Antworten bleiben hier, bis Sie sie senden.",
+    "anew": "Jemand anders? Neu beginnen",
     "hold": "Von „Beginnen“ an gerechnet wartet, was Sie senden, eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Lassen Sie die Seite so lange offen, oder kommen Sie wieder."
   },
   "whose": {

@@ -20,6 +20,7 @@ globalThis.ppdmText = {
     "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
     "invited": "This survey is answered by invitation; each invitation is good for one answer. When you press “Begin”, your browser exchanges yours for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
     "openFew": "So could the answers that are not disguised, where few people share them.",
+    "openLast": "Of the answers that are not disguised no counts are shown before the survey ends: whoever sends nearly all answers of a batch would read the others.",
     "notApplicable": "Does not apply"
   },
   "consent": {
@@ -48,8 +49,9 @@ globalThis.ppdmText = {
     "bound": "What a report tells of disguised answers has one bound, for all: you see it before the first question. Another survey adds its own.",
     "title": "What your report can tell",
     "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
-    "sentenceRest": "Whoever reads your report, and whatever they knew before, your open answers included: the odds they give to any two sets of your other answers change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
-    "openTells": "The answers marked “Not disguised” have no such bound. If few people share them, or somebody knows them of you, they may show whose report it is.",
+    "sentenceRest": "For somebody who knows your open answers already, your report changes the odds of your other answers by a factor of {odds} at most (epsilon {epsilon}). What your open answers themselves say about the others has no bound. This page has computed it from the numbers that it draws with.",
+    "openTells": "Open are the answers marked “Not disguised”. If few people share them, or somebody knows them of you, they may show whose report it is.",
+    "sentAsIs": "Not disguised, but sent as it is given, is what you answer to:",
     "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
     "hardly": "This page calls a factor of {limit} or more hardly a disguise: whoever reads your report may take it for the truth.",
     "lot": {
@@ -68,7 +70,7 @@ globalThis.ppdmText = {
     "print": "Fingerprint of this survey, of what it asks and states and of its channel. An honest survey gives everyone the same; compare it with your letter, or with others:",
     "sending": "Only the report is being sent. It is stored once, however often it arrives.",
     "kept": "Meanwhile the report stays on this device. You may close this page, but then nothing is sent until you come back to it; it then goes on by itself. In a private window do not close the page: it would forget the report.",
-    "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address.",
+    "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address. If the survey has ended, nobody takes the report any more: ask whom the survey names, or delete it.",
     "press": "One press draws your report and sends it. If the survey cannot be reached, this page tries again by itself, also when you come back, until the report has arrived or is refused. What was sent cannot be taken back.",
     "arrived": "Your report has arrived. It stays on this device until you delete it; the browser's own files may keep it longer, until it tidies them up. A second visit sends nothing.",
     "before": "A report has been sent from this device",
@@ -267,6 +269,7 @@ globalThis.ppdmText = {
     "open": "Before you press “Begin”, nothing is drawn, kept or sent: the page has only fetched the questions. Your answers stay here until you send them.",
     "again": "This was begun before on this device, perhaps by somebody else: its questions are drawn, or its invitation is exchanged. No answer has been kept or sent. Your answers stay here until you send them.",
     "text": "“Begin” exchanges your invitation: the survey then knows that you take part. Your answers stay here until you send them.",
+    "anew": "Somebody else? Begin anew",
     "hold": "Counted from “Begin”, what you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. Leave the page open so long, or come back."
   },
   "whose": {

@@ -197,9 +197,12 @@
       this.questions = this.all.filter(({ name }) => names.includes(name));
     }
 
-    /* Let it be filled in: what the button says, and what comes before the questions. */
+    /* Let it be filled in: what the button says, and what comes before the questions. Whoever comes to an open tab
+       begins anew: a new page knows nothing of who has pressed, and asks. */
     open(button, ...before) {
-      this.place.replaceChildren(...before);
+      const anew = el("button", { type: "button", "data-action": "anew" }, say("begin.anew"));
+      anew.addEventListener("click", () => location.reload());
+      this.place.replaceChildren(el("p", {}, anew), ...before);
       this.button.textContent = button;
       this.form.hidden = this.controls.disabled = false;
     }
@@ -235,9 +238,9 @@
       const { name } = question, id = `ppdm-error-${name}`;
       const controls = this.named(name);
       document.getElementById(id)?.remove();
-      const help = document.getElementById(`help-${name}`) ? [`help-${name}`] : [];
       controls.forEach((control) => {
-        const ids = invalid ? [...help, id] : help;
+        const ids = (control.getAttribute("aria-describedby") ?? "").split(" ").filter((one) => one && one !== id);
+        if (invalid) ids.push(id);
         control.setAttribute("aria-invalid", invalid);
         control.removeAttribute("aria-describedby");
         if (ids.length) control.setAttribute("aria-describedby", ids.join(" "));
@@ -314,19 +317,18 @@
     }
 
     /* By invitation only: the token stands before the questions open, and no touch of the form says anything. Each
-       link has a pass of its own, so that nobody's is lost to another one's. */
+       link has a pass of its own in each survey, so that nobody's is lost to another one's, or spent in the next wave. */
     async admit() {
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
-      const code = takeLink(this.base), front = `${this.base}#pass#`;
-      const keys = await this.vault.keys();
-      const begun = keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
-      const known = new Set(keys.flatMap((key) => /#\w+#(\w{64})$/.exec(key)?.[1] ?? []));
-      this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.size === 1 ? [...known][0] : undefined;
+      const code = takeLink(this.base), keys = await this.vault.keys();
+      const links = (front) => keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
+      const passes = `${this.base}#pass#${this.place}#`, begun = links(passes), known = links(`${this.base}#${this.place}#`);
+      this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.length === 1 ? known[0] : undefined;
       if (!this.who) throw new Refusal(say("stop.uninvited"));
-      if (code && begun.length && !known.has(this.who)) await this.askWhose(begun);
-      const vault = this.vault.at(front + this.who);
+      if (code && begun.length && !known.includes(this.who)) await this.askWhose(begun);
+      const vault = this.vault.at(passes + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
-      if (this.who && !known.has(this.who) && !this.begun) await this.begin("text");
+      if (!known.includes(this.who) && !this.begun) await this.begin(await vault.read() ? "again" : "text");
       if (this.begun || await vault.read()) this.left((await this.pass.get()).until);
     }
 
@@ -344,7 +346,7 @@
     }
 
     /* A record is kept under the survey's place; by invitation, under the link's digest, too. */
-    keyOf(place) { return `${this.base}#${place}${this.who ? `#${this.who}` : ""}`; }
+    key() { return `${this.base}#${this.place}${this.who ? `#${this.who}` : ""}`; }
 
     /* All that this device keeps of this address: of each survey, and each link. */
     async kept() {

@@ -1,4 +1,4 @@
-"""A device is not a person: shared computers, second surveys at one address, earlier versions."""
+"""A device is not a person: shared computers, second surveys at one address."""
 
 import json
 from contextlib import ExitStack, contextmanager
@@ -174,25 +174,6 @@ def test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up(person):
         view(page, "sent")
 
 
-# ---- what an earlier version kept
-
-PUT = """async ([key, record]) => {
-  const db = await new Promise((resolve) => {
-    const request = indexedDB.open("ppdm", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("surveys");
-    request.onsuccess = () => resolve(request.result);
-  });
-  await new Promise((resolve) => {
-    const change = db.transaction("surveys", "readwrite");
-    change.objectStore("surveys").clear();
-    change.objectStore("surveys").put(record, key);
-    change.oncomplete = resolve;
-  });
-  db.close();
-}"""
-REPORT = [1, 2, 0, [3, 7]]
-
-
 # ---- other browsers, other tabs
 
 def test_a_browser_without_what_came_later_is_served(person):
@@ -255,25 +236,6 @@ def test_a_class_with_two_failing_requests_each_is_stored_once(person):
 # ---- guided perturbation
 
 GUIDED = [Survey.from_dict({**SCHEMA, "title": title}) for title in ("One", "Another")]
-
-#: What an earlier version kept: under the address alone, with the ciphertext in the record.
-AS_EARLIER = """async (base) => {
-  const done = (request) => new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result);
-  });
-  const db = await done(indexedDB.open("ppdm"));
-  const store = () => db.transaction("surveys", "readwrite").objectStore("surveys");
-  const [key] = await done(store().getAllKeys());
-  const { file, ...record } = await done(store().get(key));
-  const root = await navigator.storage.getDirectory();
-  const place = await root.getDirectoryHandle(encodeURIComponent(key));
-  const sealed = await (await (await place.getFileHandle(file)).getFile()).arrayBuffer();
-  await done(store().put({ ...record, ciphertext: sealed }, base));
-  await done(store().delete(key));
-  await place.removeEntry(file);
-  db.close();
-}"""
-
 
 @contextmanager
 def two_guided():
