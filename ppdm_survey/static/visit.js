@@ -325,7 +325,7 @@
       const passes = `${this.base}#pass#${this.place}#`, begun = links(passes), known = links(`${this.base}#${this.place}#`);
       this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.length === 1 ? known[0] : undefined;
       if (!this.who) throw new Refusal(say("stop.uninvited"));
-      if (code && begun.length && !known.includes(this.who)) await this.askWhose(begun);
+      if (code && begun.length && ![...begun, ...known].includes(this.who)) await this.askWhose(begun);
       const vault = this.vault.at(passes + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
       if (!known.includes(this.who) && !this.begun) await this.begin(await vault.read() ? "again" : "text");

@@ -151,8 +151,14 @@ def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_
     command("export", before, "--database", database)
     command("close", "--database", database)
     command("export", folder, "--database", database)
-    assert "By group" not in (before / "results.html").read_text(encoding="utf-8")
-    assert "By group" in (folder / "results.html").read_text(encoding="utf-8")
+    page = (folder / "results.html").read_text(encoding="utf-8")
+    assert "By group" in page
+    assert "Groups are those of “Question party?” alone" in page
+    early = [(before / name).read_text(encoding="utf-8-sig")
+             for name in ("results.html", "shares.csv")]
+    assert "have no shares" in early[0]
+    assert not any("By group" in one or "party" in one.replace("Question party?", "")
+                   for one in early)  # nor has what is open
     said = carried_out(folder)
     for label, true in zip(labels[1:], [0.0, np.log(16), 0.0], strict=True):
         found = re.search(rf"^\d+ +1 +party_{label} +([\d.-]+) +([\d.]+) ", said, re.MULTILINE)
@@ -207,17 +213,6 @@ def test_no_door_says_less_than_the_odds_that_a_report_moves(database, tmp_path,
              "\n".join(choose_scheme(1_000, yes_no=3, epsilon=epsilon).sentences)]
     for said in doors:
         assert re.search(rf"factor\s+of\s+(at\s+most\s+)?{at_most(np.exp(epsilon))}\b", said), said
-
-
-def test_the_results_page_says_where_two_questions_are_compared(database, tmp_path):
-    for asked_of in (1, 2):
-        store = f"{database}{asked_of}"
-        with CoinCollector(FIVE, store, channel=channel(FIVE, asked=asked_of), batch_size=2) as c:
-            send_all(c, np.zeros((2, 5), dtype=int), 0)
-        command("export", tmp_path / f"{asked_of}", "--database", store)
-        page = (tmp_path / f"{asked_of}" / "results.html").read_text(encoding="utf-8")
-        assert ("<code>read_back.ipynb</code>" in page) == (asked_of == 2)
-        assert "pair/" not in page  # no link to a server that is gone
 
 
 def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):

@@ -19,8 +19,10 @@ WHOSE = "test_another_link_does_not_cost_a_token"
 PROMISES = {
     "coin.openTells": "test_a_channel_is_open_where_the_page_says_so_and_nowhere_else",
     "coin.disguiseRest": "test_a_channel_is_open_where_the_page_says_so_and_nowhere_else",
-    "coin.sentenceRest": "test_what_is_open_is_always_told_and_has_no_part_in_lot_and_epsilon",
+    "coin.sentenceRest": "test_the_bound_is_for_somebody_who_knows_the_open_answers",
+    "coin.sentAsIs": "test_what_is_open_is_always_told_and_has_no_part_in_lot_and_epsilon",
     "begin.again": "test_only_the_questions_of_the_lot_are_asked",
+    "begin.anew": "test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew",
     "coin.free": ONE_PRESS, "coin.disguise": ONE_PRESS, "coin.press": RELOAD,
     "coin.bound": "test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five",
     "coin.sentence": BOUND, "coin.picture": BOUND, "coin.hardly": BOUND, "coin.chance": BOUND,
@@ -38,6 +40,8 @@ PROMISES = {
     "consent.public": "test_no_public_page_changes_before_an_epoch_ends",
     "page.invited": "test_the_operator_cannot_join_a_person_with_a_disguise",
     "page.open": "test_all_answers_but_one_read_that_one",
+    "page.openLast": "test_a_tally_by_group_is_that_of_the_group_s_reports",
+    "page.openFew": "test_open_answers_tell_whose_report_it_is",
 }
 #: Names of things, and what is a title of a sentence above.
 NAMES = {"coin.title", "coin.tosses", "coin.submit", "coin.notAsked",

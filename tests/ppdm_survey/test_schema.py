@@ -69,7 +69,12 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"attributes": [AGE, {**PET, "size": 3}]}, r"attributes\.1\.size\n.*not permitted"),
     ({"attributes": AGE}, r"attributes\n.*Sequence"),
     ({"attributes": [{**AGE, "values": ["a"]}]}, r"attributes\.0\.values\n.*at least 2 items"),
-    ({"attributes": [{**PET, "values": ["a", "a"]}]}, r"values of pet must be distinct, got \('a'"),
+    ({"attributes": [{**PET, "values": ["a", "a"]}]}, r"values of pet must be distinct, .*\('a'"),
+    *[({"attributes": [{**PET, key: ["y", like]}]}, f"{key} of pet must be distinct, also as")
+      for key in ("values", "labels") for like in ("y ", " y", "y\u200b", "\uff59", "y\ufe0f")],
+    ({"attributes": [{**PET, "labels": ["caf\u00e9", "cafe\u0301"]}]}, "also as they are read"),
+    ({"attributes": [{**PET, "labels": ["1 to 5", "1\u00a0to 5"]}]}, "also as they are read"),
+    ({"attributes": [{**PET, "values": ["a", "\u200b"]}]}, "values must not be empty"),
     ({"attributes": [{**PET, "values": "ab"}]}, r"attributes\.0\.values\n.*not allowed.*'ab'"),
     ({"attributes": [{**PET, "values": [0, 1]}]}, r"values\.0\n.*valid string.*input_value=0"),
     ({"attributes": [{**PET, "values": ["a", " "]}]}, "values must not be empty, got ' '"),
