@@ -1,7 +1,8 @@
 """A dry run: what a survey's own file would give with so many people, before anybody is asked."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -69,9 +70,8 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     rng = np.random.default_rng([seed, *b"check"])
     asked = survey.attributes
     private = [j for j, one in enumerate(asked) if not one.open]
-    opened = [j for j, one in enumerate(asked) if one.open]
-    widths, alone = np.zeros((surveys, len(private))), 0
-    by_group = list[tuple[float, float, int]]()  # the best margin, the worst, and the fewest people
+    opened = [one.open for one in asked]
+    widths, alone, by_group = np.zeros((surveys, len(private))), 0, list[Sequence[float]]()
     for row in tqdm(widths, "check", leave=False, disable=None):
         codes = _records(rng, _shares(rng, survey), people)
         alone += int((np.unique(codes[:, opened], axis=0, return_counts=True)[1] == 1).sum())
@@ -79,7 +79,7 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
         # nobody asked: anything may be
         row[:] = np.nan_to_num([tally.question(j).margins.max() for j in private], nan=1.0)
-        if shown := [one for group in grouped(survey, tally, margin).values() for one in group]:
+        if shown := [*chain(*grouped(survey, tally, margin).values())]:
             margins = [one["margin"] for one in shown]
             by_group.append((min(margins), max(margins), min(one["n"] for one in shown)))
     expected = widths.mean(axis=0)
@@ -97,12 +97,12 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                    worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
                    best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
                    guess=1 / survey.n_values[best], batch_size=batch_size, n=len(private),
-                   opened=[asked[j].name for j in opened], alone=alone / surveys, fewest=FEWEST,
+                   opened=[one.name for one in asked if one.open], alone=alone / surveys,
+                   fewest=FEWEST,
                    by_group=np.mean(by_group, axis=0) if by_group else None, liars=people / 100)
-    numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
+    numbers = {"margin": float(expected.max()), "read": right[best]}
     error = float(widths[:, expected.argmax()].std()) / surveys**0.5
-    errors = {"margin": error, "read": 0.0, "served": 0.0}
-    return Forecast(numbers, errors, lines, not lost)
+    return Forecast(numbers, {"margin": error, "read": 0.0}, lines, not lost)
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,

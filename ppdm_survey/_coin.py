@@ -199,14 +199,10 @@ class CoinChannel(Message):
         return np.cumsum([0, *(one.n_values + 1 for one in self.columns)])
 
     @property
-    def made_up(self) -> float:
-        """How many times a person's part of those asked a made-up report moves a share, at most."""
-        return max(max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns))
-
-    @property
     def liar(self) -> float:
         """How many times a person's part of all people a made-up report moves a share, at most."""
-        return self.made_up * self.false_answer
+        each = [max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns)]
+        return max(each) * self.false_answer
 
     @property
     def false_answer(self) -> float:
@@ -320,9 +316,6 @@ class Tally:
         self._joint = self._joint + rows.T @ rows  # anew: others may be reading
         self.n_reports += len(marks)
 
-    def _marks(self, j: int) -> slice:
-        return slice(*self.channel.starts[j : j + 2])
-
     def question(self, j: int, among: int | None = None) -> Estimate:
         """Return the shares of one question among those who were asked it; ``among`` a mark's.
 
@@ -331,7 +324,7 @@ class Tally:
         it holds the true share 95 to 96 times of 100, in the mean over shares of 0, .01, ..., 1.
         """
         counts = np.diag(self._joint) if among is None else self._joint[among]
-        n, *told = counts[self._marks(j)]
+        n, *told = counts[slice(*self.channel.starts[j : j + 2])]
         p, q = self.channel.columns[j].chances
         if n < 2:
             unknown = np.full(len(told), np.nan)
@@ -357,18 +350,17 @@ def left_out(asked: Sequence[int]) -> set[int]:
 
 
 def grouped(survey: Survey, tally: Tally, margin: float) -> dict[str, list[dict[str, Any]]]:
-    """Return what is shown of each group, by the values of the first open question.
+    """Return what is shown of each group, by the name and the values of the first open question.
 
     By one alone: groups of two questions can be subtracted from each other.
     """
-    j = next((j for j, one in enumerate(survey.attributes) if one.open), None)
-    if j is None:
-        return {}
-    values, first = survey.attributes[j].values, int(tally.channel.starts[j]) + 1
-    groups = [described(survey, tally, margin, among=first + h) for h in range(len(values))]
-    hidden = [left_out([one["n"] for one in question]) for question in zip(*groups, strict=True)]
-    return {value: [one for one, few in zip(group, hidden, strict=True) if h not in few]
-            for h, (value, group) in enumerate(zip(values, groups, strict=True))}
+    first = [(j, one) for j, one in enumerate(survey.attributes) if one.open][:1]
+    groups = {f"{one.name}={value}":
+              described(survey, tally, margin, among=int(tally.channel.starts[j]) + 1 + h)
+              for j, one in first for h, value in enumerate(one.values)}
+    hidden = [left_out([one["n"] for one in each]) for each in zip(*groups.values(), strict=True)]
+    return {name: [one for one, few in zip(group, hidden, strict=True) if h not in few]
+            for h, (name, group) in enumerate(groups.items())}
 
 
 def described(survey: Survey, tally: Tally, margin: float, *, clear: bool = False,

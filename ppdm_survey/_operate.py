@@ -142,15 +142,12 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
                 for row in rows]
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
-    margin, closed = settings["margin"], store.closed
-    results = published(survey, tally, margin=margin, batch_size=settings["batch_size"],
-                        closed=closed)
-    groups = grouped(survey, tally, margin) if closed else {}
-    by = next((one for one in survey.attributes if one.open), None)
-    named = {f"{by.name}={value}": group for value, group in groups.items()} if by else {}
+    results = published(survey, tally, margin=settings["margin"], closed=store.closed,
+                        batch_size=settings["batch_size"])
+    groups = grouped(survey, tally, settings["margin"]) if store.closed else {}
     shares = [{"group": name, "question": one["name"], "n": one["n"],
                "more_people": one["more_people"], **value}
-              for name, group in {"": results["questions"], **named}.items()
+              for name, group in {"": results["questions"], **groups}.items()
               for one in group for value in one["values"]]
     _write(folder / "shares", form, {key: [one[key] for one in shares] for key in shares[0]})
     labels = {name: one.labels for one in survey.attributes for name in columns
@@ -161,7 +158,7 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
     css = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("theme", "miner"))
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
-                                   by=by, groups=groups, fewest=FEWEST,
+                                   groups=groups, fewest=FEWEST,
                                    style=Markup("".join(css)))  # our own, nothing to escape
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")

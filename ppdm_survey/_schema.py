@@ -28,7 +28,6 @@ from pydantic import (
     model_validator,
 )
 
-from ppdm.typing import FloatArray
 from ppdm_survey._errors import demand
 from ppdm_survey._file import read_json
 
@@ -55,8 +54,7 @@ _IF = ("if must be left out: everybody is asked the same, or whom a question is 
 
 
 #: Letters and marks of which nothing is seen; of all others ``str.isprintable`` tells.
-_UNSEEN = re.compile(
-    r"[\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_UNSEEN = re.compile(r"[\s\u034f\u115f\u1160\u17b4\u17b5\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 def _seen(text: str) -> str:
@@ -126,8 +124,8 @@ class Question(Message):
         n = len(values)
         demand(len(labels) == n, f"labels of {name} must be {n}, one for each value", labels)
         for what, each in (("values", values), ("labels", labels)):
-            alike = len({_seen(one) for one in each}) < n
-            demand(not alike, f"{what} of {name} must be distinct, also as they are read", each)
+            rule = f"{what} of {name} must be distinct, also as they are read"
+            demand(len({_seen(one) for one in each}) == n, rule, each)
         object.__setattr__(self, "labels", tuple(labels))
         return self
 
@@ -250,11 +248,6 @@ class Attribute(Question):
     def n_values(self) -> int:
         """How many values, s_j."""
         return len(self.values)
-
-    @property
-    def cuts(self) -> FloatArray | None:
-        """The edges as the package cuts: there, a number equal to a cut lies above it."""
-        return None if self.edges is None else np.nextafter(self.edges, np.inf)
 
 
 class Asked(Message, validate_by_name=True):

@@ -8,7 +8,6 @@ import pytest
 from pydantic import ValidationError
 
 from ppdm.datasets import load_voting
-from ppdm.guidance import one_hot
 from ppdm_survey import Attribute, Survey, voting_survey
 
 AGE = {"name": "age", "label": "Age", "values": ["young", "middle", "old"],
@@ -120,18 +119,6 @@ def test_edges_may_be_an_array_and_repeat():
     age = Attribute(**{**AGE, "edges": np.array([30, 30])})
     assert age.edges == (30.0, 30.0)
     assert type(age.edges[0]) is float
-
-
-def test_cuts_lie_just_above_the_edges():
-    # a number equal to an edge lies below it, equal to a cut above: the same intervals
-    edges = [-1e300, -1.5, -5e-324, 0.0, 5e-324, 0.1, 1e300]
-    age = Attribute(name="a", label="A", values=[str(h) for h in range(8)], edges=edges)
-    at = [np.nextafter(edge, to) for edge in edges for to in (-np.inf, edge, np.inf)] + [-0.0]
-    wanted = [sum(edge < x for edge in edges) for x in at]
-    bits = one_hot(np.reshape(at, (-1, 1)), [8], cuts=[age.cuts])
-    assert bits.argmax(axis=1).tolist() == wanted
-    assert (age.cuts > edges).all()
-    assert Attribute(**PET).cuts is None
 
 
 def test_an_optional_question_has_one_more_value():
