@@ -55,18 +55,11 @@ def test_the_core_path_is_one_sitting_and_says_how_long_it_takes(path):
     assert found.core_words <= 1800
 
 
-@each_chapter
-def test_fine_print_comes_last_and_holds_the_claims(path):
-    titles = re.findall(r"^## (.*)$", prose(path), re.MULTILINE)
-    assert titles[0] == "Objectives"
-    assert titles[-3:] == ["Summary", "Exercises", "Fine print"]
-    fine = False
-    for cell in notebook(path).cells:
-        if cell.cell_type == "markdown":
-            fine = fine or "## Fine print" in cell.source.splitlines()
-        elif "ClaimsTable(" in cell.source:
-            assert fine, "the claims table stands in Fine print"
-            assert "What holds, and what does not" in titles
+@each_notebook
+def test_claims_are_read_in_the_scorecard_alone(path):
+    for cell in cells(path, "code"):
+        if "Claim(" in cell.source or "ClaimsTable(" in cell.source:
+            assert "remove-cell" in cell.metadata.get("tags", []), cell.source
 
 
 @each_chapter
@@ -151,14 +144,9 @@ def test_few_numbers_are_printed(path):
 
 @each_notebook
 def test_what_a_reader_need_not_see_is_folded(path):
-    # plotting code of more than fifteen lines is folded; the cells that only build or assert the
-    # claims are not shown at all
     for cell in cells(path, "code"):
-        tags = set(cell.metadata.get("tags", []))
         if "plt.show()" in cell.source and cell.source.count("\n") >= 15:
-            assert course_map.UNSEEN & tags, cell.source
-        if "ClaimsTable(" in cell.source:
-            assert {"remove-input", "remove-cell"} & tags, cell.source
+            assert course_map.UNSEEN & set(cell.metadata.get("tags", [])), cell.source
 
 
 def test_the_sidebar_shows_each_chapter_with_its_number():
