@@ -5,7 +5,6 @@ import re
 
 import pytest
 from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, load, notebook
-from prose_numbers import LISTS
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("sphinx")
@@ -60,18 +59,6 @@ def test_claims_are_read_in_the_scorecard_alone(path):
     for cell in cells(path, "code"):
         if "Claim(" in cell.source or "ClaimsTable(" in cell.source:
             assert "remove-cell" in cell.metadata.get("tags", []), cell.source
-
-
-@each_chapter
-def test_what_holds_is_listed_and_each_list_ends_with_the_mark_of_a_claim(path):
-    text = "\n\n".join(cell.source for cell in cells(path, "markdown"))
-    if "## What holds" in text:
-        said = section(text, "What holds, and what does not")
-        lists = [part.strip() for part in said.split("\n\n") if part.startswith("**")]
-        kinds = [part[2:].partition(".**")[0] for part in lists]
-        assert kinds == [kind for kind in LISTS if kind in kinds or "little" not in kind]
-        if any("ClaimsTable(" in cell.source for cell in cells(path, "code")):
-            assert all(part.endswith("-->") for part in lists)
 
 
 #: Their visible cells need what only a removed one defines, as yet.
