@@ -219,9 +219,6 @@ class Chapter:
         self.printed = {name: printed(cell) for name, cell in named.items()}
         self.unnamed = {f"the unnamed cell `{cell.source.partition(chr(10))[0]}`": printed(cell)
                         for cell in code if "name" not in cell.metadata}  # fmt: skip
-        # the rows of its claims tables
-        rows = " ".join(_claims(cell) for cell in code)
-        self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
         self.asserted, self.set = {}, set()
         for cell in code:
             nodes = list(ast.walk(ast.parse(cell.source)))
@@ -325,15 +322,6 @@ def verdicts():
     """Return ``{key: verdict}`` of the rows of all claims tables."""
     claims_of = load("book/_ext/claims_summary.py").claims_of
     return {row.key: row.verdict for path in NOTEBOOKS for row in claims_of(notebook(path))}
-
-
-def _claims(cell):
-    glued = [
-        output.data["application/papermill.record/text/plain"]
-        for output in cell.get("outputs", [])
-        if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims-")
-    ]
-    return "".join(glued)
 
 
 def misjudged(chapter, text):
